@@ -1,0 +1,120 @@
+/**
+ * The host contract, protocol 1: a host starts one process per run, writes one JSON request to its standard input,
+ * closes it, and reads newline-delimited JSON messages from its standard output. Exactly one message is a result, and
+ * it is the last one. Secrets travel on standard input only.
+ */
+export const PROTOCOL = 1;
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export interface RunBase {
+  /** The host's name for this run; it stands in log lines. */
+  id: string;
+  /** RFC 3339 instant at which the host ends the process; null when it never does. */
+  deadline: string | null;
+  /** A test run reads a sample and writes no checkpoint. */
+  test: boolean;
+}
+
+export interface ConnectorRun extends RunBase {
+  /** Most alerts that the host takes from this run. */
+  maxAlerts?: number;
+  /** Most events that the host takes in one alert. */
+  maxEventsPerAlert?: number;
+}
+
+export interface ActionRequest {
+  protocol: typeof PROTOCOL;
+  kind: "action";
+  name: string;
+  run: RunBase;
+  /** Instance parameters by label. */
+  instance: Record<string, unknown>;
+  /** Action parameters by label. */
+  parameters: Record<string, unknown>;
+  /** What the host knows of the case or alert that the action runs on. */
+  context?: JsonObject;
+  /** What an in_progress result returned, handed back. */
+  state: Json;
+}
+
+export interface ConnectorRequest {
+  protocol: typeof PROTOCOL;
+  kind: "connector";
+  name: string;
+  run: ConnectorRun;
+  /** Connector fields by label; a connector does not see the instance. */
+  parameters: Record<string, unknown>;
+  /** The checkpoint of the last run; null on the first. */
+  state: Json;
+}
+
+export type Request = ActionRequest | ConnectorRequest;
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export type Severity = "critical" | "high" | "moderate" | "low" | "unknown";
+/** How the platform counts urgency: critical, high, medium, low, informative. */
+export type Priority = 100 | 80 | 60 | 40 | -1;
+export type EventField = string | number | boolean;
+/** One finding: flat, so that any platform's mapping can name its fields. */
+export type AlertEvent = Record<string, EventField>;
+
+export interface Alert {
+  /** A function of what the alert holds: the same findings give the same id. */
+  id: string;
+  name: string;
+  severity: Severity;
+  priority: Priority;
+  /** Epoch milliseconds of the earliest event. */
+  startTime: number;
+  /** Epoch milliseconds of the latest event. */
+  endTime: number;
+  /** The environment id: what the case is opened for. */
+  sourceGroupingIdentifier: string;
+  environmentId: string;
+  environmentName: string;
+  findingType: string;
+  title: string;
+  description: string;
+  product: string;
+  vendor: string;
+  tags: string[];
+  /** Long texts, once for all events. */
+  extensions: Record<string, string>;
+  events: AlertEvent[];
+}
+
+export interface LogMessage {
+  type: "log";
+  level: LogLevel;
+  message: string;
+  fields: JsonObject;
+}
+export interface ProgressMessage {
+  type: "progress";
+  done: number;
+  total: number;
+  label: string;
+}
+export interface AlertMessage {
+  type: "alert";
+  alert: Alert;
+  /** JSON merge patch (RFC 7396) that makes the state true once this alert is stored. */
+  checkpoint?: JsonObject;
+}
+export type ResultStatus = "completed" | "partial" | "in_progress" | "failed";
+export interface ResultMessage {
+  type: "result";
+  status: ResultStatus;
+  /** One clear sentence for people. */
+  message: string;
+  /** For playbook conditions. */
+  value: Json;
+  json?: JsonObject;
+  /** With in_progress: goes back in the next request. */
+  state?: Json;
+  /** The whole state once all alerts are stored; absent when the host keeps the one it has. */
+  checkpoint?: JsonObject;
+}
+export type Message = LogMessage | ProgressMessage | AlertMessage | ResultMessage;
