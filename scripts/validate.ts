@@ -1,0 +1,18 @@
+import { resolve } from "node:path";
+import { ManifestError } from "../src/manifest/problems.ts";
+import { readSourceProject } from "../src/manifest/project.ts";
+
+try {
+  const { manifest, mappings, groupingRules } = await readSourceProject(resolve(import.meta.dirname, ".."));
+  const counts = [
+    `${manifest.connectors.length} connectors`,
+    `${manifest.actions.length} actions`,
+    `${mappings.size} mappings`,
+    `${groupingRules.size} grouping rules`,
+  ];
+  console.log(`${manifest.name} ${manifest.version}: valid (${counts.join(", ")})`);
+} catch (error) {
+  if (!(error instanceof ManifestError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,51 @@
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { manifest } from "../generated/manifest.ts";
+
+/** integration.json as a literal type: what it does not declare, code cannot name. */
+export type ManifestLiteral = typeof manifest;
+
+/** What a declared parameter type becomes in code. */
+interface ParameterTypes {
+  string: string;
+  list: string[];
+  integer: number;
+  boolean: boolean;
+}
+interface DeclaredParameter {
+  readonly name: string;
+  readonly type: keyof ParameterTypes;
+  readonly mandatory: boolean;
+  readonly default: unknown;
+}
+/** Null only where nothing was given, nothing is mandatory, and there is no default. */
+type Value<P extends DeclaredParameter> = P extends { mandatory: false; default: null }
+  ? ParameterTypes[P["type"]] | null
+  : ParameterTypes[P["type"]];
+type Parameters<P extends DeclaredParameter> = { readonly [D in P as D["name"]]: Value<D> };
+
+type DeclaredAction = ManifestLiteral["actions"][number];
+type DeclaredConnector = ManifestLiteral["connectors"][number];
+
+/** Names of the declared actions, as people see them. */
+export type ActionName = DeclaredAction["name"];
+/** Names of the declared connectors, as people see them. */
+export type ConnectorName = DeclaredConnector["name"];
+
+/** The instance's parameters by label. */
+export type InstanceParameters = Parameters<ManifestLiteral["instance"]["parameters"][number]>;
+/** The parameters of one action by label. */
+export type ActionParameters<N extends ActionName> = Parameters<
+  Extract<DeclaredAction, { name: N }>["parameters"][number]
+>;
+/** The fields of one connector by label, without those that only the host reads. */
+export type ConnectorParameters<N extends ConnectorName> = Parameters<
+  Exclude<Extract<DeclaredConnector, { name: N }>["fields"][number], { readBy: "host" }>
+>;
+
+/** What an action's JSON result looks like: the declared JSON Schema as a type. */
+export type ActionResult<N extends ActionName> = Extract<
+  DeclaredAction,
+  { name: N }
+>["result"]["schema"] extends infer S extends JSONSchema
+  ? FromSchema<S>
+  : never;

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const STAMP = "inputs.sha256";
+
+/**
+ * Brings `src/generated` up to date: the manifest as a literal and the validators of the service's records.
+ * Returns false when the inputs have not changed since the last time and nothing was written.
+ */
+export async function generate(rootDir: string): Promise<boolean> {
+  const outDir = join(rootDir, "src", "generated");
+  const hash = await hashInputs(rootDir);
+  if ((await readStamp(outDir)) === hash) return false;
+  await mkdir(outDir, { recursive: true });
+  const [{ generateManifest }, { generateValidators }] = await Promise.all([
+    import("./manifest.ts"),
+    import("./validators.ts"),
+  ]);
+  await generateManifest(rootDir, outDir);
+  await generateValidators(rootDir, outDir);
+  await writeFile(join(outDir, STAMP), hash);
+  return true;
+}
+
+/** Hash over everything that the generated files are made from, the generators themselves included. */
+async function hashInputs(rootDir: string): Promise<string> {
+  const files = ["integration.json", "package-lock.json", "tsconfig.json"];
+  for (const folder of ["src/manifest", "src/service/records", "src/targets/generate"]) {
+    for (const name of await readdir(join(rootDir, folder), { recursive: true })) {
+      if (/\.(ts|json)$/.test(name)) files.push(`${folder}/${name}`);
+    }
+  }
+  const contents = await Promise.all(files.sort().map((file) => readFile(join(rootDir, file))));
+  const hash = createHash("sha256");
+  files.forEach((file, index) => {
+    const content = contents[index] ?? Buffer.alloc(0);
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  });
+  return hash.digest("hex");
+}
+
+/** The inputs' hash of the last complete generation; null when a generated file is missing. */
+async function readStamp(outDir: string): Promise<string | null> {
+  try {
+    const [stamp] = await Promise.all(
+      [STAMP, "manifest.ts", "validators.js", "validators.d.ts"].map((name) => readFile(join(outDir, name), "utf8")),
+    );
+    return stamp ?? null;
+  } catch {
+    return null;
+  }
+}

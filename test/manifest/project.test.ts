@@ -1,0 +1,54 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { readProject, readSourceProject } from "../../src/manifest/project.ts";
+
+const rootDir = resolve(import.meta.dirname, "../..");
+
+describe("the plugin's JSON files", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "project-"));
+    for (const name of ["integration.json", "package.json", "mappings", "grouping-rules"]) {
+      await cp(join(rootDir, name), join(folder, name), { recursive: true });
+    }
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function change(file: string, from: string, to: string): Promise<void> {
+    const text = await readFile(join(folder, file), "utf8");
+    expect(text).toContain(from);
+    await writeFile(join(folder, file), text.replace(from, to));
+  }
+
+  it("are read together", async () => {
+    const { manifest, mappings, groupingRules } = await readSourceProject(folder);
+    expect([...mappings.keys()]).toEqual(manifest.mappings);
+    expect([...groupingRules.keys()]).toEqual(manifest.groupingRules);
+  });
+
+  it("are refused when the version is not package.json's", async () => {
+    await change("package.json", '"version": "', '"version": "9.');
+    await expect(readSourceProject(folder)).rejects.toThrow(/\/version: expected 9\..*, as in package\.json, found/);
+  });
+
+  it("are refused when a file that the manifest lists is missing", async () => {
+    await rm(join(folder, "mappings/attack-path-findings.json"));
+    await expect(readProject(folder)).rejects.toThrow("/mappings/0: expected a file that can be read, found none");
+  });
+
+  it("are refused when a mapping is for another source", async () => {
+    await change("mappings/attack-path-findings.json", '"source": "attack_path_analysis"', '"source": "another"');
+    await expect(readProject(folder)).rejects.toThrow(
+      "mappings/attack-path-findings.json is not valid:\n  /source: expected attack_path_analysis, as in integration.json, found another",
+    );
+  });
+
+  it("are refused when alerts are grouped by an entity that no mapping makes", async () => {
+    await change("grouping-rules/source-domain.json", '"SourceDomain"', '"FileHash"');
+    await expect(readProject(folder)).rejects.toThrow(
+      "/groupingEntities/0: expected an entity that a mapping makes, found FileHash",
+    );
+  });
+});
