@@ -1,0 +1,35 @@
+import { validatePathGraph } from "../../generated/validators.js";
+import type { Api } from "../api.ts";
+import type { AttackPathService } from "../attack-path-service.ts";
+import { NotFoundError } from "../errors.ts";
+import { unwrapNullables } from "../records/nullables.ts";
+import { path } from "../target.ts";
+
+export function pathsOf(api: Api): AttackPathService["paths"] {
+  return {
+    async shortest(startId, endId) {
+      try {
+        const reply = await api.get(path`/api/v2/graphs/shortest-path`, [
+          ["start_node", startId],
+          ["end_node", endId],
+        ]);
+        const { nodes = {}, edges = [] } = unwrapNullables(api.record(validatePathGraph, reply));
+        return { nodes, edges };
+      } catch (error) {
+        if (error instanceof NotFoundError && saysNoPath(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The service answers 404 `path not found` when both objects are known and no path joins them (BloodHound,
+ * cmd/api/src/api/v2/pathfinding.go; the letter case differs between versions). Any other 404 must not pass for that:
+ * a web server's page, a route that is missing, an object that is unknown.
+ */
+function saysNoPath({ wrapped, messages }: NotFoundError): boolean {
+  return wrapped && messages.some((message) => NO_PATH.test(message) && !message.includes("/"));
+}
+
+const NO_PATH = /\bno\b.*\bpaths?\b|\bpaths?\b.*\b(not found|does not exist|doesn't exist)\b/i;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@jest/globals";
+import { findingIdentity } from "../../src/service/finding-identity.ts";
+
+const relationship = {
+  Finding: "T0GenericAll",
+  DomainSID: "S-1-5-21-1-2-3",
+  FromPrincipal: "S-1-5-21-1-2-3-1104",
+  ToPrincipal: "S-1-5-21-1-2-3-512",
+  created_at: "2026-08-20T14:05:06.1Z",
+};
+
+describe("the identity of a finding", () => {
+  it("is its id", () => {
+    expect(findingIdentity({ ...relationship, id: 0 })).toBe("0");
+    expect(findingIdentity({ id: "f-7" })).toBe("f-7");
+  });
+
+  it("without an id stays the same in whatever order the fields come and whatever an analysis changes", () => {
+    const reordered = Object.fromEntries(Object.entries(relationship).reverse());
+    const reanalysed = {
+      ...relationship,
+      updated_at: "2026-08-21T00:00:00Z",
+      Severity: "low",
+      ExposurePercentage: 0.2,
+      Accepted: true,
+      ToPrincipalProps: { lastseen: "2026-08-21T00:00:00Z" },
+    };
+    expect(findingIdentity(reordered)).toBe(findingIdentity(relationship));
+    expect(findingIdentity(reanalysed)).toBe(findingIdentity(relationship));
+  });
+
+  it("without an id differs when a principal, the type or the time differs", () => {
+    const others = [
+      { ...relationship, FromPrincipal: "S-1-5-21-1-2-3-1105" },
+      { ...relationship, ToPrincipal: "S-1-5-21-1-2-3-519" },
+      { ...relationship, Finding: "T0Owns" },
+      { ...relationship, created_at: "2026-08-20T14:05:06.2Z" },
+      { ...relationship, ToPrincipalProps: { objectid: "other" } },
+    ];
+    expect(new Set([relationship, ...others].map(findingIdentity)).size).toBe(others.length + 1);
+  });
+
+  it("tells apart findings that have nothing but what may change", () => {
+    expect(findingIdentity({ Severity: "low" })).not.toBe(findingIdentity({ Severity: "high" }));
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../src/service/paging.ts";
+
+interface Item {
+  id: number;
+}
+
+/** A list as a service would page it. */
+interface Service {
+  items: Item[];
+  /** Largest page that the service grants. */
+  cap: number;
+  counts: boolean;
+  requests: number[];
+}
+
+function serviceWith(length: number, options: Partial<Service> = {}): Service {
+  return { items: Array.from({ length }, (_, id) => ({ id })), cap: 10, counts: true, requests: [], ...options };
+}
+
+function answer(service: Service, skip: number): ListAnswer<Item> {
+  service.requests.push(skip);
+  const { items, cap, counts } = service;
+  return { records: items.slice(skip, skip + cap), misfits: [], total: counts ? items.length : null };
+}
+
+function options(
+  fetch: (skip: number) => ListAnswer<Item>,
+  resume?: PagingOptions<Item>["resume"],
+): PagingOptions<Item> {
+  return {
+    fetch: (skip) => Promise.resolve(fetch(skip)),
+    identity: ({ id }) => String(id),
+    fault: (problem) => new Error(problem),
+    resume,
+  };
+}
+
+async function collect(reading: AsyncGenerator<ListPage<Item>>): Promise<ListPage<Item>[]> {
+  const pages: ListPage<Item>[] = [];
+  for await (const page of reading) pages.push(page);
+  return pages;
+}
+
+const ids = (pages: ListPage<Item>[]) => pages.flatMap(({ records }) => records.map(({ id }) => id));
+
+describe("reading a list", () => {
+  it("gives every record exactly once and in order, whatever the size of the pages, with and without a total", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 70 }), fc.boolean(), async (length, cap, counts) => {
+        const service = serviceWith(length, { cap, counts });
+        const pages = await collect(readList(options((skip) => answer(service, skip))));
+        expect(ids(pages)).toEqual(service.items.map(({ id }) => id));
+        expect(pages.map(({ skip }) => skip)).toEqual(
+          pages.map((_, index) => pages.slice(0, index).reduce((sum, { records }) => sum + records.length, 0)),
+        );
+      }),
+    );
+  });
+
+  it("asks once for a list that fits one page and is counted", async () => {
+    const service = serviceWith(10);
+    await collect(readList(options((skip) => answer(service, skip))));
+    expect(service.requests).toEqual([0]);
+  });
+
+  it("overlaps each page by one record", async () => {
+    const service = serviceWith(25);
+    await collect(readList(options((skip) => answer(service, skip))));
+    expect(service.requests).toEqual([0, 9, 18]);
+  });
+
+  it("misses nothing when records are removed between any two pages", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 2, max: 20 }),
+        fc.boolean(),
+        fc.array(fc.record({ before: fc.integer({ min: 1, max: 12 }), index: fc.nat(59) }), { maxLength: 3 }),
+        async (length, cap, counts, removals) => {
+          const service = serviceWith(length, { cap, counts });
+          let request = 0;
+          const fetch = (skip: number) => {
+            for (const { index } of removals.filter(({ before }) => before === request)) service.items.splice(index, 1);
+            request++;
+            return answer(service, skip);
+          };
+          const read = new Set(ids(await collect(readList(options(fetch)))));
+          for (const { id } of service.items) expect(read).toContain(id);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("starts over when a record was removed between two pages of one record each", async () => {
+    const service = serviceWith(4, { cap: 1 });
+    const fetch = (skip: number) => {
+      if (service.requests.length === 4) service.items.shift();
+      return answer(service, skip);
+    };
+    const read = new Set(ids(await collect(readList(options(fetch)))));
+    for (const { id } of service.items) expect(read).toContain(id);
+  });
+
+  it("gives up on a list that changes again and again", async () => {
+    let turn = 0;
+    const fetch = (skip: number): ListAnswer<Item> => {
+      turn += 1000;
+      return { records: [{ id: turn + skip }, { id: turn + skip + 1 }], misfits: [], total: 10 };
+    };
+    await expect(collect(readList(options(fetch)))).rejects.toThrow("keeps changing");
+  });
+
+  it.each([1, 3])("gives up on a service that ignores the position (pages of %i)", async (size) => {
+    for (const total of [10, null]) {
+      const records = Array.from({ length: size }, (_, id) => ({ id }));
+      const fetch = () => ({ records, misfits: [], total });
+      await expect(collect(readList(options(fetch)))).rejects.toThrow(/repeats a page|keeps changing/);
+    }
+  });
+
+  it("comes to an end when a service shuffles its list", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.infiniteStream(fc.nat()),
+        async (length, cap, order) => {
+          let requests = 0;
+          const fetch = (skip: number): ListAnswer<Item> => {
+            requests++;
+            const items = Array.from({ length }, (_, id) => ({ id, key: Number(order.next().value) }));
+            items.sort((a, b) => a.key - b.key);
+            return { records: items.slice(skip, skip + cap), misfits: [], total: length };
+          };
+          await collect(readList(options(fetch))).catch((error: unknown) => {
+            expect(String(error)).toMatch(/repeats a page|keeps changing/);
+          });
+          expect(requests).toBeLessThan(200);
+        },
+      ),
+    );
+  });
+
+  it("takes an empty page for a fault when the total promises more", async () => {
+    const empty = () => ({ records: [], misfits: [], total: 5 });
+    await expect(collect(readList(options(empty)))).rejects.toThrow("nothing at position 0 although it counts 5");
+    const service = serviceWith(25);
+    const late = (skip: number) => (skip > 10 ? { records: [], misfits: [], total: 25 } : answer(service, skip));
+    await expect(collect(readList(options(late)))).rejects.toThrow("although it counts 25");
+  });
+
+  it("takes an empty list for empty", async () => {
+    for (const total of [0, null]) {
+      const fetch = () => ({ records: [], misfits: [], total });
+      await expect(collect(readList(options(fetch)))).resolves.toEqual([]);
+    }
+  });
+
+  it("takes records that were added at the end while it reads", async () => {
+    const service = serviceWith(15);
+    const fetch = (skip: number) => {
+      if (service.requests.length === 1) service.items.push({ id: 15 }, { id: 16 });
+      return answer(service, skip);
+    };
+    expect(ids(await collect(readList(options(fetch))))).toEqual(Array.from({ length: 17 }, (_, id) => id));
+  });
+
+  it("does not report the sentinel's misfits again", async () => {
+    const service = serviceWith(15);
+    const fetch = (skip: number) => {
+      const page = answer(service, skip);
+      const misfits = page.records.map((_, index) => ({ position: skip + index, path: "/x", problem: "odd" }));
+      return { ...page, misfits };
+    };
+    const pages = await collect(readList(options(fetch)));
+    expect(pages.flatMap(({ misfits }) => misfits.map(({ position }) => position))).toEqual(
+      Array.from({ length: 15 }, (_, position) => position),
+    );
+  });
+});
+
+describe("resuming a list", () => {
+  it("continues behind the record that was read last", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 15 }),
+        fc.boolean(),
+        fc.nat(),
+        async (length, cap, counts, seed) => {
+          const skip = 1 + (seed % length);
+          const service = serviceWith(length, { cap, counts });
+          const pages = await collect(
+            readList(options((at) => answer(service, at), { skip, after: String(skip - 1) })),
+          );
+          expect(ids(pages)).toEqual(service.items.slice(skip).map(({ id }) => id));
+          expect(service.requests[0]).toBe(skip - 1);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["another record stands there", { skip: 5, after: "77" }],
+    ["the list has become shorter than that", { skip: 40, after: "39" }],
+  ])("starts at the beginning when %s", async (_, resume) => {
+    const service = serviceWith(12, { cap: 5 });
+    expect(ids(await collect(readList(options((at) => answer(service, at), resume))))).toEqual(
+      service.items.map(({ id }) => id),
+    );
+  });
+});

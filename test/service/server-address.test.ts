@@ -1,0 +1,52 @@
+import { describe, expect, it } from "@jest/globals";
+import { ServerAddressError } from "../../src/service/errors.ts";
+import { parseServerAddress } from "../../src/service/server-address.ts";
+
+describe("the value of Server", () => {
+  it.each([
+    ["https://tenant.example.com", "https://tenant.example.com", ""],
+    ["tenant.example.com", "https://tenant.example.com", ""],
+    ["  HTTPS://Tenant.Example.COM/  ", "https://tenant.example.com", ""],
+    ["https://tenant.example.com:443/", "https://tenant.example.com", ""],
+    ["tenant.example.com:8443", "https://tenant.example.com:8443", ""],
+    ["https://gate.example.com/Tenant-A///", "https://gate.example.com/Tenant-A", "/Tenant-A"],
+    ["https://gate.example.com/a/b", "https://gate.example.com/a/b", "/a/b"],
+    ["http://localhost:8080", "http://localhost:8080", ""],
+    ["http://127.0.0.1:8080/x", "http://127.0.0.1:8080/x", "/x"],
+    ["http://[::1]:8080", "http://[::1]:8080", ""],
+    ["https://[2001:db8::1]", "https://[2001:db8::1]", ""],
+    ["https://bücher.example", "https://xn--bcher-kva.example", ""],
+  ])("%j is used as %s", (value, origin, pathPrefix) => {
+    expect(parseServerAddress(value)).toMatchObject({ origin, pathPrefix });
+  });
+
+  it.each([
+    ["", /empty/],
+    ["   ", /empty/],
+    ["https://user:pass-word@tenant.example.com", /user name or password/],
+    ["https://@tenant.example.com", /user name or password/],
+    ["tenant.example.com?x=1", /query/],
+    ["https://tenant.example.com/#top", /fragment/],
+    ["ftp://tenant.example.com", /https/],
+    ["file:///etc/passwd", /https/],
+    ["http://tenant.example.com", /write https/],
+    ["http://127.0.0.1.example.com", /write https/],
+    ["http://localhost.example.com", /write https/],
+    ["https://tenant example.com", /blanks/],
+    ["https://tenant.example.com\n.evil.example", /line breaks/],
+    ["https:tenant.example.com", /complete address/],
+    ["//tenant.example.com", /complete address/],
+    ["https://", /cannot be read/],
+    ["https://tenant.example.com:99999", /cannot be read/],
+    ["https:\\\\tenant.example.com", /backslash/],
+  ])("%j is refused with advice", (value, reason) => {
+    const attempt = () => parseServerAddress(value);
+    expect(attempt).toThrow(ServerAddressError);
+    expect(attempt).toThrow(/^Server /);
+    expect(attempt).toThrow(reason);
+  });
+
+  it("never comes back in the refusal, for it may hold a password", () => {
+    expect(() => parseServerAddress("https://user:pass-word@tenant.example.com")).toThrow(/^(?!.*pass-word)/s);
+  });
+});

@@ -1,0 +1,206 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { sendJson, startRawServer, startServer, type TestServer } from "./support/servers.ts";
+
+const run = promisify(execFile);
+const rootDir = resolve(import.meta.dirname, "../..");
+const folder = mkdtempSync(join(tmpdir(), "tls-"));
+const openssl = hasOpenssl();
+const withOpenssl = openssl ? describe : describe.skip;
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync("openssl", ["version"]);
+    return true;
+  } catch {
+    process.stderr.write("openssl is not installed: the tests of TLS and proxies are skipped\n");
+    return false;
+  }
+}
+
+/** A certificate that is its own authority, made for this run. */
+function makeCertificate(name: string, subjects: string, days = 2): { key: string; cert: string; file: string } {
+  const [keyFile, file] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const subject = ["-subj", "/CN=test-only", "-addext", `subjectAltName=${subjects}`];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", ...curve, "-keyout", keyFile, "-out", file, "-days", String(days), ...subject],
+    {
+      stdio: "ignore",
+    },
+  );
+  return { key: readFileSync(keyFile, "utf8"), cert: readFileSync(file, "utf8"), file };
+}
+
+interface Outcome {
+  environments?: unknown[];
+  error?: { code: string; message: string; whoActs: string };
+}
+
+/** What a process with these environment variables gets from the server. */
+async function ask(server: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const { stdout } = await run(
+    process.execPath,
+    ["--import", "tsx", join(rootDir, "test/service/support/ask.ts"), server],
+    {
+      cwd: rootDir,
+      env: { PATH: process.env["PATH"], ...env },
+    },
+  );
+  expect(stdout).not.toContain("canary-token-key-7c1d");
+  return JSON.parse(stdout) as Outcome;
+}
+
+/** A proxy that opens tunnels, or answers every CONNECT with a status. */
+function startProxy(refuse?: { status: number; body: string }): Promise<TestServer & { heads: string[] }> {
+  const heads: string[] = [];
+  return startRawServer((head, socket) => {
+    heads.push(head);
+    if (refuse) {
+      socket.end(
+        `HTTP/1.1 ${refuse.status} No\r\nContent-Type: application/json\r\nContent-Length: ${refuse.body.length}\r\n\r\n${refuse.body}`,
+      );
+      return;
+    }
+    const [, host = "", port = ""] = /^CONNECT (\S+):(\d+) /.exec(head) ?? [];
+    socket.removeAllListeners("data");
+    const upstream = net.connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on("error", () => socket.destroy());
+  }).then((proxy) => Object.assign(proxy, { heads }));
+}
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+withOpenssl("https", () => {
+  const open: TestServer[] = [];
+  let certificate: ReturnType<typeof makeCertificate>;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    certificate = makeCertificate("good", "DNS:localhost,IP:127.0.0.1");
+    server = await startServer((_, response) => {
+      sendJson(response, { data: [{ id: "S-1" }] });
+    }, certificate);
+  });
+
+  afterEach(async () => {
+    server.requests.length = 0;
+    await Promise.all(open.splice(0).map((other) => other.close()));
+  });
+
+  afterAll(() => server.close());
+
+  const trusting = () => ({ NODE_EXTRA_CA_CERTS: certificate.file });
+
+  async function proxyWith(refuse?: { status: number; body: string }): Promise<Awaited<ReturnType<typeof startProxy>>> {
+    const proxy = await startProxy(refuse);
+    open.push(proxy);
+    return proxy;
+  }
+
+  it("trusts an authority that NODE_EXTRA_CA_CERTS names", async () => {
+    await expect(ask(server.url, trusting())).resolves.toEqual({ environments: [{ id: "S-1" }] });
+  });
+
+  it("refuses a certificate that signed itself, and says what to do", async () => {
+    const { error } = await ask(server.url);
+    expect(error).toMatchObject({ code: "tls", whoActs: "administrator" });
+    expect(error?.message).toContain("NODE_EXTRA_CA_CERTS");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("cannot be talked out of it by NODE_TLS_REJECT_UNAUTHORIZED", async () => {
+    const { error } = await ask(server.url, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    expect(error?.code).toBe("tls");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("refuses a certificate of another host", async () => {
+    const other = makeCertificate("other", "DNS:elsewhere.example");
+    const wrong = await startServer((_, response) => {
+      sendJson(response, { data: [] });
+    }, other);
+    open.push(wrong);
+    const { error } = await ask(wrong.url, { NODE_EXTRA_CA_CERTS: other.file });
+    expect(error?.code).toBe("tls");
+    expect(error?.message).toContain("another host name");
+  });
+
+  it("says so when the server does not speak TLS", async () => {
+    const plain = await startServer((_, response) => {
+      sendJson(response, { data: [] });
+    });
+    open.push(plain);
+    const { error } = await ask(plain.url.replace("http:", "https:"));
+    expect(error?.code).toBe("tls");
+    expect(plain.requests).toHaveLength(0);
+  });
+
+  it("goes through the tunnel of HTTPS_PROXY, which sees no header of the request", async () => {
+    const proxy = await proxyWith();
+    const outcome = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url.replace("//", "//user:pass@") });
+    expect(outcome).toEqual({ environments: [{ id: "S-1" }] });
+    expect(proxy.heads).toHaveLength(1);
+    expect(proxy.heads[0]).toMatch(new RegExp(`^CONNECT 127\\.0\\.0\\.1:${server.port} HTTP/1\\.1`));
+    expect(proxy.heads[0]).toContain(`Proxy-Authorization: Basic ${Buffer.from("user:pass").toString("base64")}`);
+    expect(proxy.heads[0]).not.toMatch(/svcsignature|RequestDate|\nSignature/i);
+    expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it("verifies the server's certificate behind a proxy too", async () => {
+    const proxy = await proxyWith();
+    const { error } = await ask(server.url, { HTTPS_PROXY: proxy.url, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    expect(error?.code).toBe("tls");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("goes straight where NO_PROXY says so", async () => {
+    const proxy = await proxyWith();
+    const outcome = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" });
+    expect(outcome.environments).toHaveLength(1);
+    expect(proxy.heads).toEqual([]);
+  });
+
+  it.each([
+    [407, "user name and password"],
+    [403, "check HTTPS_PROXY"],
+    [502, "check HTTPS_PROXY"],
+  ])("does not take the proxy's %i for an answer of the service", async (status, advice) => {
+    const proxy = await proxyWith({ status, body: '{"errors":[{"message":"path not found"}]}' });
+    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
+    expect(error?.code).toBe("network");
+    expect(error?.message).toContain(`it answered ${status}`);
+    expect(error?.message).toContain(advice);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("names HTTPS_PROXY when that is no address, without repeating it", async () => {
+    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: "socks5://user:pass-word@proxy:1" });
+    expect(error).toMatchObject({ code: "configuration" });
+    expect(error?.message).toContain("HTTPS_PROXY");
+    expect(error?.message).not.toContain("pass-word");
+  });
+
+  it("keeps http to this machine itself: no proxy is asked", async () => {
+    const plain = await startServer((_, response) => {
+      sendJson(response, { data: [] });
+    });
+    open.push(plain);
+    const proxy = await proxyWith();
+    await expect(ask(plain.url, { HTTP_PROXY: proxy.url, ALL_PROXY: proxy.url })).resolves.toEqual({
+      environments: [],
+    });
+    expect(proxy.heads).toEqual([]);
+  });
+});
