@@ -1,0 +1,29 @@
+import { manifest } from "./generated/manifest.ts";
+import type { InstanceParameters } from "./manifest/types.ts";
+import type { RunContext } from "./runtime/modules.ts";
+import { connect } from "./service/client.ts";
+import type { AttackPathService } from "./service/attack-path-service.ts";
+import { Secret } from "./service/credentials.ts";
+
+/**
+ * The service that Server, Token ID and Token Key name, bounded by the run: its signal and deadline reach every request.
+ * Call `close()` when done.
+ *
+ * @throws ServiceError when a parameter cannot be used; no request is sent
+ */
+export function openService(context: RunContext, parameters: InstanceParameters): AttackPathService {
+  const { dialect, requestsPerSecond, concurrentRequests } = manifest.service;
+  const { clock, random, log, signal, deadline } = context;
+  return connect({
+    server: parameters.Server,
+    credentials: { kind: "token", id: parameters["Token ID"], key: new Secret(parameters["Token Key"]) },
+    dialect,
+    requestsPerSecond,
+    concurrentRequests,
+    clock,
+    random,
+    log,
+    signal,
+    deadline,
+  });
+}

@@ -1,0 +1,36 @@
+/** The text looks like a JSON array and is none. */
+export class ListSyntaxError extends Error {
+  override readonly name = "ListSyntaxError";
+}
+
+/**
+ * Reads a list as people write it: comma-separated, or a JSON array of texts when an entry holds a comma. Blanks around
+ * entries are trimmed; empty entries and repetitions are dropped, the order is kept.
+ *
+ * @throws ListSyntaxError when the text stands in square brackets and is not a JSON array of texts
+ */
+export function parseList(text: string): string[] {
+  const trimmed = text.trim();
+  const bracketed = trimmed.startsWith("[") && trimmed.endsWith("]");
+  return cleanList(bracketed ? parseTexts(trimmed) : trimmed.split(","));
+}
+
+/** Trims the entries and drops empty ones and repetitions; the order is kept. */
+export function cleanList(entries: readonly string[]): string[] {
+  return [...new Set(entries.map((entry) => entry.trim()))].filter((entry) => entry !== "");
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function parseTexts(text: string): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ListSyntaxError("not JSON");
+  }
+  if (!isTexts(value)) throw new ListSyntaxError("not an array of texts");
+  return value;
+}

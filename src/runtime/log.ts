@@ -1,0 +1,78 @@
+import { Writable } from "node:stream";
+import type { Logger as WinstonLogger } from "winston";
+import type { Logger } from "./modules.ts";
+import type { JsonObject, LogLevel, LogMessage } from "./protocol.ts";
+import type { Redactor } from "./redaction.ts";
+import { mapTexts, printable, toJson } from "./text.ts";
+import type { MessageWriter } from "./writer.ts";
+
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+export interface LoggerOptions {
+  writer: MessageWriter;
+  redactor: Redactor;
+  /** Messages below this level are dropped. */
+  level: LogLevel;
+  /** Stands in every message's fields. */
+  runId: string;
+}
+
+/**
+ * A logger whose messages go to the host in their place among the other messages, on one line and without secrets.
+ * winston is loaded by the first message: a run that has nothing to say starts without it.
+ */
+export function createLogger({ writer, redactor, level: threshold, runId }: LoggerOptions): Logger {
+  let winston: Promise<WinstonLogger> | undefined;
+  const clean = (text: string): string => printable(redactor.text(text));
+
+  function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(threshold)) return;
+    const entry = {
+      level,
+      message: clean(text),
+      fields: mapTexts(toJson({ run: runId, ...fields }), clean) as JsonObject,
+    };
+    winston ??= loadWinston(threshold);
+    // The write waits in its place until winston hands the message back; a host that is gone has no use for it.
+    writer.write(winston.then((logger) => pass(logger, entry))).catch(() => undefined);
+  }
+
+  return {
+    debug: (text, fields) => {
+      log("debug", text, fields);
+    },
+    info: (text, fields) => {
+      log("info", text, fields);
+    },
+    warn: (text, fields) => {
+      log("warn", text, fields);
+    },
+    error: (text, fields) => {
+      log("error", text, fields);
+    },
+  };
+}
+
+/** Says what to do with the message once winston has let it through. */
+const DELIVER = Symbol("deliver");
+type Entry = Omit<LogMessage, "type">;
+
+function pass(logger: WinstonLogger, entry: Entry): Promise<LogMessage> {
+  return new Promise((resolve) => {
+    logger.log({ ...entry, [DELIVER]: resolve });
+  });
+}
+
+async function loadWinston(level: LogLevel): Promise<WinstonLogger> {
+  const { default: winston } = await import("winston");
+  const logger = winston.createLogger({ level });
+  const messages = new Writable({
+    objectMode: true,
+    write(info: Entry & { [DELIVER]: (message: LogMessage) => void }, _encoding, next) {
+      info[DELIVER]({ type: "log", level: info.level, message: info.message, fields: info.fields });
+      next();
+    },
+  });
+  logger.pipe(messages);
+  return logger;
+}

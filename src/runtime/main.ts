@@ -1,0 +1,36 @@
+import { manifest } from "../generated/manifest.ts";
+import { systemClock } from "./clock.ts";
+import { InterruptedError } from "./errors.ts";
+import type { PluginModules } from "./modules.ts";
+import { run } from "./run.ts";
+
+/** Runs the plugin as this process: reads standard input, writes standard output, and ends the process. */
+export async function main(modules: PluginModules): Promise<never> {
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      stop.abort(new InterruptedError(`The run was ended from outside (${signal}) before it was done.`));
+    });
+  }
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      stop.abort(error);
+    });
+  }
+  process.on("beforeExit", () => {
+    stop.abort(new Error("Nothing is left that the run could wait for."));
+  });
+  const { stdin, stdout, stderr } = process;
+  const code = await run({
+    stdin,
+    stdout,
+    stderr,
+    clock: systemClock,
+    random: Math.random,
+    manifest,
+    modules,
+    stop: stop.signal,
+  });
+  // The result has left the process; connections that are kept alive must not hold it back.
+  process.exit(code);
+}

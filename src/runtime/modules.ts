@@ -1,0 +1,111 @@
+import type {
+  ActionName,
+  ActionParameters,
+  ActionResult,
+  ConnectorName,
+  ConnectorParameters,
+  InstanceParameters,
+} from "../manifest/types.ts";
+import type { Clock } from "./clock.ts";
+import type { Alert, ConnectorRun, Json, JsonObject, RunBase } from "./protocol.ts";
+
+/** Writes log messages to the host. Fields may hold anything; they are made JSON, and secrets are taken out. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What every run has, whatever it does. */
+export interface RunContext {
+  readonly run: RunBase;
+  readonly clock: Clock;
+  /** Uniform in [0, 1), like Math.random. */
+  readonly random: () => number;
+  /** Aborts at `deadline`, and when the host ends the run; its reason is a readable error. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds at which the work must stop: early enough before the host's deadline to write a result. Null: no limit. */
+  readonly deadline: number | null;
+  readonly log: Logger;
+  /** Tells the host how far the run has come. Called as often as convenient: the host gets a few messages a second. */
+  readonly progress: (done: number, total: number, label: string) => void;
+}
+
+export interface ActionContext<N extends ActionName> extends RunContext {
+  readonly instance: InstanceParameters;
+  readonly parameters: ActionParameters<N>;
+  /** What an in_progress result of this action returned; null on the first run. */
+  readonly state: Json;
+  /** What the host knows of the case or alert that the action runs on. */
+  readonly context: JsonObject;
+}
+
+export interface ConnectorContext<N extends ConnectorName> extends RunContext {
+  readonly run: ConnectorRun;
+  readonly parameters: ConnectorParameters<N>;
+  /** The checkpoint of the last run; null on the first. */
+  readonly state: Json;
+  /**
+   * Hands one alert to the host, with the JSON merge patch (RFC 7396) that makes the state true once it is stored.
+   * Resolves when the host has room for more, so that awaiting it keeps memory flat.
+   */
+  readonly deliver: (alert: Alert, checkpoint?: JsonObject) => Promise<void>;
+}
+
+/** Looked up by name, a result's type is worked out once, and not for every name that `N` may stand for. */
+type ActionResults = { readonly [N in ActionName]: ActionResult<N> };
+
+export interface ActionOutcome<N extends ActionName> {
+  status: "completed" | "in_progress" | "failed";
+  /** One clear sentence for people. */
+  message: string;
+  /** For playbook conditions. */
+  value: Json;
+  json?: ActionResults[N];
+  /** With in_progress: handed back in the next run. */
+  state?: Json;
+}
+
+export interface ConnectorOutcome {
+  status: "completed" | "partial" | "failed";
+  message: string;
+  value: Json;
+  json?: JsonObject;
+  /** The whole state once all alerts are stored; absent: the host keeps what it has. */
+  checkpoint?: JsonObject;
+}
+
+export interface ActionModule<N extends ActionName> {
+  readonly kind: "action";
+  readonly name: N;
+  run(context: ActionContext<N>): Promise<ActionOutcome<N>>;
+}
+
+export interface ConnectorModule<N extends ConnectorName> {
+  readonly kind: "connector";
+  readonly name: N;
+  run(context: ConnectorContext<N>): Promise<ConnectorOutcome>;
+}
+
+/** The entry points, each loaded only when a request names it. A name that the manifest does not declare does not compile. */
+export interface PluginModules {
+  readonly actions: { readonly [N in ActionName]: () => Promise<{ default: ActionModule<N> }> };
+  readonly connectors: { readonly [N in ConnectorName]: () => Promise<{ default: ConnectorModule<N> }> };
+}
+
+/** Declares the action of this name in the manifest; an error that it throws becomes a failed result. */
+export function defineAction<N extends ActionName>(
+  name: N,
+  run: (context: ActionContext<N>) => Promise<ActionOutcome<N>>,
+): ActionModule<N> {
+  return { kind: "action", name, run };
+}
+
+/** Declares the connector of this name in the manifest; an error that it throws becomes a failed result. */
+export function defineConnector<N extends ConnectorName>(
+  name: N,
+  run: (context: ConnectorContext<N>) => Promise<ConnectorOutcome>,
+): ConnectorModule<N> {
+  return { kind: "connector", name, run };
+}

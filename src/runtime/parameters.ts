@@ -1,0 +1,90 @@
+import type { Parameter } from "../manifest/manifest.ts";
+import { ParameterError } from "./errors.ts";
+import { cleanList, isTexts, ListSyntaxError, parseList } from "./lists.ts";
+
+export type ParameterValue = string | number | boolean | string[] | null;
+
+/**
+ * Turns what a request holds into typed values: string (trimmed), list (string[]), integer (number), boolean. What was
+ * not given, or only as blanks, gets the declared default. Parameters that only the host reads are left out.
+ *
+ * @param place where a person enters these parameters, as "in the settings of the instance"
+ * @throws ParameterError when a mandatory parameter is missing or a value cannot be used; no value stands in the message
+ */
+export function readParameters(
+  declared: readonly Parameter[],
+  given: Readonly<Record<string, unknown>>,
+  place: string,
+): Record<string, ParameterValue> {
+  const wanted = declared.filter((parameter) => parameter.readBy !== "host");
+  return Object.fromEntries(wanted.map((parameter) => [parameter.name, readParameter(parameter, given, place)]));
+}
+
+/** Names in the request that the manifest does not declare. */
+export function unknownParameters(declared: readonly Parameter[], given: Readonly<Record<string, unknown>>): string[] {
+  const known = new Set(declared.map((parameter) => parameter.name));
+  return Object.keys(given).filter((name) => !known.has(name));
+}
+
+function readParameter(parameter: Parameter, given: Readonly<Record<string, unknown>>, place: string): ParameterValue {
+  const raw = Object.hasOwn(given, parameter.name) ? given[parameter.name] : null;
+  const value = parse(parameter, raw) ?? parse(parameter, parameter.default);
+  if (value === null && parameter.mandatory) {
+    throw new ParameterError(parameter.name, `is missing. Enter it ${place}. ${parameter.description}`);
+  }
+  return value;
+}
+
+/** The typed value; null when nothing was given. */
+function parse(parameter: Parameter, raw: unknown): ParameterValue {
+  if (raw === null || raw === undefined || (typeof raw === "string" && raw.trim() === "")) return null;
+  return parsers[parameter.type](parameter, raw);
+}
+
+const parsers: Record<Parameter["type"], (parameter: Parameter, raw: unknown) => ParameterValue> = {
+  string(parameter, raw) {
+    if (typeof raw !== "string") throw new ParameterError(parameter.name, `must be a text, not ${kindOf(raw)}.`);
+    return raw.trim();
+  },
+  list(parameter, raw) {
+    const entries = readList(parameter, raw);
+    return entries.length === 0 ? null : entries;
+  },
+  integer(parameter, raw) {
+    const value = typeof raw === "string" && /^\s*[+-]?\d+\s*$/.test(raw) ? Number(raw) : raw;
+    if (!Number.isSafeInteger(value)) throw new ParameterError(parameter.name, "must be a whole number.");
+    const { minimum = -Infinity } = parameter;
+    if (Number(value) < minimum) throw new ParameterError(parameter.name, `must be at least ${minimum}.`);
+    return Number(value);
+  },
+  boolean(parameter, raw) {
+    const text = typeof raw === "string" ? raw.trim().toLowerCase() : raw;
+    if (text === true || text === "true") return true;
+    if (text === false || text === "false") return false;
+    throw new ParameterError(parameter.name, "must be true or false.");
+  },
+};
+
+function readList(parameter: Parameter, raw: unknown): string[] {
+  if (isTexts(raw)) return cleanList(raw);
+  if (typeof raw !== "string") {
+    throw new ParameterError(
+      parameter.name,
+      `must be a comma-separated text or an array of texts, not ${kindOf(raw)}.`,
+    );
+  }
+  try {
+    return parseList(raw);
+  } catch (error) {
+    if (!(error instanceof ListSyntaxError)) throw error;
+    throw new ParameterError(
+      parameter.name,
+      'stands in square brackets but is not a JSON array of texts. Write ["A", "B"] with quotation marks, or A, B without brackets.',
+    );
+  }
+}
+
+function kindOf(raw: unknown): string {
+  if (Array.isArray(raw)) return "an array with other things in it";
+  return typeof raw === "object" ? "an object" : `a ${typeof raw}`;
+}

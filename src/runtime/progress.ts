@@ -1,0 +1,22 @@
+import type { Clock } from "./clock.ts";
+import { printable } from "./text.ts";
+import type { MessageWriter } from "./writer.ts";
+
+/** At most four messages a second reach the host, and always the last one. */
+const INTERVAL_MS = 250;
+
+/** Makes the function that an entry point may call as often as is convenient for it. */
+export function createProgress(
+  writer: MessageWriter,
+  clock: Clock,
+): (done: number, total: number, label: string) => void {
+  let lastLabel: string | undefined;
+  let lastAt = -Infinity;
+  return (done, total, label) => {
+    const now = clock.now();
+    if (done < total && label === lastLabel && now - lastAt < INTERVAL_MS) return;
+    lastLabel = label;
+    lastAt = now;
+    writer.write({ type: "progress", done, total, label: printable(label) }).catch(() => undefined);
+  };
+}

@@ -1,0 +1,57 @@
+import type { Json } from "./protocol.ts";
+import { mapTexts } from "./text.ts";
+
+export const REDACTED = "[redacted]";
+
+/** Anything shorter cannot be a token key, and hiding it would deface every text that happens to hold it. */
+const SHORTEST_SECRET = 8;
+
+/** Takes the secrets of one run out of what is written. */
+export interface Redactor {
+  text(text: string): string;
+  /** Goes through every text and every key, however deep. */
+  json<T extends Json>(value: T): T;
+}
+
+/**
+ * Knows each secret as it is and as it looks inside a URL, a JSON text, hexadecimal or base64 (both alphabets, at any
+ * offset inside a longer base64 text).
+ */
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const forms = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]).flatMap(formsOf))]
+    .filter((form) => form.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  const text = (input: string): string =>
+    forms.reduce((output, form) => (output.includes(form) ? output.replaceAll(form, REDACTED) : output), input);
+  return { text, json: <T extends Json>(value: T) => mapTexts(value, text) as T };
+}
+
+function formsOf(secret: string): string[] {
+  if (secret.length < SHORTEST_SECRET) return [];
+  const json = JSON.stringify(secret).slice(1, -1);
+  const bytes = Buffer.from(secret);
+  const url = encodeURIComponent(bytes.toString());
+  const hex = bytes.toString("hex");
+  const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
+  return [
+    secret,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    url,
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    encodeURI(bytes.toString()),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
+  ];
+}
+
+/** The base64 digits that depend on the secret alone when it stands `offset` bytes after a multiple of three. */
+function base64Core(secret: Buffer, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), secret]);
+  const first = Math.ceil((offset * 8) / 6);
+  const last = Math.floor((bytes.length * 8) / 6);
+  return bytes.toString("base64").slice(first, last);
+}

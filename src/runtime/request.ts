@@ -1,0 +1,146 @@
+import type { Manifest, Parameter } from "../manifest/manifest.ts";
+import { RequestError } from "./errors.ts";
+import { PROTOCOL, type ConnectorRun, type Json, type JsonObject } from "./protocol.ts";
+
+/** A state may be a few megabytes; nothing that a host sends comes near this. */
+export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
+
+/** A request that follows the contract; its parameters are not looked at yet. */
+export interface Envelope {
+  kind: "action" | "connector";
+  name: string;
+  run: ConnectorRun;
+  /** Epoch milliseconds of `run.deadline`. */
+  deadline: number | null;
+  instance: Record<string, unknown>;
+  parameters: Record<string, unknown>;
+  context: JsonObject;
+  state: Json;
+}
+
+/**
+ * Reads standard input to its end and parses it: one JSON object in UTF-8, with or without a byte order mark.
+ *
+ * @throws RequestError when it is anything else; no part of the input stands in the message, which may hold a secret
+ */
+export async function readRequest(stdin: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
+  const text = decode(await readAll(stdin));
+  if (text.trim() === "") {
+    throw new RequestError(
+      "No request: standard input is empty. The host must write one JSON request to it and close it.",
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RequestError(
+      "The request is not JSON. Standard input must hold one whole JSON object, with nothing before or after it.",
+    );
+  }
+  return object(value, "The request");
+}
+
+/**
+ * Checks everything of a request but its parameters.
+ *
+ * @throws RequestError that names the field and says what was expected
+ */
+export function checkRequest(request: Record<string, unknown>, manifest: Manifest): Envelope {
+  if (request["protocol"] !== PROTOCOL) {
+    throw new RequestError(
+      `The request's "protocol" must be ${PROTOCOL}: this plugin (${manifest.version}) speaks no other version of the host contract.`,
+    );
+  }
+  const kind = request["kind"];
+  if (kind !== "action" && kind !== "connector") {
+    throw new RequestError('The request\'s "kind" must be "action" or "connector".');
+  }
+  const names = (kind === "action" ? manifest.actions : manifest.connectors).map((declared) => declared.name);
+  const name = names.find((declared) => declared === request["name"]);
+  if (name === undefined) {
+    throw new RequestError(`The request's "name" must be one of this plugin's ${kind}s: ${names.join(", ")}.`);
+  }
+  const run = checkRun(object(request["run"] ?? {}, 'The request\'s "run"'));
+  return {
+    kind,
+    name,
+    run,
+    deadline: run.deadline === null ? null : Date.parse(run.deadline),
+    instance: object(request["instance"] ?? {}, 'The request\'s "instance"'),
+    parameters: object(request["parameters"] ?? {}, 'The request\'s "parameters"'),
+    context: object(request["context"] ?? {}, 'The request\'s "context"') as JsonObject,
+    state: (request["state"] ?? null) as Json,
+  };
+}
+
+/** Every text that stands where the manifest declares a secret. */
+export function secretsIn(request: Record<string, unknown>, manifest: Manifest): string[] {
+  const declared: readonly Parameter[] = [
+    ...manifest.instance.parameters,
+    ...manifest.actions.flatMap((action) => action.parameters),
+    ...manifest.connectors.flatMap((connector) => connector.fields),
+  ];
+  const labels = new Set(declared.filter((parameter) => parameter.secret).map((parameter) => parameter.name));
+  return [request["instance"], request["parameters"]]
+    .flatMap((bag) => (typeof bag === "object" && bag !== null ? Object.entries(bag) : []))
+    .filter(([label]) => labels.has(label))
+    .map(([, value]) => (typeof value === "string" ? value : JSON.stringify(value)));
+}
+
+function checkRun(run: Record<string, unknown>): ConnectorRun {
+  const { id = "", deadline = null, test = false } = run;
+  if (typeof id !== "string") throw new RequestError('The request\'s "run.id" must be a text.');
+  if (typeof test !== "boolean") throw new RequestError('The request\'s "run.test" must be true or false.');
+  if (deadline !== null && !isInstant(deadline)) {
+    throw new RequestError(
+      'The request\'s "run.deadline" must be null or an RFC 3339 instant such as 2030-01-31T10:00:00Z.',
+    );
+  }
+  const limits = ["maxAlerts", "maxEventsPerAlert"].flatMap((field) => {
+    const value = run[field] ?? null;
+    if (value === null) return [];
+    if (Number.isSafeInteger(value) && Number(value) >= 1) return [[field, value]];
+    throw new RequestError(`The request's "run.${field}" must be a whole number of at least 1.`);
+  });
+  return {
+    id,
+    deadline,
+    test,
+    ...(Object.fromEntries(limits) as Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">),
+  };
+}
+
+function isInstant(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
+function object(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new RequestError(`${what} must be a JSON object.`);
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    size += chunk.length;
+    if (size > LARGEST_REQUEST_BYTES) {
+      throw new RequestError(`The request is larger than ${LARGEST_REQUEST_BYTES / 1024 / 1024} MiB.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new RequestError("The request is not UTF-8 text. The host must write its JSON in UTF-8.");
+  }
+}

@@ -1,0 +1,90 @@
+import type { Writable } from "node:stream";
+import type { Message, ResultMessage } from "./protocol.ts";
+
+/** The host closed standard output before the result was written: nobody reads what the run brings. */
+export class OutputClosedError extends Error {
+  override readonly name = "OutputClosedError";
+  readonly readable = true;
+
+  constructor(cause: unknown) {
+    super("The host closed standard output before the result was written.", { cause });
+  }
+}
+
+/** Writes newline-delimited JSON messages in the order of the calls. */
+export interface MessageWriter {
+  /**
+   * Resolves when the stream has room for more. A message that is still being made keeps its place: those written after
+   * it wait for it. After the result nothing is written any more.
+   */
+  write(message: Message | Promise<Message>): Promise<void>;
+  /** Writes the result behind everything written so far; resolves when the last byte has left the process. */
+  finish(result: ResultMessage): Promise<void>;
+  /** Aborts with an OutputClosedError as soon as the stream is found to be closed. */
+  readonly closed: AbortSignal;
+}
+
+export function createWriter(stream: Writable): MessageWriter {
+  const closed = new AbortController();
+  const close = (cause?: unknown): void => {
+    closed.abort(new OutputClosedError(cause));
+  };
+  stream.on("error", close);
+  stream.on("close", close);
+  let finished = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function enqueue(task: () => Promise<void>): Promise<void> {
+    const done = last.then(task);
+    // A message that cannot be written fails its own caller, not those behind it; and nobody awaits a log message.
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  async function put(message: Message | Promise<Message>): Promise<void> {
+    const line = `${JSON.stringify(await message)}\n`;
+    closed.signal.throwIfAborted();
+    if (!stream.write(line)) await drained(stream, closed.signal);
+    closed.signal.throwIfAborted();
+  }
+
+  return {
+    closed: closed.signal,
+    write: (message) => (finished ? Promise.resolve() : enqueue(() => put(message))),
+    async finish(result) {
+      if (finished) throw new Error("A run has exactly one result.");
+      finished = true;
+      await enqueue(async () => {
+        await put(result);
+        await flushed(stream);
+      }).catch((error: unknown) => {
+        closed.signal.throwIfAborted();
+        throw error;
+      });
+    },
+  };
+}
+
+function drained(stream: Writable, closed: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      stream.off("drain", settle);
+      closed.removeEventListener("abort", settle);
+      if (closed.aborted) reject(closed.reason as Error);
+      else resolve();
+    };
+    stream.on("drain", settle);
+    closed.addEventListener("abort", settle);
+    if (closed.aborted) settle();
+  });
+}
+
+/** Resolves once everything written to the stream was handed to the operating system. */
+function flushed(stream: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write("", (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}

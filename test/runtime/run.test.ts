@@ -1,0 +1,360 @@
+import { once } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import { describe, expect, it } from "@jest/globals";
+import { InterruptedError, ParameterError } from "../../src/runtime/errors.ts";
+import type { Alert } from "../../src/runtime/protocol.ts";
+import { connectorRequest, modules, pingRequest, runWith, SECRET } from "./harness.ts";
+import { ManualClock } from "./manual-clock.ts";
+
+const pong = { status: "completed", message: "Reached.", value: true } as const;
+
+const alert: Alert = {
+  id: "a-1",
+  name: "n",
+  severity: "high",
+  priority: 80,
+  startTime: 1,
+  endTime: 2,
+  sourceGroupingIdentifier: "e",
+  environmentId: "e",
+  environmentName: "E",
+  findingType: "T",
+  title: "t",
+  description: "",
+  product: "p",
+  vendor: "v",
+  tags: [],
+  extensions: {},
+  events: [{ finding_id: "1" }],
+};
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return signal.aborted ? Promise.resolve() : once(signal, "abort").then(() => undefined);
+}
+
+describe("a run of an action", () => {
+  it("hands parameters, state and context over and writes the outcome as the result", async () => {
+    const state = { done: ["A"] };
+    const ran = await runWith(
+      pingRequest({ name: "Get Object Id", parameters: { "Object Names": "A, B" }, state, context: { case: 7 } }),
+      {
+        modules: modules({
+          objectId: ({ instance, parameters, state: given, context, run }) =>
+            Promise.resolve({
+              status: "in_progress",
+              message: "1 of 2",
+              value: [instance.Server, parameters["Object Names"], given, context, run.id],
+              json: { objects: [] },
+              state: { done: ["A", "B"] },
+            }),
+        }),
+      },
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.messages).toEqual([
+      {
+        type: "result",
+        status: "in_progress",
+        message: "1 of 2",
+        value: ["https://tenant.test", ["A", "B"], state, { case: 7 }, "r-1"],
+        json: { objects: [] },
+        state: { done: ["A", "B"] },
+      },
+    ]);
+  });
+
+  it("warns of a parameter that it does not know, and goes on", async () => {
+    const ran = await runWith(pingRequest({ parameters: { Verbose: "true" } }), {
+      modules: modules({ ping: () => Promise.resolve(pong) }),
+    });
+    expect(ran.result).toMatchObject(pong);
+    expect(ran.logs).toMatchObject([{ level: "warn", fields: { unknown: ["Verbose"] } }]);
+  });
+
+  it.each([
+    ["Server", {}],
+    ["Token Key", { Server: "https://tenant.test", "Token ID": "x" }],
+    ["Server", { Server: 5, "Token ID": "x", "Token Key": SECRET }],
+  ])("names the instance parameter %s that it cannot use", async (label, instance) => {
+    const ran = await runWith(pingRequest({ instance }));
+    expect(ran.code).toBe(0);
+    expect(ran.result).toMatchObject({ status: "failed", value: false });
+    expect(ran.result.message).toContain(`Parameter "${label}"`);
+  });
+
+  it("names a missing action parameter and the place where it is entered", async () => {
+    const ran = await runWith(pingRequest({ name: "Get Object Id", parameters: { "Object Names": " , " } }));
+    expect(ran.result.message).toContain(
+      'Parameter "Object Names" is missing. Enter it in the parameters of the action Get Object Id.',
+    );
+  });
+
+  it("shows the message of a readable error as it is", async () => {
+    const error = new ParameterError("Server", "is not a URL.");
+    const ran = await runWith(pingRequest(), { modules: modules({ ping: () => Promise.reject(error) }) });
+    expect(ran.code).toBe(0);
+    expect(ran.messages).toEqual([
+      { type: "result", status: "failed", message: 'Parameter "Server" is not a URL.', value: false },
+    ]);
+    expect(ran.stderr).toBe("");
+  });
+
+  it("says that any other error was not expected, and gives its stack to people on stderr", async () => {
+    const ran = await runWith(pingRequest(), {
+      modules: modules({ ping: () => Promise.reject(new TypeError("x is not a function")) }),
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.result.message).toBe("The plugin failed unexpectedly: x is not a function");
+    expect(ran.stderr).toContain("run.test.ts");
+  });
+
+  it.each([
+    ["a thrown error", () => Promise.reject(new Error(`denied ${SECRET}\u001b[2J`))],
+    ["a readable error", () => Promise.reject(new ParameterError("Server", `got ${encodeURIComponent(SECRET)}`))],
+    [
+      "an outcome",
+      () =>
+        Promise.resolve({
+          status: "failed" as const,
+          message: `key ${SECRET}\nnext`,
+          value: SECRET,
+          state: { key: Buffer.from(SECRET).toString("base64") },
+        }),
+    ],
+  ])("lets no secret out through %s", async (_, ping) => {
+    const ran = await runWith(pingRequest(), { modules: modules({ ping }) });
+    for (const output of [ran.stdout, ran.stderr]) {
+      expect(output).not.toContain(SECRET);
+      expect(output).not.toContain(encodeURIComponent(SECRET));
+      expect(output).not.toContain(Buffer.from(SECRET).toString("base64"));
+    }
+    expect(ran.result.message).toContain("[redacted]");
+    expect(ran.result.message).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("hides a secret that stands in a request which is refused", async () => {
+    const ran = await runWith(pingRequest({ kind: SECRET, name: SECRET, run: { deadline: SECRET } }));
+    expect(ran.result.status).toBe("failed");
+    expect(ran.stdout + ran.stderr).not.toContain(SECRET);
+  });
+});
+
+describe("a run with bad input", () => {
+  it.each(["", "{", "[]", '{"protocol": 7}', "{} {}"])(
+    "answers %j with one failed result and exit code 0",
+    async (text) => {
+      const ran = await runWith(text);
+      expect(ran.code).toBe(0);
+      expect(ran.messages).toHaveLength(1);
+      expect(ran.result).toMatchObject({ type: "result", status: "failed", value: false });
+    },
+  );
+
+  it("does not wait for ever for a host that keeps standard input open", async () => {
+    const clock = new ManualClock();
+    const stdin = new PassThrough();
+    stdin.write(JSON.stringify(pingRequest()));
+    const running = runWith("", { stdin, clock });
+    await new Promise(setImmediate);
+    clock.advance(120_000);
+    const { result } = await running;
+    expect(result.message).toContain("write one JSON request to standard input and close it");
+  });
+});
+
+describe("a run of a connector", () => {
+  it("writes alerts with their checkpoints in order and the result last", async () => {
+    const ran = await runWith(connectorRequest({ state: { version: 1 } }), {
+      modules: modules({
+        connector: async ({ deliver, log, parameters, state }) => {
+          expect(state).toEqual({ version: 1 });
+          expect(parameters["Selected Environments"]).toEqual(["All"]);
+          expect(parameters["Product Field Name"]).toBe("device_product");
+          log.info("first");
+          await deliver(alert, { pairs: { a: 1 } });
+          await deliver({ ...alert, id: "a-2" });
+          return { status: "partial", message: "2 alerts", value: 2, checkpoint: { version: 1 } };
+        },
+      }),
+    });
+    expect(ran.messages).toEqual([
+      { type: "log", level: "info", message: "first", fields: { run: "r-1" } },
+      { type: "alert", alert, checkpoint: { pairs: { a: 1 } } },
+      { type: "alert", alert: { ...alert, id: "a-2" } },
+      { type: "result", status: "partial", message: "2 alerts", value: 2, checkpoint: { version: 1 } },
+    ]);
+  });
+
+  it("passes over Run Every, which the host reads, whatever stands in it", async () => {
+    const ran = await runWith(
+      connectorRequest({ parameters: { ...(connectorRequest()["parameters"] as object), "Run Every": "often" } }),
+      {
+        modules: modules({
+          connector: ({ parameters }) =>
+            Promise.resolve({
+              status: "completed",
+              message: "ok",
+              value: Object.keys(parameters).includes("Run Every"),
+            }),
+        }),
+      },
+    );
+    expect(ran.messages).toEqual([{ type: "result", status: "completed", message: "ok", value: false }]);
+  });
+
+  it("tells everything in a test run and no details in another", async () => {
+    const options = {
+      modules: modules({
+        connector: ({ log }) => {
+          log.debug("detail");
+          return Promise.resolve({ status: "completed" as const, message: "ok", value: true });
+        },
+      }),
+    };
+    const test = await runWith(connectorRequest({ run: { id: "r", deadline: null, test: true } }), options);
+    const other = await runWith(connectorRequest(), options);
+    expect(test.logs).toMatchObject([{ level: "debug", message: "detail" }]);
+    expect(other.logs).toEqual([]);
+  });
+
+  it("tells the host a few times a second how far it has come, and always the end", async () => {
+    const clock = new ManualClock();
+    const ran = await runWith(connectorRequest(), {
+      clock,
+      modules: modules({
+        connector: ({ progress }) => {
+          for (let done = 0; done <= 100; done++) {
+            progress(done, 100, "findings");
+            clock.advance(10);
+          }
+          return Promise.resolve({ status: "completed", message: "ok", value: true });
+        },
+      }),
+    });
+    const progress = ran.messages.flatMap((message) => (message.type === "progress" ? [message.done] : []));
+    expect(progress).toEqual([0, 25, 50, 75, 100]);
+  });
+});
+
+describe("a run that is interrupted", () => {
+  const deadlineIn = (seconds: number): Record<string, unknown> => ({
+    run: { id: "r", deadline: new Date(new ManualClock().now() + seconds * 1000).toISOString(), test: false },
+  });
+
+  it("has its signal aborted early enough before the deadline to deliver what it has", async () => {
+    const clock = new ManualClock();
+    const start = clock.now();
+    const ran = await runWith(connectorRequest(deadlineIn(30)), {
+      clock,
+      modules: modules({
+        connector: async ({ signal, deadline, deliver }) => {
+          expect(deadline).toBe(start + 27_000);
+          clock.advance(26_999);
+          await new Promise(setImmediate);
+          expect(signal.aborted).toBe(false);
+          clock.advance(1);
+          await untilAborted(signal);
+          await deliver(alert);
+          return { status: "partial", message: "the rest later", value: 1 };
+        },
+      }),
+    });
+    expect(ran.messages.map((message) => message.type)).toEqual(["alert", "result"]);
+    expect(ran.result.status).toBe("partial");
+  });
+
+  it("keeps at most five seconds of a long run for its result", async () => {
+    const clock = new ManualClock();
+    const ran = await runWith(pingRequest(deadlineIn(600)), {
+      clock,
+      modules: modules({ ping: ({ deadline }) => Promise.resolve({ ...pong, value: (deadline ?? 0) - clock.now() }) }),
+    });
+    expect(ran.result.value).toBe(595_000);
+  });
+
+  it("fails readably when the entry point does not wind up in time", async () => {
+    const clock = new ManualClock();
+    const ran = await runWith(pingRequest(deadlineIn(30)), {
+      clock,
+      modules: modules({
+        ping: async ({ signal }) => {
+          clock.advance(27_000);
+          await untilAborted(signal);
+          await new Promise(setImmediate);
+          clock.advance(1_500);
+          return new Promise(() => undefined);
+        },
+      }),
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.result).toMatchObject({ status: "failed", value: false });
+    expect(ran.result.message).toContain("deadline 2030-01-31T10:00:30.000Z");
+  });
+
+  it("fails readably when the deadline had passed before it began", async () => {
+    const clock = new ManualClock();
+    const running = runWith(pingRequest(deadlineIn(-5)), {
+      clock,
+      modules: modules({ ping: () => new Promise(() => undefined) }),
+    });
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise(setImmediate);
+      clock.advance(0);
+    }
+    expect((await running).result.message).toContain("deadline");
+  });
+
+  it("may still wind up when the host asks it to end", async () => {
+    const stop = new AbortController();
+    const ran = await runWith(connectorRequest(), {
+      stop: stop.signal,
+      modules: modules({
+        connector: async ({ signal }) => {
+          stop.abort(new InterruptedError("ended from outside"));
+          await untilAborted(signal);
+          return { status: "partial", message: "what there was", value: true };
+        },
+      }),
+    });
+    expect(ran.result).toMatchObject({ status: "partial", message: "what there was" });
+  });
+
+  it("fails at once after an error that nobody caught", async () => {
+    const stop = new AbortController();
+    const ran = await runWith(pingRequest(), {
+      stop: stop.signal,
+      modules: modules({
+        ping: () => {
+          stop.abort(new Error(`stray ${SECRET}`));
+          return new Promise(() => undefined);
+        },
+      }),
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.result.message).toBe("The plugin failed unexpectedly: stray [redacted]");
+    expect(ran.stderr).not.toContain(SECRET);
+  });
+
+  it("ends with another exit code when the host has closed standard output", async () => {
+    const stdout = new Writable({
+      write(_chunk, _encoding, next) {
+        next(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+      },
+    });
+    let aborted = false;
+    const ran = await runWith(connectorRequest(), {
+      stdout,
+      modules: modules({
+        connector: async ({ deliver, signal }) => {
+          await deliver(alert).catch(() => undefined);
+          aborted = signal.aborted;
+          await deliver(alert);
+          return { status: "completed", message: "ok", value: true };
+        },
+      }),
+    });
+    expect(ran.code).toBe(1);
+    expect(aborted).toBe(true);
+    expect(ran.stderr).toContain("closed standard output");
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { printable, toJson } from "../../src/runtime/text.ts";
+
+describe("printable", () => {
+  it("shows line ends, escape sequences and direction overrides as escapes", () => {
+    expect(printable("a\r\n\tb\u001b[31mc\u202ed\u2028e\u0085")).toBe("a\\r\\n\\tb\\u001b[31mc\\u202ed\\u2028e\\u0085");
+  });
+
+  it("leaves letters of any script and emoji alone", () => {
+    expect(printable("Zoë 管理者 👩‍💻 – ok")).toBe("Zoë 管理者 👩‍💻 – ok");
+  });
+
+  it("gives one line without control characters for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]/u);
+      }),
+    );
+  });
+});
+
+describe("toJson", () => {
+  it("gives what JSON can hold for any value", () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }), (value) => {
+        const text = JSON.stringify(toJson(value));
+        expect(JSON.stringify(toJson(JSON.parse(text)))).toBe(text);
+      }),
+    );
+  });
+
+  it("names an error by its message, asks toJSON, and cuts a cycle off", () => {
+    const cycle: Record<string, unknown> = {
+      error: new TypeError("no"),
+      hidden: { toJSON: () => "[hidden]" },
+      gone: undefined,
+    };
+    cycle["self"] = cycle;
+    const json = toJson(cycle) as Record<string, unknown>;
+    expect(json["error"]).toBe("TypeError: no");
+    expect(json["hidden"]).toBe("[hidden]");
+    expect(json).not.toHaveProperty("gone");
+    expect(JSON.stringify(json)).toContain("…");
+  });
+});

@@ -1,0 +1,117 @@
+import { Writable } from "node:stream";
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import type { Message, ResultMessage } from "../../src/runtime/protocol.ts";
+import { createWriter, OutputClosedError } from "../../src/runtime/writer.ts";
+import { Sink } from "./harness.ts";
+
+const result: ResultMessage = { type: "result", status: "completed", message: "done", value: true };
+
+function progress(label: string): Message {
+  return { type: "progress", done: 0, total: 1, label };
+}
+
+/** A reader that takes one chunk at a time, when it is told to. */
+class SlowReader extends Writable {
+  received: string[] = [];
+  private release: (() => void) | undefined;
+
+  constructor() {
+    super({ highWaterMark: 10 });
+  }
+  override _write(chunk: Buffer, _encoding: BufferEncoding, next: () => void): void {
+    this.received.push(chunk.toString());
+    this.release = next;
+  }
+  takeOne(): void {
+    const next = this.release;
+    this.release = undefined;
+    next?.();
+  }
+}
+
+describe("createWriter", () => {
+  it("puts each message on one line, whatever stands in it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: "binary" })), async (labels) => {
+        const sink = new Sink();
+        const writer = createWriter(sink);
+        for (const label of labels) void writer.write(progress(label));
+        await writer.finish(result);
+        expect(sink.text).toBe(
+          [...labels.map(progress), result].map((message) => `${JSON.stringify(message)}\n`).join(""),
+        );
+        expect(sink.lines).toHaveLength(labels.length + 1);
+      }),
+    );
+  });
+
+  it("keeps the place of a message that is still being made", async () => {
+    const sink = new Sink();
+    const writer = createWriter(sink);
+    let make: (message: Message) => void = () => undefined;
+    void writer.write(new Promise<Message>((resolve) => (make = resolve)));
+    void writer.write(progress("second"));
+    const finished = writer.finish(result);
+    expect(sink.text).toBe("");
+    make(progress("first"));
+    await finished;
+    expect(sink.messages).toEqual([progress("first"), progress("second"), result]);
+  });
+
+  it("writes nothing after the result, and no second result", async () => {
+    const sink = new Sink();
+    const writer = createWriter(sink);
+    await writer.finish(result);
+    await writer.write(progress("late"));
+    await expect(writer.finish(result)).rejects.toThrow("exactly one result");
+    expect(sink.messages).toEqual([result]);
+  });
+
+  it("makes the caller wait while the reader has no room", async () => {
+    const reader = new SlowReader();
+    const writer = createWriter(reader);
+    let written = false;
+    const first = writer.write(progress("one")).then(() => (written = true));
+    await new Promise(setImmediate);
+    expect(written).toBe(false);
+    expect(reader.received).toHaveLength(1);
+    reader.takeOne();
+    await first;
+    expect(written).toBe(true);
+  });
+
+  it("resolves the result only when the reader has taken it all", async () => {
+    const reader = new SlowReader();
+    const writer = createWriter(reader);
+    let finished = false;
+    const done = writer.finish(result).then(() => (finished = true));
+    await new Promise(setImmediate);
+    expect(finished).toBe(false);
+    reader.takeOne();
+    await new Promise(setImmediate);
+    reader.takeOne();
+    await done;
+    expect(reader.received.join("")).toBe(`${JSON.stringify(result)}\n`);
+  });
+
+  it("fails every later write once the reader is gone, also one that waits for room", async () => {
+    const reader = new SlowReader();
+    const writer = createWriter(reader);
+    const waiting = writer.write(progress("one"));
+    await new Promise(setImmediate);
+    reader.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+    await expect(waiting).rejects.toThrow(OutputClosedError);
+    await expect(writer.write(progress("two"))).rejects.toThrow(OutputClosedError);
+    await expect(writer.finish(result)).rejects.toThrow(OutputClosedError);
+    expect(writer.closed.aborted).toBe(true);
+  });
+
+  it("fails only its own caller when a message cannot be made", async () => {
+    const sink = new Sink();
+    const writer = createWriter(sink);
+    await expect(writer.write(Promise.reject(new Error("no message")))).rejects.toThrow("no message");
+    await writer.finish(result);
+    expect(sink.messages).toEqual([result]);
+  });
+});
