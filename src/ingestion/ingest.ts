@@ -1,0 +1,245 @@
+import type { Environment } from "../service/records/environments.ts";
+import { createHash } from "node:crypto";
+import type { ConnectorOutcome, Logger } from "../runtime/modules.ts";
+import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { loadCheckpoint, type Checkpoint, type Gate } from "./checkpoint.ts";
+import { boundedDocuments, Documents } from "./documents.ts";
+import { Failures } from "./failures.ts";
+import { decideGate } from "./gate.ts";
+import { Ledger } from "./ledger.ts";
+import { nextStart, pairName, planOf, type PlannedPair } from "./plan.ts";
+import { readPair, type ReadContext } from "./read-pair.ts";
+import { newerState, nothingSelected, runOutcome } from "./report.ts";
+import { deliverSample } from "./sample.ts";
+import { scopeOf, selectTypes, unofferedTypes, type EnvironmentTypes } from "./scope.ts";
+import { HOUR_MS } from "./seen.ts";
+
+export interface IngestOptions {
+  service: AttackPathService;
+  run: Pick<ConnectorRun, "test" | "maxAlerts" | "maxEventsPerAlert">;
+  /** Epoch milliseconds. */
+  now: number;
+  /** The last checkpoint as the host kept it. */
+  state: Json;
+  selectedEnvironments: readonly string[];
+  selectedFindingTypes: readonly string[];
+  product: string;
+  vendor: string;
+  productField: string;
+  eventField: string;
+  /** Whether an environment's analysis history may stand in for reading it. */
+  analysisGate: boolean;
+  log: Logger;
+  deliver(alert: Alert, checkpoint?: JsonObject): Promise<void>;
+  progress(done: number, total: number, label: string): void;
+}
+
+/** Events in one alert where the host names no limit (Google SecOps SOAR, alert limits). */
+const DEFAULT_EVENTS_PER_ALERT = 500;
+/** Pairs read at a time: enough to hide latency, few enough to keep memory flat. */
+const PAIRS_AT_A_TIME = 6;
+/** The net below the analysis gate and the probes: everything is read at least this often. */
+const SWEEP_EVERY_MS = HOUR_MS;
+
+/**
+ * One run of the connector: asks for what is new in the selected environments and finding types, delivers it, and
+ * returns what the host is to store and to tell.
+ *
+ * @throws ServiceError when not even the environments could be read
+ */
+export async function ingest(options: IngestOptions): Promise<ConnectorOutcome> {
+  const loaded = loadCheckpoint(options.state, options.service.origin);
+  if (loaded.kind === "newer") return newerState(loaded.version);
+  if (loaded.kind === "fresh") tellFreshStart(options.log, loaded.reason, loaded.detail);
+  return new Ingestion(options, loaded.checkpoint).run();
+}
+
+class Ingestion {
+  readonly #options: IngestOptions;
+  readonly #checkpoint: Checkpoint;
+  readonly #selection: string;
+  readonly #sweep: boolean;
+  readonly #failures: Failures;
+  readonly #context: ReadContext;
+  readonly #gates = new Map<string, Gate>();
+  /** Alerts that the host still takes and no pair has been granted. */
+  #budget: number;
+  /** Alerts that a pair may deliver before the others have their turn. */
+  readonly #turn: number;
+
+  constructor(options: IngestOptions, checkpoint: Checkpoint) {
+    const { service, now, run, log } = options;
+    this.#options = options;
+    this.#checkpoint = checkpoint;
+    this.#selection = printOfSelection(options);
+    this.#sweep = checkpoint.selection !== this.#selection || !isRecent(checkpoint.sweptAt, now);
+    this.#failures = new Failures(log);
+    this.#budget = run.maxAlerts ?? Number.MAX_SAFE_INTEGER;
+    this.#turn = Math.max(1, Math.floor(this.#budget / PAIRS_AT_A_TIME));
+    this.#context = {
+      service: service.findings,
+      documents: new Documents(service.documents, checkpoint.documents, now),
+      ledger: new Ledger(options.state, checkpoint),
+      now,
+      sweep: this.#sweep,
+      maxEventsPerAlert: run.maxEventsPerAlert ?? DEFAULT_EVENTS_PER_ALERT,
+      frame: {
+        origin: service.origin,
+        product: options.product,
+        vendor: options.vendor,
+        productField: options.productField,
+        eventField: options.eventField,
+      },
+      deliver: (alert, patch) => options.deliver(alert, patch),
+      log,
+      tally: { findings: 0, alerts: 0, misfits: 0 },
+    };
+  }
+
+  async run(): Promise<ConnectorOutcome> {
+    const environments = await this.#scope();
+    if (environments.length === 0) return nothingSelected();
+    const types = await this.#findingTypes(environments);
+    if (this.#options.run.test) return deliverSample(types, this.#context, this.#failures);
+    const unread = await this.#pastTheGate(types);
+    const plan = planOf(unread, this.#checkpoint.next);
+    await this.#readAll(plan);
+    this.#closeBooks(plan);
+    const { json, forgotten } = this.#context.ledger.finish();
+    if (forgotten > 0) {
+      this.#options.log.warn(
+        `The state is full: ${forgotten} finding types forget what was delivered and may repeat it`,
+      );
+    }
+    return runOutcome({
+      tally: this.#context.tally,
+      environments: environments.length,
+      gated: types.length - unread.length,
+      plan,
+      failures: this.#failures,
+      documentFailures: this.#context.documents.failures,
+      checkpoint: json,
+    });
+  }
+
+  async #scope(): Promise<Environment[]> {
+    const { service, log, selectedEnvironments } = this.#options;
+    const visible = await service.environments.list();
+    const { chosen, unknown, uncollected } = scopeOf(visible, selectedEnvironments);
+    if (unknown.length > 0) {
+      const names = visible.map(({ name, id }) => name ?? id).join(", ") || "none";
+      log.warn(`Selected Environments: there is no ${unknown.join(", ")}. The token can see: ${names}`);
+    }
+    for (const { name, id } of uncollected) log.info(`${name ?? id} is left out: nothing has been collected in it yet`);
+    return chosen;
+  }
+
+  async #findingTypes(environments: Environment[]): Promise<EnvironmentTypes[]> {
+    const { service, log, selectedFindingTypes } = this.#options;
+    const answers = await Promise.all(
+      environments.map((environment) =>
+        this.#failures.guard(environment.name ?? environment.id, environment.id, () =>
+          service.findings.types(environment.id),
+        ),
+      ),
+    );
+    const missing = unofferedTypes(
+      answers.flatMap((answer) => answer ?? []),
+      selectedFindingTypes,
+    );
+    if (missing.length > 0 && !answers.includes(null)) {
+      log.warn(`Selected Finding Types: not offered by the selected environments at present: ${missing.join(", ")}`);
+    }
+    return environments.map((environment, index) => ({
+      environment,
+      findingTypes: selectTypes(answers[index] ?? [], selectedFindingTypes),
+    }));
+  }
+
+  /** The environments that must be read, those included of which nothing is known. */
+  async #pastTheGate(types: EnvironmentTypes[]): Promise<EnvironmentTypes[]> {
+    const { analysisGate, service, log } = this.#options;
+    if (!analysisGate) return types;
+    if (this.#checkpoint.selection !== this.#selection) this.#checkpoint.gates.clear();
+    const open = await Promise.all(
+      types.map(async ({ environment: { id, name }, findingTypes: [findingType] }) => {
+        if (findingType === undefined) return true;
+        const decision = await this.#failures.guard(name ?? id, id, () =>
+          decideGate(service.findings, this.#checkpoint, id, findingType),
+        );
+        if (decision !== null) this.#gates.set(id, decision.gate);
+        return this.#sweep || decision?.read !== false;
+      }),
+    );
+    const unread = types.filter((_, index) => open[index]);
+    const gated = types.length - unread.length;
+    if (gated > 0) log.info(`${gated} environments are not read: the service has not analysed them again`);
+    return unread;
+  }
+
+  async #readAll(plan: PlannedPair[]): Promise<void> {
+    const queue = [...plan];
+    let read = 0;
+    const work = async (): Promise<void> => {
+      while (this.#failures.ending === null && this.#budget >= 1) {
+        const pair = queue.shift();
+        if (pair === undefined) return;
+        const complete = await this.#giveTurn(pair);
+        if (complete === false) queue.push(pair);
+        else this.#options.progress(++read, plan.length, "finding types");
+      }
+    };
+    await Promise.all(Array.from({ length: PAIRS_AT_A_TIME }, work));
+  }
+
+  async #giveTurn(pair: PlannedPair): Promise<boolean | null> {
+    const turn = { alerts: Math.min(this.#turn, this.#budget) };
+    this.#budget -= turn.alerts;
+    const complete = await this.#failures.guard(pairName(pair), pair.environmentId, () =>
+      readPair(pair, this.#context, turn),
+    );
+    this.#budget += turn.alerts;
+    if (complete === true) pair.progress = "done";
+    // What ended the run is asked for again; what failed alone too, but nobody waits for it.
+    else if (complete === null && this.#failures.ending === null) pair.progress = "failed";
+    return complete;
+  }
+
+  /** Brings gates, sweep and starting point up to date once all reading is over. */
+  #closeBooks(plan: PlannedPair[]): void {
+    const checkpoint = this.#checkpoint;
+    const failed = this.#failures.environments;
+    for (const [environmentId, gate] of this.#gates) {
+      const pairs = plan.filter((pair) => pair.environmentId === environmentId);
+      if (failed.has(environmentId) || pairs.some(({ progress }) => progress !== "done")) {
+        checkpoint.gates.delete(environmentId);
+      } else {
+        checkpoint.gates.set(environmentId, pairs.some(({ delivered }) => delivered) ? { ...gate, quiet: 0 } : gate);
+      }
+    }
+    for (const environmentId of failed) checkpoint.gates.delete(environmentId);
+    const whole =
+      this.#failures.ending === null && failed.size === 0 && plan.every(({ progress }) => progress === "done");
+    if (this.#sweep && whole) checkpoint.sweptAt = this.#options.now;
+    checkpoint.selection = this.#selection;
+    checkpoint.next = nextStart(plan);
+    checkpoint.documents = boundedDocuments(checkpoint.documents);
+  }
+}
+
+function isRecent(sweptAt: number, now: number): boolean {
+  return sweptAt <= now && now - sweptAt < SWEEP_EVERY_MS;
+}
+
+function printOfSelection({ selectedEnvironments, selectedFindingTypes }: IngestOptions): string {
+  const selection = [selectedEnvironments, selectedFindingTypes].map((names) => [...names].sort());
+  return createHash("sha256").update(JSON.stringify(selection)).digest("base64url").slice(0, 12);
+}
+
+function tellFreshStart(log: Logger, reason: "other_tenant" | "damaged" | null, detail: string): void {
+  if (reason === "other_tenant") log.warn(`The saved state belongs to ${detail}: this tenant is read from the start`);
+  if (reason === "damaged") {
+    log.error(`The saved state is damaged (${detail}) and set aside: findings that were delivered before may repeat`);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Finding } from "../service/records/findings.ts";
+
+/**
+ * Where an analyst sees the finding drawn: the explore page of the service, at the path between both principals or at
+ * the exposed one (query parameters: BloodHound UI, explore route). Undefined when the finding names no principal.
+ *
+ * @param origin - of the tenant, without a trailing slash
+ */
+export function findingUrl(origin: string, finding: Finding): string | undefined {
+  const source = finding.FromPrincipal;
+  const target = finding.ToPrincipal ?? finding.Principal;
+  if (source !== undefined && target !== undefined) {
+    const ends = `primarySearch=${encodeURIComponent(source)}&secondarySearch=${encodeURIComponent(target)}`;
+    return `${origin}/ui/explore?searchType=pathfinding&${ends}`;
+  }
+  const only = source ?? target;
+  if (only === undefined) return undefined;
+  return `${origin}/ui/explore?searchType=node&primarySearch=${encodeURIComponent(only)}`;
+}

@@ -1,0 +1,37 @@
+import type { ConnectorOutcome } from "../runtime/modules.ts";
+import { findingIdentity } from "../service/finding-identity.ts";
+import { alertOf } from "./alert.ts";
+import { eventOf } from "./event.ts";
+import type { Failures } from "./failures.ts";
+import type { ReadContext } from "./read-pair.ts";
+import type { EnvironmentTypes } from "./scope.ts";
+
+/** A test run: the newest finding of the first finding type that has one, per environment. No checkpoint is written. */
+export async function deliverSample(
+  types: EnvironmentTypes[],
+  context: ReadContext,
+  failures: Failures,
+): Promise<ConnectorOutcome> {
+  let alerts = 0;
+  for (const environmentTypes of types) {
+    const { id, name } = environmentTypes.environment;
+    if (await failures.guard(name ?? id, id, () => sampleOf(environmentTypes, context))) alerts += 1;
+  }
+  const [failure] = failures.list.length > 0 ? failures.list : [failures.ending];
+  if (failure != null) return { status: "failed", message: `${failure.what}: ${failure.error.message}`, value: false };
+  const message = `The connector works: ${types.length} environments can be polled. This test run delivered ${alerts} sample alerts and remembers nothing.`;
+  return { status: "completed", message, value: true, json: { environments: types.length, alerts } };
+}
+
+async function sampleOf({ environment, findingTypes }: EnvironmentTypes, context: ReadContext): Promise<boolean> {
+  for (const findingType of findingTypes) {
+    const { newest } = await context.service.probe({ environmentId: environment.id, findingType });
+    if (newest === null) continue;
+    const texts = await context.documents.read(findingType);
+    const frame = { ...context.frame, environment, findingType, title: texts.title || findingType };
+    const event = eventOf(newest, findingIdentity(newest), frame, context.now);
+    await context.deliver(alertOf([event], frame, texts));
+    return true;
+  }
+  return false;
+}

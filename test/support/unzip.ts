@@ -1,0 +1,37 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import yauzl from "yauzl";
+
+export interface ZipEntry {
+  path: string;
+  content: Buffer;
+  /** Unix permissions. */
+  mode: number;
+  date: Date;
+}
+
+/** Reads a zip into memory, in the archive's own order. */
+export async function readZip(file: string): Promise<ZipEntry[]> {
+  const archive = await yauzl.openPromise(file, { lazyEntries: true });
+  const entries: ZipEntry[] = [];
+  for await (const entry of archive.eachEntry()) {
+    entries.push({
+      path: entry.fileName,
+      content: await buffer(await archive.openReadStreamPromise(entry)),
+      mode: (entry.externalFileAttributes >>> 16) & 0o7777,
+      date: entry.getLastModDate({ timezone: "UTC" }),
+    });
+  }
+  return entries;
+}
+
+/** Unpacks a zip of ours into a folder. */
+export async function unzip(file: string, folder: string): Promise<void> {
+  for (const { path, content, mode } of await readZip(file)) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content);
+    await chmod(target, mode);
+  }
+}
