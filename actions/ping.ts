@@ -1,0 +1,40 @@
+import { openService } from "../src/connection.ts";
+import { checkConnection, type ConnectionReport } from "../src/investigation/check-connection.ts";
+import { isReadable } from "../src/runtime/errors.ts";
+import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
+
+const NAME = "Attack Path Analysis Service";
+
+export default defineAction("Ping", async (context) => {
+  try {
+    return await ping(context);
+  } catch (error) {
+    if (!isReadable(error)) throw error;
+    return { status: "failed", message: failure(error), value: false };
+  }
+});
+
+async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping">> {
+  const service = openService(context, context.instance);
+  try {
+    const { report, error } = await checkConnection(service);
+    return error === null
+      ? { status: "completed", message: success(report), value: true, json: report }
+      : { status: "failed", message: failure(error), value: false, json: report };
+  } finally {
+    service.close();
+  }
+}
+
+function failure({ message }: Error): string {
+  return `Failed to connect to the ${NAME}: ${message}`;
+}
+
+function success({ server, environments, collected }: ConnectionReport): string {
+  const proof = `Successfully connected to the ${NAME} at ${server}: it accepted the credentials`;
+  if (environments === 0) {
+    return `${proof}, but they can see no environment. Give the token's user a role that may read environments.`;
+  }
+  const seen = environments === 1 ? "1 environment" : `${environments} environments`;
+  return `${proof}, which can see ${seen}, ${collected} of them with collected data.`;
+}

@@ -1,0 +1,44 @@
+import type { ActionResult } from "../manifest/types.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors.ts";
+
+export type ConnectionReport = ActionResult<"Ping">;
+
+/** Answers that the service itself gave; whether it knew the credentials is another question. */
+const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
+  "bad_request",
+  "clock_skew",
+  "forbidden",
+  "rate_limited",
+  "server",
+  "unauthenticated",
+]);
+
+/** Asks the service for the environments that the credentials can see: the smallest request that proves both. */
+export async function checkConnection(
+  service: AttackPathService,
+): Promise<{ report: ConnectionReport; error: ServiceError | null }> {
+  try {
+    const environments = await service.environments.list();
+    const collected = environments.filter((environment) => environment.collected === true).length;
+    return {
+      report: {
+        server: service.origin,
+        reached: true,
+        authenticated: true,
+        environments: environments.length,
+        collected,
+      },
+      error: null,
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const reached = ANSWERS.has(error.code) || (error instanceof NotFoundError && error.wrapped);
+    // A permission is looked up only for credentials that were accepted.
+    const authenticated = error.code === "forbidden";
+    return {
+      report: { server: service.origin, reached, authenticated, environments: null, collected: null },
+      error,
+    };
+  }
+}

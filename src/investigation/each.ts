@@ -1,0 +1,61 @@
+import type { Logger } from "../runtime/modules.ts";
+import { ServiceError, type ServiceErrorCode } from "../service/errors.ts";
+
+/** More than the client sends at once, so that it never waits for us. */
+const AT_ONCE = 16;
+
+/** Faults that every further request of the run would meet as well. */
+const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
+  "aborted",
+  "clock_skew",
+  "deadline",
+  "rate_limited",
+  "unauthenticated",
+]);
+
+export type Settled<R> = { value: R } | { error: ServiceError };
+
+export function isFailed<R>(settled: Settled<R>): settled is { error: ServiceError } {
+  return "error" in settled;
+}
+
+/**
+ * Does the work for every item, several at a time; a fault of the service at one item leaves the others alone, unless it
+ * would meet them too: then they get the same error without being asked. The results stand in the order of the items.
+ * Any other error is thrown.
+ */
+export async function settleEach<R>(
+  items: readonly string[],
+  work: (item: string) => Promise<R>,
+  log: Logger,
+): Promise<Settled<R>[]> {
+  const results: Settled<R>[] = [];
+  let ending: ServiceError | undefined;
+  const queue = items.entries();
+
+  async function settle(item: string): Promise<Settled<R>> {
+    if (ending) return { error: ending };
+    try {
+      return { value: await work(item) };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (ENDING.has(error.code)) ending = error;
+      log.warn(`${item}: ${error.message}`);
+      return { error };
+    }
+  }
+  async function workThrough(): Promise<void> {
+    for (const [index, item] of queue) results[index] = await settle(item);
+  }
+
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, workThrough));
+  return results;
+}
+
+/** The error that stands for all of them when nothing worked for one reason; null when something worked or reasons differ. */
+export function sharedCause(results: readonly Settled<unknown>[]): ServiceError | null {
+  const [first] = results;
+  if (first === undefined || !isFailed(first)) return null;
+  const same = results.every((result) => isFailed(result) && result.error.code === first.error.code);
+  return same ? first.error : null;
+}

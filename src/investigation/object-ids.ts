@@ -1,0 +1,37 @@
+import type { ActionResult } from "../manifest/types.ts";
+import type { Logger } from "../runtime/modules.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { ServiceError } from "../service/errors.ts";
+import { isFailed, settleEach, sharedCause, type Settled } from "./each.ts";
+import { findObject, type FoundObject } from "./find-object.ts";
+
+export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
+
+/**
+ * Looks names up, several at a time; names that differ in letter case only are asked for once.
+ *
+ * @returns one entry per name in the given order, and the fault that made all look-ups fail, if there was one
+ */
+export async function findObjectIds(
+  service: AttackPathService,
+  names: readonly string[],
+  log: Logger,
+): Promise<{ objects: NamedObject[]; cause: ServiceError | null }> {
+  const keys = [...new Map(names.map((name) => [name.toUpperCase(), name])).values()];
+  const settled = await settleEach(keys, (name) => findObject(service.objects, name), log);
+  const byKey = new Map(keys.map((name, index) => [name.toUpperCase(), settled[index]]));
+  const objects = names.flatMap((name) => {
+    const found = byKey.get(name.toUpperCase());
+    return found ? [describe(name, found)] : [];
+  });
+  return { objects, cause: sharedCause(settled) };
+}
+
+function describe(name: string, settled: Settled<FoundObject>): NamedObject {
+  const nothing = { objectId: null, type: null, candidates: [] };
+  if (isFailed(settled)) return { name, status: "failed", ...nothing, error: settled.error.message };
+  const found = settled.value;
+  if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
+  const { objectId, type } = found.object;
+  return { name, status: "found", objectId, type, candidates: found.candidates };
+}

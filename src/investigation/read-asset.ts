@@ -1,0 +1,69 @@
+import type { ActionResult } from "../manifest/types.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { NotFoundError } from "../service/errors.ts";
+import { azureTypes, type AzureKind } from "../service/records/azure-entities.ts";
+import { directoryRoutes, type DirectoryKind } from "../service/records/directory-entities.ts";
+import type { Entity } from "../service/records/entities.ts";
+import { findObject } from "./find-object.ts";
+import { completeCounts } from "./promised-counts.ts";
+
+export type Asset = ActionResult<"Fetch Assets">["assets"][number];
+
+/**
+ * What the service knows about one object: the search tells its kind, the kind tells where to read.
+ *
+ * @throws ServiceError when the service could not answer; an object that it does not know is no error
+ */
+export async function readAsset(service: AttackPathService, objectId: string): Promise<Asset> {
+  const found = await findObject(service.objects, objectId);
+  const object = found.status === "found" && isSameId(found.object.objectId, objectId) ? found.object : undefined;
+  if (object === undefined) return unreadAsset(objectId, "not_found");
+  const route = routeOf(object.type ?? "Base");
+  try {
+    const entity = await readEntity(service, route, object.objectId);
+    const { name } = entity.properties;
+    return {
+      objectId,
+      status: "found",
+      kind: object.type ?? entity.kind ?? null,
+      name: object.name ?? (typeof name === "string" ? name : null),
+      properties: entity.properties,
+      counts: completeCounts(route.kind, entity.counts),
+    };
+  } catch (error) {
+    if (!(error instanceof NotFoundError && error.wrapped)) throw error;
+    if (route.exact) return unreadAsset(objectId, "not_found");
+    const reason = `The service gives no details of objects of the kind ${object.type ?? "unknown"}.`;
+    return { ...unreadAsset(objectId, "failed"), kind: object.type, name: object.name, error: reason };
+  }
+}
+
+/** An asset of which nothing could be read. */
+export function unreadAsset(objectId: string, status: "not_found" | "failed"): Asset {
+  return { objectId, status, kind: null, name: null, properties: {}, counts: {} };
+}
+
+/** Where an object is read. Not `exact`: its kind has no route of its own, it is read as a directory or cloud object. */
+type Route =
+  { family: "directory"; kind: DirectoryKind; exact: boolean } | { family: "azure"; kind: AzureKind; exact: boolean };
+
+function routeOf(kind: string): Route {
+  if (isKeyOf(directoryRoutes, kind)) return { family: "directory", kind, exact: true };
+  if (isKeyOf(azureTypes, kind)) return { family: "azure", kind, exact: true };
+  if (kind.startsWith("AZ")) return { family: "azure", kind: "AZBase", exact: false };
+  return { family: "directory", kind: "Base", exact: false };
+}
+
+function readEntity({ entities }: AttackPathService, route: Route, objectId: string): Promise<Entity> {
+  const options = { counts: true };
+  if (route.family === "azure") return entities.azure(azureTypes[route.kind], objectId, options);
+  return entities.directory(directoryRoutes[route.kind], objectId, options);
+}
+
+function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
+  return Object.hasOwn(table, key);
+}
+
+function isSameId(a: string, b: string): boolean {
+  return a.toUpperCase() === b.toUpperCase();
+}

@@ -1,0 +1,31 @@
+/** A sentence names no more than this; the JSON result has them all. */
+const MOST_NAMED = 10;
+
+/** "A, B and 3 more" */
+export function listed(texts: readonly string[]): string {
+  const rest = texts.length - MOST_NAMED;
+  return texts.slice(0, MOST_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+interface TallyWords<S extends string> {
+  /** What was done to those with the status `found`, as the first word of the sentence. */
+  done: string;
+  /** What is counted, in the singular. */
+  noun: string;
+  /** What to call each other status. */
+  others: Readonly<Record<Exclude<S, "found">, string>>;
+}
+
+/** "Found 3 of 5 names; ambiguous: A; not found: B." */
+export function tally<S extends string>(
+  items: readonly { label: string; status: S | "found" }[],
+  { done, noun, others }: TallyWords<S>,
+): string {
+  const found = items.filter(({ status }) => status === "found").length;
+  const rest = Object.entries<string>(others).flatMap(([status, words]) => {
+    const labels = items.filter((item) => item.status === status).map(({ label }) => label);
+    return labels.length > 0 ? [`${words}: ${listed(labels)}`] : [];
+  });
+  const plural = items.length === 1 ? "" : "s";
+  return `${[`${done} ${found} of ${items.length} ${noun}${plural}`, ...rest].join("; ")}.`;
+}

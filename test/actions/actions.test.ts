@@ -1,0 +1,270 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
+import type { ActionResult } from "../../src/manifest/types.ts";
+import type { Asset } from "../../src/investigation/read-asset.ts";
+import { act } from "./harness.ts";
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await startTenant();
+});
+afterAll(() => tenant.close());
+afterEach(() => {
+  tenant.control.clearFaults();
+});
+
+const nodes = () => [...tenant.data.graph.nodes];
+const nodeOfKind = (kind: string) => nodes().find((node) => node.kind === kind && isUnique(node.name))!;
+const isUnique = (name: string) => nodes().filter((node) => node.name === name).length === 1;
+
+/** Hops on a shortest path, worked out on the tenant's own graph. */
+function distance(from: string, to: string): number | null {
+  const distances = new Map([[from, 0]]);
+  for (const [id, length] of distances) {
+    for (const edge of tenant.data.graph.outgoing(id)) if (!distances.has(edge.to)) distances.set(edge.to, length + 1);
+  }
+  return distances.get(to) ?? null;
+}
+
+describe("Ping", () => {
+  it("says that the service was reached, took the credentials, and what they can see", async () => {
+    const { result } = await act(tenant, { name: "Ping" });
+    const { environments } = tenant.data;
+    const collected = environments.filter((environment) => environment.collected).length;
+    expect(result).toMatchObject({
+      status: "completed",
+      value: true,
+      json: { server: tenant.url, reached: true, authenticated: true, environments: environments.length, collected },
+    });
+    expect(result.message).toContain("Successfully connected to the");
+    expect(result.message).toContain(`${environments.length} environments, ${collected} of them`);
+  });
+
+  it("says that the service was reached and did not accept a wrong key", async () => {
+    const { result } = await act(tenant, { name: "Ping", instance: { "Token Key": "not the key at all" } });
+    expect(result).toMatchObject({
+      status: "failed",
+      value: false,
+      json: { reached: true, authenticated: false, environments: null, collected: null },
+    });
+    expect(result.message).toContain("Failed to connect to the");
+    expect(result.message).toContain("Token Key");
+  });
+
+  it("says that nobody answered", async () => {
+    const gone = await startTenant();
+    await gone.close();
+    const { result } = await act(gone, { name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", value: false, json: { reached: false, authenticated: false } });
+    expect(result.message).toContain("Failed to connect to the");
+  });
+
+  it("does not take a web page for the service", async () => {
+    tenant.control.fault({ effect: { kind: "html" } });
+    const { result } = await act(tenant, { name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", json: { reached: false, authenticated: false } });
+  });
+
+  it("says which parameter is no address of a tenant", async () => {
+    const { result } = await act(tenant, { name: "Ping", instance: { Server: "ftp://tenant.test" } });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toMatch(/^Failed to connect to the .*Server/);
+  });
+});
+
+describe("Get Object Id", () => {
+  it("gives the object id of each name, in the order of the names", async () => {
+    const wanted = [nodeOfKind("Group"), nodeOfKind("User"), nodeOfKind("Computer")];
+    const names = wanted.map((node) => node.name.toLowerCase());
+    const { result } = await act(tenant, {
+      name: "Get Object Id",
+      parameters: { "Object Names": JSON.stringify([...names, "NO SUCH@NAME"]) },
+    });
+    const { objects } = result.json as ActionResult<"Get Object Id">;
+    expect(objects.map(({ name, status, objectId, type }) => ({ name, status, objectId, type }))).toEqual([
+      ...wanted.map((node, index) => ({
+        name: names[index],
+        status: "found",
+        objectId: node.objectId,
+        type: node.kind,
+      })),
+      { name: "NO SUCH@NAME", status: "not_found", objectId: null, type: null },
+    ]);
+    expect(result).toMatchObject({ status: "completed", value: false });
+    expect(result.message).toBe("Found 3 of 4 names; not found: NO SUCH@NAME.");
+  });
+
+  it("is true when every name has exactly one match", async () => {
+    const { result } = await act(tenant, {
+      name: "Get Object Id",
+      parameters: { "Object Names": nodeOfKind("User").name },
+    });
+    expect(result).toMatchObject({ status: "completed", value: true, message: "Found 1 of 1 name." });
+  });
+
+  it("gives the other results when one look-up fails", async () => {
+    const [good, bad] = [nodeOfKind("User").name, nodeOfKind("Group").name];
+    tenant.control.fault({ path: "/search$", query: { q: bad }, effect: { kind: "status", status: 403 } });
+    const { result, logs } = await act(tenant, { name: "Get Object Id", parameters: { "Object Names": [good, bad] } });
+    const { objects } = result.json as ActionResult<"Get Object Id">;
+    expect(objects.map(({ status }) => status)).toEqual(["found", "failed"]);
+    expect(objects[1]?.error).toContain("403");
+    expect(result).toMatchObject({ status: "completed", value: false });
+    expect(logs.some(({ level, message }) => level === "warn" && message.includes(bad))).toBe(true);
+  });
+
+  it("fails when all look-ups fail for one reason", async () => {
+    const { result } = await act(tenant, {
+      name: "Get Object Id",
+      parameters: { "Object Names": "A, B" },
+      instance: { "Token Key": "not the key at all" },
+    });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toContain("No name could be looked up: ");
+  });
+});
+
+describe("Does Path Exist", () => {
+  it("proves a path whose hops are edges of the graph and whose length is the shortest", async () => {
+    const ends = nodes().flatMap((node) => {
+      const far = nodes().find((other) => (distance(node.objectId, other.objectId) ?? 0) >= 3);
+      return far && isUnique(node.name) && isUnique(far.name) ? [{ node, far }] : [];
+    });
+    const { node, far } = ends[0]!;
+    const { result } = await act(tenant, {
+      name: "Does Path Exist",
+      parameters: { "Start Node": node.name, "End Node": far.objectId },
+    });
+    const proof = result.json as ActionResult<"Does Path Exist">;
+    expect(result).toMatchObject({ status: "completed", value: true });
+    expect(proof.length).toBe(distance(node.objectId, far.objectId));
+    expect(proof.hops).toHaveLength(proof.length!);
+    let at = node.objectId;
+    for (const { from, relation, to } of proof.hops) {
+      expect(from.objectId).toBe(at);
+      expect(tenant.data.graph.outgoing(at)).toContainEqual({ from: at, to: to.objectId, kind: relation });
+      at = to.objectId;
+    }
+    expect(at).toBe(far.objectId);
+    expect(proof.start).toEqual({ objectId: node.objectId, name: node.name, kind: node.kind });
+  });
+
+  it("says that no path exists between two known objects", async () => {
+    const start = nodes().find((node) => tenant.data.graph.outgoing(node.objectId).length === 0)!;
+    const end = nodeOfKind("User");
+    const { result } = await act(tenant, {
+      name: "Does Path Exist",
+      parameters: { "Start Node": start.objectId, "End Node": end.objectId },
+    });
+    expect(result).toMatchObject({
+      status: "completed",
+      value: false,
+      json: { exists: false, length: null, hops: [] },
+    });
+  });
+
+  it.each([
+    ["Start Node", "NOBODY@NOWHERE"],
+    ["End Node", "S-1-5-21-9-9-9-999"],
+  ])("fails and names an unknown %s", async (label, text) => {
+    const known = nodeOfKind("User").name;
+    const { result } = await act(tenant, {
+      name: "Does Path Exist",
+      parameters: { "Start Node": known, "End Node": known, [label]: text },
+    });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toContain(`${label} "${text}" is not known to the service`);
+  });
+
+  it.each([404, 500, 503])(
+    "fails when the path request is answered %i, and never says that there is no path",
+    async (status) => {
+      tenant.control.fault({ path: "shortest-path", effect: { kind: "status", status, body: "html" } });
+      const { result } = await act(tenant, {
+        name: "Does Path Exist",
+        parameters: { "Start Node": nodeOfKind("User").name, "End Node": nodeOfKind("Group").name },
+      });
+      expect(result.status).toBe("failed");
+      expect(result.message).toContain(String(status));
+    },
+  );
+});
+
+describe("Fetch Assets", () => {
+  it("reads an object of every kind that the tenant has", async () => {
+    const kinds = [...new Set(nodes().map((node) => node.kind))];
+    const wanted = kinds.map((kind) => nodes().find((node) => node.kind === kind)!);
+    const { result } = await act(tenant, {
+      name: "Fetch Assets",
+      parameters: { "Object IDs": wanted.map((node) => node.objectId).join(",") },
+    });
+    const { assets } = result.json as ActionResult<"Fetch Assets">;
+    expect(assets.map(({ objectId, status, kind, name, error }) => ({ objectId, status, kind, name, error }))).toEqual(
+      wanted.map(({ objectId, kind, name }) => ({ objectId, status: "found", kind, name, error: undefined })),
+    );
+    expect(result).toMatchObject({ status: "completed", value: true });
+    const user = assets.find(({ kind }) => kind === "User");
+    expect(Number.isInteger(user?.counts["adminRights"])).toBe(true);
+    expect(Object.keys(user?.properties ?? {})).not.toHaveLength(0);
+  });
+
+  it("says null for a count that the service left out, and tells unknown from failed", async () => {
+    const [user, group] = [nodeOfKind("User"), nodeOfKind("Group")];
+    tenant.control.fault({
+      path: "/users/",
+      effect: { kind: "body", transform: (body) => body.replace(/"adminRights":\d+,?/, "") },
+    });
+    tenant.control.fault({ path: "/groups/", effect: { kind: "status", status: 500 } });
+    const { result } = await act(tenant, {
+      name: "Fetch Assets",
+      parameters: { "Object IDs": [user.objectId, group.objectId, "S-1-5-21-9-9-9-999"] },
+    });
+    const { assets } = result.json as ActionResult<"Fetch Assets">;
+    expect(assets.map(({ status }) => status)).toEqual(["found", "failed", "not_found"]);
+    expect(assets[0]?.counts["adminRights"]).toBeNull();
+    expect(result).toMatchObject({ status: "completed", value: false });
+    expect(result.message).toBe(
+      `Read 1 of 3 assets; not found: S-1-5-21-9-9-9-999; could not be read: ${group.objectId}.`,
+    );
+  });
+
+  it("goes on in the next run where the deadline cut the first one short", async () => {
+    const [user, group] = [nodeOfKind("User"), nodeOfKind("Group")];
+    const parameters = { "Object IDs": [user.objectId, group.objectId] };
+    tenant.control.fault({ path: "/groups/", effect: { kind: "stall" } });
+    const first = await act(tenant, {
+      name: "Fetch Assets",
+      parameters,
+      deadline: new Date(Date.now() + 1_500).toISOString(),
+    });
+    expect(first.result).toMatchObject({ status: "in_progress", value: false });
+    tenant.control.clearFaults();
+    tenant.control.fault({ path: "/users/", effect: { kind: "status", status: 500 } });
+    const second = await act(tenant, { name: "Fetch Assets", parameters, state: first.result.state! });
+    expect(second.result).toMatchObject({ status: "completed", value: true });
+    expect((second.result.json as { assets: Asset[] }).assets.map(({ objectId }) => objectId)).toEqual(
+      parameters["Object IDs"],
+    );
+  });
+
+  it("fails instead of going on for ever when a run's time does not suffice for a single asset", async () => {
+    tenant.control.fault({ effect: { kind: "stall" } });
+    const { result } = await act(tenant, {
+      name: "Fetch Assets",
+      parameters: { "Object IDs": nodeOfKind("User").objectId },
+      deadline: new Date(Date.now() + 1_000).toISOString(),
+    });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toContain("No asset could be read: ");
+  });
+
+  it("refuses a state that it did not make", async () => {
+    const { result } = await act(tenant, {
+      name: "Fetch Assets",
+      parameters: { "Object IDs": "A" },
+      state: { done: 1 },
+    });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toContain("state");
+  });
+});

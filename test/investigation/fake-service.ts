@@ -1,0 +1,54 @@
+import type { AttackPathService } from "../../src/service/attack-path-service.ts";
+import type { PathGraph } from "../../src/service/records/path-graph.ts";
+import type { SearchResult } from "../../src/service/records/search.ts";
+
+export type Objects = AttackPathService["objects"];
+
+/** A directory that is searched as the service does it, with a page limit of its own. */
+export function directory(
+  all: readonly SearchResult[],
+  { pageLimit = Infinity, exactFirst = true }: { pageLimit?: number; exactFirst?: boolean } = {},
+): Objects & { asked: number } {
+  const objects = {
+    asked: 0,
+    search({ text, skip = 0, limit = 10 }: { text: string; skip?: number; limit?: number }): Promise<SearchResult[]> {
+      objects.asked += 1;
+      const wanted = text.toUpperCase();
+      const isExact = ({ name, objectid }: SearchResult): boolean => name === wanted || objectid === wanted;
+      const exact = all.filter(isExact);
+      const partial = all.filter((object) => !isExact(object) && object.name?.includes(wanted));
+      const matches = exactFirst
+        ? [...exact, ...partial]
+        : all.filter((object) => [...exact, ...partial].includes(object));
+      return Promise.resolve(matches.slice(skip, skip + Math.min(limit, pageLimit)));
+    },
+  };
+  return objects;
+}
+
+export function object(objectid: string, name: string, type = "User"): SearchResult {
+  return { objectid, name, type };
+}
+
+/** A service of which only the given parts work. */
+export function fakeService(parts: Partial<AttackPathService>): AttackPathService {
+  return { origin: "https://tenant.test", close: () => undefined, ...parts } as AttackPathService;
+}
+
+/** A graph whose node keys are numbers, as the service's are; edges as `A>B:Kind`. */
+export function graphOf(...edges: string[]): PathGraph {
+  const parsed = edges
+    .map((edge) => /^(.+)>(.+?)(?::(.+))?$/.exec(edge) ?? [])
+    .map(([, from = "", to = "", kind = "MemberOf"]) => ({ from, to, kind }));
+  const ids = [...new Set(parsed.flatMap(({ from, to }) => [from, to]))];
+  return {
+    nodes: Object.fromEntries(
+      ids.map((objectId, key) => [String(key), { objectId, label: `${objectId}-NAME`, kind: "Group" }]),
+    ),
+    edges: parsed.map(({ from, to, kind }) => ({
+      source: String(ids.indexOf(from)),
+      target: String(ids.indexOf(to)),
+      kind,
+    })),
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { objectIdOf, shortestWalk } from "../../src/investigation/path-walk.ts";
+import type { PathGraph } from "../../src/service/records/path-graph.ts";
+import { graphOf } from "./fake-service.ts";
+
+function walkIds(graph: PathGraph, start: string, end: string): string[] | null {
+  const walk = shortestWalk(graph, start, end);
+  return (
+    walk && walk.map(({ from, relation, to }) => `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`)
+  );
+}
+
+/** Length of a shortest walk by trying every walk of each length in turn. */
+function bruteForceLength(edges: readonly (readonly [number, number])[], start: number, end: number): number | null {
+  let reached = new Set([start]);
+  for (let length = 0; length <= 12; length++) {
+    if (reached.has(end)) return length;
+    reached = new Set(edges.filter(([from]) => reached.has(from)).map(([, to]) => to));
+  }
+  return null;
+}
+
+describe("shortestWalk", () => {
+  it("follows the edges from the start to the end", () => {
+    const graph = graphOf("A>B:MemberOf", "B>C:AdminTo");
+    expect(walkIds(graph, "A", "C")).toEqual(["A>B:MemberOf", "B>C:AdminTo"]);
+  });
+
+  it("does not walk against the direction of an edge", () => {
+    expect(shortestWalk(graphOf("B>A"), "A", "B")).toBeNull();
+  });
+
+  it("has no steps from an object to itself", () => {
+    expect(shortestWalk(graphOf("A>B"), "A", "A")).toEqual([]);
+  });
+
+  it("is null when an end is not in the graph", () => {
+    expect(shortestWalk(graphOf("A>B"), "A", "X")).toBeNull();
+    expect(shortestWalk({ nodes: {}, edges: [] }, "A", "B")).toBeNull();
+  });
+
+  it("finds an end without letter case only when none has exactly that id", () => {
+    expect(walkIds(graphOf("a>B", "A>C"), "A", "C")).toEqual(["A>C:MemberOf"]);
+    expect(walkIds(graphOf("a>B"), "A", "b")).toEqual(["a>B:MemberOf"]);
+  });
+
+  it("takes the node's key where the service left the object id out", () => {
+    const graph: PathGraph = {
+      nodes: { A: {}, B: {} },
+      edges: [{ source: "A", target: "B", label: "Owns" }, { source: "B" }],
+    };
+    expect(walkIds(graph, "A", "B")).toEqual(["A>B:Owns"]);
+  });
+
+  it("gives the same walk in whatever order the service sends the graph", () => {
+    const edges = ["A>C:X", "A>B:Y", "A>B:X", "B>D:X", "C>D:X"];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(edges, { minLength: edges.length }), (order) => {
+        expect(walkIds(graphOf(...order), "A", "D")).toEqual(["A>B:X", "B>D:X"]);
+      }),
+    );
+  });
+
+  it("is as short as any walk can be, and connected, in any graph", () => {
+    const node = fc.nat(9);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(node, node), { maxLength: 30 }), node, node, (edges, start, end) => {
+        const graph: PathGraph = {
+          nodes: Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`k${key}`, { objectId: `O${key}` }])),
+          edges: edges.map(([from, to]) => ({ source: `k${from}`, target: `k${to}`, kind: "Edge" })),
+        };
+        const walk = shortestWalk(graph, `O${start}`, `O${end}`);
+        expect(walk?.length ?? null).toBe(bruteForceLength(edges, start, end));
+        for (const [index, step] of (walk ?? []).entries()) {
+          expect(step.from).toBe(index === 0 ? `k${start}` : walk?.[index - 1]?.to);
+          expect(edges).toContainEqual([Number(step.from.slice(1)), Number(step.to.slice(1))]);
+        }
+        if (walk && walk.length > 0) expect(walk.at(-1)?.to).toBe(`k${end}`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@jest/globals";
+import { unreadAsset, type Asset } from "../../src/investigation/read-asset.ts";
+import { assetState, readAssets, readAssetState } from "../../src/investigation/read-assets.ts";
+import type { Logger } from "../../src/runtime/modules.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
+import {
+  DeadlineError,
+  ForbiddenError,
+  NotFoundError,
+  ServerError,
+  UnauthenticatedError,
+} from "../../src/service/errors.ts";
+import type { Entity } from "../../src/service/records/entities.ts";
+import { directory, fakeService, object } from "./fake-service.ts";
+
+const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const details = { whoActs: "service", exchange: { method: "GET", path: "/api/v2/x" } } as const;
+const gone = new NotFoundError("gone", details, true);
+
+function service(entities: Record<string, Entity | Error>) {
+  const read = (kind: string, objectId: string): Promise<Entity> => {
+    const answer = entities[`${kind}/${objectId}`] ?? gone;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const objects = directory([
+    object("U-1", "ALICE@A", "User"),
+    object("U-2", "BOB@A", "User"),
+    object("Z-1", "VAULT", "AZKeyVault"),
+    object("Z-2", "NOVELTY", "AZNovelty"),
+    object("X-1", "REPO", "GitRepository"),
+    object("N-1", "U-9", "User"),
+  ]);
+  return fakeService({
+    objects,
+    entities: {
+      directory: (route, objectId) => read(route, objectId),
+      azure: (type, objectId) => read(`azure/${type}`, objectId),
+      azureRelated: () => Promise.reject(new Error("not to be asked")),
+    },
+  });
+}
+
+async function read(entities: Record<string, Entity | Error>, ids: string[], done: Asset[] = []) {
+  return readAssets(service(entities), ids, done, silent);
+}
+
+describe("readAssets", () => {
+  it("reads each object where its kind is read, in the order asked", async () => {
+    const { assets, remaining } = await read(
+      {
+        "azure/key-vaults/Z-1": { properties: { tenantid: "T" }, counts: { Readers: { AllReaders: 1 } } },
+        "users/U-1": { properties: { enabled: true }, counts: { adminRights: 3 } },
+        "azure/az-base/Z-2": { properties: {}, counts: { outbound_object_control: 5 } },
+        "base/X-1": { properties: {}, counts: { controllables: 2 } },
+      },
+      ["Z-1", "U-1", "Z-2", "X-1"],
+    );
+    expect(remaining).toEqual([]);
+    expect(assets).toMatchObject([
+      { objectId: "Z-1", status: "found", kind: "AZKeyVault", name: "VAULT", properties: { tenantid: "T" } },
+      { objectId: "U-1", status: "found", kind: "User", name: "ALICE@A", counts: { adminRights: 3, sessions: null } },
+      { objectId: "Z-2", status: "found", kind: "AZNovelty", counts: { outbound_object_control: 5 } },
+      { objectId: "X-1", status: "found", kind: "GitRepository", counts: { controllables: 2 } },
+    ]);
+  });
+
+  it("tells an unknown object from one that could not be read, and reads the others", async () => {
+    const { assets, cause } = await read(
+      {
+        "users/U-1": { properties: {}, counts: {} },
+        "users/U-2": new ForbiddenError("no permission", details),
+      },
+      ["U-0", "U-2", "U-1"],
+    );
+    expect(assets.map(({ objectId, status, error }) => [objectId, status, error])).toEqual([
+      ["U-0", "not_found", undefined],
+      ["U-2", "failed", "no permission (GET /api/v2/x)"],
+      ["U-1", "found", undefined],
+    ]);
+    expect(cause).toBeNull();
+  });
+
+  it("takes an object that has the id only as its name for unknown", async () => {
+    expect((await read({}, ["U-9"])).assets).toEqual([unreadAsset("U-9", "not_found")]);
+  });
+
+  it("takes an object that is gone between the two requests for unknown", async () => {
+    expect((await read({ "users/U-1": gone }, ["U-1"])).assets).toEqual([unreadAsset("U-1", "not_found")]);
+  });
+
+  it("says that the service has no details of a kind that it cannot read, instead of calling the object unknown", async () => {
+    const [asset] = (await read({}, ["X-1"])).assets;
+    expect(asset).toMatchObject({ status: "failed", kind: "GitRepository", name: "REPO" });
+    expect(asset?.error).toContain("GitRepository");
+  });
+
+  it("fails when a web server, not the service, answers 404", async () => {
+    const error = new NotFoundError("a web page", details, false);
+    expect((await read({ "users/U-1": error }, ["U-1"])).assets).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("gives the one cause when nothing could be read", async () => {
+    const error = new UnauthenticatedError("wrong key", details);
+    const { cause } = await read({ "users/U-1": error, "users/U-2": error }, ["U-1", "U-2"]);
+    expect(cause).toBe(error);
+    const mixed = { "users/U-1": error, "users/U-2": new ServerError("broken", details) };
+    expect((await read(mixed, ["U-1", "U-2"])).cause).toBeNull();
+  });
+
+  it("leaves what the time did not suffice for to the next run, which reads only that", async () => {
+    const entity = { properties: {}, counts: {} };
+    const ids = ["U-1", "U-2"];
+    const first = await read({ "users/U-1": entity, "users/U-2": new DeadlineError("time is over", details) }, ids);
+    expect(first.remaining).toEqual(["U-2"]);
+    expect(first.assets).toMatchObject([{ objectId: "U-1", status: "found" }]);
+    const state = JSON.parse(JSON.stringify(assetState(first.assets))) as Json;
+    const second = await read(
+      { "users/U-1": new ServerError("not again", details), "users/U-2": entity },
+      ids,
+      readAssetState(state, ids),
+    );
+    expect(second.remaining).toEqual([]);
+    expect(second.assets.map(({ objectId, status }) => [objectId, status])).toEqual([
+      ["U-1", "found"],
+      ["U-2", "found"],
+    ]);
+  });
+});
+
+describe("readAssetState", () => {
+  const asset = unreadAsset("U-1", "not_found") as unknown as Json;
+
+  it("starts afresh without a state", () => {
+    expect(readAssetState(null, ["U-1"])).toEqual([]);
+  });
+
+  it.each<[string, Json]>([
+    ["a text", "x"],
+    ["another version", { version: 2, assets: [asset] }],
+    ["no list", { version: 1 }],
+    ["no assets", { version: 1, assets: [1] }],
+    ["an asset without counts", { version: 1, assets: [{ ...(asset as object), counts: null }] }],
+    ["a status that there is not", { version: 1, assets: [{ ...(asset as object), status: "open" }] }],
+    ["an object that was not asked for", { version: 1, assets: [{ ...(asset as object), objectId: "U-2" }] }],
+  ])("refuses %s", (_, state) => {
+    expect(() => readAssetState(state, ["U-1"])).toThrow("Run the action anew, without a state.");
+  });
+});
