@@ -1,0 +1,80 @@
+import type { GroupingRule, Mapping } from "../../src/manifest/manifest.ts";
+import type { Alert, AlertEvent, Severity } from "../../src/runtime/protocol.ts";
+
+/** Severities from the lightest to the worst; the place in the list is the rank. */
+export const SEVERITIES: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
+
+/** Something that an event is about, under the name that the platform's ontology has for it. */
+export interface Entity {
+  /** Such as SourceDomain or DestinationUserName. */
+  type: string;
+  /** In upper case: names in a directory do not differ by letter case. */
+  identifier: string;
+  kind: "entity" | "indicator";
+}
+
+/** Which case an alert belongs to. */
+export interface Placement {
+  /** Name of the grouping rule. */
+  rule: string;
+  /** The alert joins an open case only when both come from this source. */
+  sourceGroupingIdentifier: string;
+  /** `entities`: an open case with one of `shared`; `source`: any open case of the source; `alone`: a new case. */
+  join: "entities" | "source" | "alone";
+  shared: Entity[];
+  /** Everything that the alert's events are about. */
+  entities: Entity[];
+  /** Title of the case when this alert opens it. */
+  title: string;
+}
+
+/** The entities that an event holds according to the mappings. */
+export function entitiesOf(event: AlertEvent, mappings: readonly Mapping[]): Entity[] {
+  return mappings
+    .flatMap((mapping) => mapping.rules)
+    .flatMap(({ target, field, fallbackFields = [], kind }) => {
+      if (kind === "metadata") return [];
+      const value = [field, ...fallbackFields]
+        .map((name) => event[name])
+        .find((found) => found !== undefined && found !== "");
+      return value === undefined ? [] : [{ type: target, identifier: String(value).toUpperCase(), kind }];
+    });
+}
+
+/** Applies a grouping rule to an alert that came from this data source (the identifier of a package). */
+export function placeAlert(
+  alert: Alert,
+  dataSource: string,
+  rule: GroupingRule,
+  mappings: readonly Mapping[],
+): Placement {
+  const entities = distinct(alert.events.flatMap((event) => entitiesOf(event, mappings)));
+  const shared = entities.filter(({ type }) => rule.groupingEntities?.includes(type) === true);
+  const join = joinOf(alert, dataSource, rule, shared);
+  const named = join === "entities" ? shared.map(({ identifier }) => identifier).join(", ") : alert.environmentName;
+  return {
+    rule: rule.name,
+    sourceGroupingIdentifier: alert.sourceGroupingIdentifier,
+    join,
+    shared,
+    entities,
+    title: join === "alone" ? alert.name : `${alert.product}: ${named}`,
+  };
+}
+
+function joinOf(alert: Alert, dataSource: string, rule: GroupingRule, shared: Entity[]): Placement["join"] {
+  const described: Record<GroupingRule["category"], string | null> = {
+    all: null,
+    "data-source": dataSource,
+    "product-name": alert.product,
+    "alert-type": alert.findingType,
+  };
+  const wanted = described[rule.category];
+  if (wanted !== null && rule.categoryDetails?.includes(wanted) !== true) return "alone";
+  if (rule.groupBy === "source-grouping-identifier") return "source";
+  return rule.groupBy === "entities" && shared.length > 0 ? "entities" : "alone";
+}
+
+function distinct(entities: Entity[]): Entity[] {
+  return [...new Map(entities.map((entity) => [`${entity.type} ${entity.identifier}`, entity])).values()];
+}

@@ -1,0 +1,28 @@
+export {
+  AlertStore,
+  type AlertRow,
+  type CaseRow,
+  type EventRow,
+  type Filter,
+  type StoredAlert,
+} from "./alert-store.ts";
+export { PackageRefused } from "./archive.ts";
+export { entitiesOf, placeAlert, SEVERITIES, type Entity, type Placement } from "./cases.ts";
+export {
+  forgetHost,
+  Host,
+  HOST_FILES,
+  openHost,
+  type ActionReport,
+  type ConnectorReport,
+  type ConnectorRunOptions,
+  type HostOptions,
+  type RunOptions,
+} from "./host.ts";
+export { unpackPackage, type UnpackedPackage } from "./install.ts";
+export { mergePatch } from "./merge-patch.ts";
+export { runPlugin, type Crash, type PluginRunOptions } from "./run-plugin.ts";
+export { Store, type Connector, type InstalledPackage, type Instance, type RunRow, type RunStatus } from "./store.ts";
+export { runMainJob, type MainJobOptions } from "./main-job.ts";
+export { readSecret } from "./prompt.ts";
+export { jsonReport, textReport, type Report, type Step } from "./report.ts";

@@ -1,0 +1,358 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Libsql from "libsql";
+import { forgetHost, openHost, type Host } from "../../../sandbox/soar/index.ts";
+import { alert, FIELDS, fakePackage, plugin, temporaryFolder, TOKEN_KEY } from "./support.ts";
+
+const CONNECTOR = "Attack Path Findings";
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+let data: string;
+let host: Host;
+let round = 0;
+beforeEach(() => {
+  data = join(folder.path, `host-${(round += 1)}`);
+  host = openHost({ data });
+});
+afterEach(() => host.close());
+
+async function connector(body: string): Promise<string> {
+  const { id } = await host.install(await fakePackage(folder.path, plugin(body)));
+  return host.configureConnector(id, CONNECTOR, FIELDS).id;
+}
+async function instance(body: string): Promise<string> {
+  const { id } = await host.install(await fakePackage(folder.path, plugin(body)));
+  return host.configureInstance(id, "Test", FIELDS).id;
+}
+
+describe("a run of a connector", () => {
+  it("stores alerts, events and cases, and the state that its result gives", async () => {
+    const id = await connector(`
+      send({ type: "alert", alert: alert("a-1", { findings: ["1", "2"] }), checkpoint: { pairs: { a: 1 } } });
+      send({ type: "alert", alert: alert("a-2", { severity: "critical" }), checkpoint: { pairs: { b: 1 } } });
+      result({ message: "Two.", checkpoint: { version: 1, pairs: { a: 1, b: 1 } } });
+    `);
+    const report = await host.runConnector(id);
+    expect(report).toMatchObject({
+      status: "completed",
+      message: "Two.",
+      alerts: 2,
+      events: 3,
+      repeated: 0,
+      casesOpened: 1,
+    });
+    expect(host.store.state(id)).toEqual({ version: 1, pairs: { a: 1, b: 1 } });
+    expect(host.alerts.cases()).toMatchObject([
+      { severity: "critical", alerts: 2, events: 3, environmentName: "CORP.LOCAL" },
+    ]);
+    expect(host.alerts.alerts().map(({ id: alert, severity }) => [alert, severity])).toEqual([
+      ["a-2", "critical"],
+      ["a-1", "high"],
+    ]);
+    expect(host.alerts.alert(host.alerts.alerts()[1]!.key)?.events.map((event) => event["finding_id"])).toEqual([
+      "1",
+      "2",
+    ]);
+    expect(host.store.runs()).toMatchObject([{ status: "completed", alerts: 2, events: 3, test: false }]);
+  });
+
+  it("gets its fields without those of the host, and the state of the run before", async () => {
+    const id = await connector(
+      `result({ json: { got: request }, checkpoint: { seen: (request.state?.seen ?? 0) + 1 } });`,
+    );
+    const first = await host.runConnector(id);
+    expect(first.json).toMatchObject({
+      got: {
+        kind: "connector",
+        name: CONNECTOR,
+        state: null,
+        parameters: { Server: FIELDS.Server, "Selected Environments": "All" },
+      },
+    });
+    expect(first.json).not.toHaveProperty(["got", "parameters", "Run Every"]);
+    expect((await host.runConnector(id)).json).toMatchObject({ got: { state: { seen: 1 } } });
+    expect(host.runEveryMs(id)).toBe(600_000);
+  });
+
+  it("drops alerts that it has, and still takes their checkpoint", async () => {
+    const id = await connector(`
+      send({ type: "alert", alert: alert("a"), checkpoint: { first: 1 } });
+      send({ type: "alert", alert: alert("a"), checkpoint: { second: 2 } });
+      result();
+    `);
+    expect(await host.runConnector(id)).toMatchObject({ alerts: 1, repeated: 1 });
+    expect(await host.runConnector(id)).toMatchObject({ alerts: 0, events: 0, repeated: 2 });
+    expect(host.store.state(id)).toEqual({ first: 1, second: 2 });
+    expect([...host.alerts.findings().values()]).toEqual([1]);
+  });
+
+  it("that crashes keeps what it delivered, with the state up to there", async () => {
+    const id = await connector(`
+      send({ type: "alert", alert: alert("a"), checkpoint: { next: 1 } });
+      send({ type: "alert", alert: alert("b") });
+      process.stderr.write("out of luck\\n"); process.exit(7);
+    `);
+    const report = await host.runConnector(id);
+    expect(report).toMatchObject({ status: "crashed", alerts: 2, value: null });
+    expect(report.message).toMatch(/exit code 7.*out of luck/);
+    expect(host.store.state(id)).toEqual({ next: 1 });
+  });
+
+  it("that fails keeps the state when its result has none", async () => {
+    const id = await connector(`
+      if (request.state === null) result({ checkpoint: { kept: true } });
+      else result({ status: "failed", message: "No.", value: false });
+    `);
+    await host.runConnector(id);
+    expect(await host.runConnector(id)).toMatchObject({ status: "failed", message: "No." });
+    expect(host.store.state(id)).toEqual({ kept: true });
+  });
+
+  it("for a test stores nothing and shows its sample", async () => {
+    const id = await connector(
+      `send({ type: "alert", alert: alert("a"), checkpoint: { x: 1 } }); result({ checkpoint: { x: 2 }, json: { test: request.run.test } });`,
+    );
+    const report = await host.runConnector(id, { test: true });
+    expect(report).toMatchObject({ alerts: 0, json: { test: true }, sample: [{ id: "a" }] });
+    expect(host.alerts.alerts()).toEqual([]);
+    expect(host.store.state(id)).toBeNull();
+  });
+
+  it("hands limits, deadline and progress over", async () => {
+    const id = await connector(
+      `send({ type: "progress", done: 1, total: 4, label: "findings" }); result({ json: request.run });`,
+    );
+    const seen: string[] = [];
+    const { json } = await host.runConnector(id, {
+      maxAlerts: 5,
+      maxEventsPerAlert: 7,
+      timeoutMs: 60_000,
+      onProgress: ({ done, total, label }) => seen.push(`${done}/${total} ${label}`),
+    });
+    expect(json).toMatchObject({ maxAlerts: 5, maxEventsPerAlert: 7, test: false });
+    expect(Date.parse(json?.["deadline"] as string)).toBeGreaterThan(Date.now());
+    expect(seen).toEqual(["1/4 findings"]);
+  });
+
+  it("cannot store anything once a newer run of the connector has begun", async () => {
+    const id = await connector(`result();`);
+    const added = (runId: string) => () =>
+      host.alerts.add(
+        {
+          connectorId: id,
+          runId,
+          alert: alert(`from ${runId}`),
+          checkpoint: { from: runId },
+          placement: { rule: "r", sourceGroupingIdentifier: "s", join: "alone", shared: [], entities: [], title: "t" },
+        },
+        1,
+      );
+    const begin = (run: string) => {
+      host.store.beginRun({ id: run, kind: "connector", name: CONNECTOR, ownerId: id, test: false }, 1);
+    };
+    begin("old");
+    begin("new");
+    expect(added("old")).toThrow("newer run");
+    expect(added("new")).not.toThrow();
+    host.store.endRun("old", { status: "completed", message: "", checkpoint: { from: "old" } }, 2);
+    expect(host.store.state(id)).toEqual({ from: "new" });
+    expect(host.store.runs().find((run) => run.id === "old")?.status).toBe("interrupted");
+  });
+
+  it("goes on where it stood with a newer package and other fields", async () => {
+    const id = await connector(`result({ checkpoint: { from: "old package" } });`);
+    await host.runConnector(id);
+    expect(await connector(`result({ json: { got: request.state } });`)).toBe(id);
+    expect((await host.runConnector(id)).json).toEqual({ got: { from: "old package" } });
+  });
+});
+
+describe("cases", () => {
+  it("are one for each source domain, and two environments of one name stay apart", async () => {
+    const id = await connector(`
+      send({ type: "alert", alert: alert("1", { domain: "A.LOCAL" }) });
+      send({ type: "alert", alert: alert("2", { domain: "B.LOCAL" }) });
+      send({ type: "alert", alert: alert("3", { domain: "a.local", sourceGroupingIdentifier: "S-1-A.LOCAL", severity: "low" }) });
+      send({ type: "alert", alert: alert("4", { domain: "A.LOCAL", sourceGroupingIdentifier: "S-2" }) });
+      result();
+    `);
+    expect(await host.runConnector(id)).toMatchObject({ casesOpened: 3, casesExtended: [] });
+    const cases = host.alerts.cases().sort((a, b) => a.id - b.id);
+    expect(cases.map(({ title, alerts, severity }) => [title, alerts, severity])).toEqual([
+      ["Attack Path Analysis: A.LOCAL", 2, "high"],
+      ["Attack Path Analysis: B.LOCAL", 1, "high"],
+      ["Attack Path Analysis: A.LOCAL", 1, "high"],
+    ]);
+    expect(host.alerts.entities(1)).toEqual([
+      { type: "GenericEntity", identifier: "S-1-A.LOCAL-512", kind: "entity" },
+      { type: "SourceDomain", identifier: "A.LOCAL", kind: "indicator" },
+      { type: "SourceUserName", identifier: "ALICE@A.LOCAL", kind: "entity" },
+    ]);
+  });
+
+  it("that are open are extended by a later run, and alerts without a source domain stand alone", async () => {
+    const id = await connector(`
+      const n = (request.state?.n ?? 0) + 1;
+      send({ type: "alert", alert: alert("a-" + n) });
+      send({ type: "alert", alert: { ...alert("b-" + n), events: [{ finding_id: "x" }] } });
+      result({ checkpoint: { n } });
+    `);
+    expect(await host.runConnector(id)).toMatchObject({ casesOpened: 2 });
+    expect(await host.runConnector(id)).toMatchObject({ casesOpened: 1, casesExtended: [1] });
+  });
+});
+
+describe("a run of an action", () => {
+  it("gets the instance, its parameters and the context, and gives value and JSON", async () => {
+    const id = await instance(`result({ value: 42, json: { got: request } });`);
+    const report = await host.runAction(id, "Get Object Id", { "Object Names": "A, B" }, { context: { case: 1 } });
+    expect(report).toMatchObject({
+      status: "completed",
+      value: 42,
+      json: {
+        got: {
+          kind: "action",
+          parameters: { "Object Names": "A, B" },
+          context: { case: 1 },
+          state: null,
+          instance: { Server: FIELDS.Server, "Token Key": "[redacted]" },
+        },
+      },
+    });
+  });
+
+  it("that is in progress is run again with the state it returned", async () => {
+    const id = await instance(`
+      const n = request.state?.n ?? 0;
+      if (n < 3) result({ status: "in_progress", message: "Wait.", state: { n: n + 1 } }); else result({ value: n });
+    `);
+    expect(await host.runAction(id, "Ping", {})).toMatchObject({ status: "completed", value: 3 });
+  });
+
+  it("that crashes says so", async () => {
+    const report = await host.runAction(await instance(`process.exit(9);`), "Ping", {});
+    expect(report).toMatchObject({ status: "crashed", value: null, json: null });
+    expect(host.store.runs()).toMatchObject([{ kind: "action", status: "crashed" }]);
+  });
+});
+
+describe("parameters", () => {
+  it("that are missing or unknown are refused by their label", async () => {
+    const { id } = await host.install(await fakePackage(folder.path, plugin("result();")));
+    expect(() => host.configureInstance(id, "i", { ...FIELDS, "Token Key": " " })).toThrow(/Token Key/);
+    expect(() => host.configureConnector(id, CONNECTOR, { ...FIELDS, "Run Every": 0 })).toThrow(/Run Every/);
+    expect(() => host.configureInstance(id, "i", { ...FIELDS, Verify: "no" })).toThrow(/Verify/);
+  });
+});
+
+describe("secrets", () => {
+  const everything = () =>
+    readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((item) => item.isFile())
+      .map((item) => readFileSync(join(item.parentPath, item.name)));
+
+  it("are in no file of the host, whatever the plugin does with them", async () => {
+    const spill = `const key = request.parameters["Token Key"] ?? request.instance["Token Key"];
+      send({ type: "log", level: "info", message: "key " + key, fields: { key, [key]: 1 } });
+      process.stderr.write(key + "\\n");`;
+    const id = await connector(`${spill}
+      send({ type: "alert", alert: alert(key, { title: key, findings: [key] }), checkpoint: { [key]: key } });
+      result({ message: key, checkpoint: { key } }); process.exitCode = 1;`);
+    const crashed = await host.runConnector(id);
+    expect(JSON.stringify(crashed)).not.toContain(TOKEN_KEY);
+    await host.runAction(host.configureInstance(host.store.packages()[0]!.id, "Test", FIELDS).id, "Ping", {});
+    await host.close();
+    const files = everything();
+    expect(files.length).toBeGreaterThan(4);
+    const forms = [TOKEN_KEY, encodeURIComponent(TOKEN_KEY), Buffer.from(TOKEN_KEY).toString("base64")];
+    for (const form of forms) expect(files.some((file) => file.includes(form))).toBe(false);
+    host = openHost({ data });
+    expect(host.store.connector(id).parameters["Token Key"]).toBe(TOKEN_KEY);
+  });
+
+  it("are sealed under a key that only its owner can read", async () => {
+    await instance("result();");
+    const key = join(data, "host.key");
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    chmodSync(key, 0o644);
+    expect(() => openHost({ data })).toThrow(/chmod 600/);
+    chmodSync(key, 0o600);
+  });
+
+  it("cannot be read under another owner, after a change, or with another key", async () => {
+    const id = await instance("result();");
+    const database = new Libsql(join(data, "host.db"));
+    const row = database.prepare("SELECT parameters_json AS sealed FROM instances").all()[0];
+    const { sealed } = row as { sealed: string };
+    database.prepare("UPDATE instances SET id = 'another'").run();
+    expect(() => host.store.instance("another")).toThrow("cannot be read");
+    const flipped = sealed.replace(/"sealed":"(.)/, (_, first) => `"sealed":"${first === "A" ? "B" : "A"}`);
+    database.prepare("UPDATE instances SET id = ?, parameters_json = ?").run(id, flipped);
+    expect(() => host.store.instance(id)).toThrow("cannot be read");
+    database.prepare("UPDATE instances SET parameters_json = ?").run(sealed);
+    expect(host.store.instance(id).parameters["Token Key"]).toBe(TOKEN_KEY);
+    database.close();
+  });
+});
+
+it("writes what tenants and plugins say as single lines of its log", async () => {
+  const id = await connector(
+    `send({ type: "log", level: "warn", message: "a\\nFORGED \\u001b[2J", fields: { b: "c\\r\\nd" } }); result();`,
+  );
+  await host.runConnector(id);
+  await host.close();
+  const lines = readFileSync(join(data, "host.log"), "utf8").split("\n");
+  expect(lines.filter((line) => line.includes("FORGED"))).toEqual([
+    expect.stringMatching(/^\S+Z warn {2}a\\nFORGED \\u001b\[2J \{"b":"c/),
+  ]);
+  expect(["\u001b", "\r"].filter((control) => lines.join("").includes(control))).toEqual([]);
+  host = openHost({ data });
+});
+
+it("loses and repeats nothing when the host is killed in the middle of a run", async () => {
+  const id = await connector(`
+    const first = request.state?.next ?? 0;
+    for (let next = first; next < 40; next++) {
+      send({ type: "alert", alert: alert("a-" + next, { findings: ["f-" + next] }), checkpoint: { next: next + 1 } });
+      if (first === 0 && next === 24) { send({ type: "progress", done: 25, total: 40, label: "" }); setInterval(() => {}, 1000); break; }
+      if (next === 39) result({ checkpoint: { next: 40 } });
+    }
+  `);
+  await host.close();
+  const script = fileURLToPath(new URL("host-process.ts", import.meta.url));
+  const killed = spawn(process.execPath, ["--import", "tsx", script, data, id], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(killed.stdout, "data");
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  host = openHost({ data });
+  expect(host.store.state(id)).toEqual({ next: 25 });
+  expect(host.alerts.alerts()).toHaveLength(25);
+  expect(await host.runConnector(id)).toMatchObject({ status: "completed", alerts: 15, repeated: 0 });
+  expect(host.alerts.findings().size).toBe(40);
+  expect(new Set(host.alerts.findings().values())).toEqual(new Set([1]));
+  expect(host.store.runs().map(({ status }) => status)).toEqual(["completed", "interrupted"]);
+});
+
+it("forgets what it kept, and leaves other files alone", async () => {
+  await host.close();
+  forgetHost(data);
+  expect(readdirSync(data)).toEqual([]);
+  host = openHost({ data });
+});
+
+it("refuses tables of another version", async () => {
+  await host.close();
+  const database = new Libsql(join(data, "host.db"));
+  database.pragma("user_version = 99");
+  database.close();
+  expect(() => openHost({ data })).toThrow(/another version/);
+  forgetHost(data);
+  host = openHost({ data });
+});

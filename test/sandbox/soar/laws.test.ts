@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { mergePatch } from "../../../sandbox/soar/index.ts";
+import { jsonReport, textReport } from "../../../sandbox/soar/report.ts";
+import { alertsTable, table, WIDTH, wrap } from "../../../sandbox/soar/tables.ts";
+import type { Json } from "../../../src/runtime/protocol.ts";
+
+describe("a JSON merge patch", () => {
+  // Source: RFC 7396, appendix A.
+  it.each<[Json, Json, Json]>([
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["c", "d"],
+    ],
+    [{ a: "b" }, ["c"], ["c"]],
+    [{ a: "foo" }, null, null],
+    [{ a: "foo" }, "bar", "bar"],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: "b", c: null }, { a: "b" }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])("%j patched with %j is %j", (target, patch, expected) => {
+    expect(mergePatch(target, patch)).toEqual(expected);
+  });
+
+  it("applied twice is as applied once, and changes neither of the two", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (target, patch) => {
+        const before = JSON.stringify([target, patch]);
+        const once = mergePatch(target as Json, patch as Json);
+        expect(mergePatch(once, patch as Json)).toEqual(once);
+        expect(JSON.stringify([target, patch])).toBe(before);
+      }),
+    );
+  });
+
+  it("does not touch the prototype", () => {
+    const merged = mergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}') as Json);
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe("what is printed", () => {
+  const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+  it("never commands the terminal, and stays inside its columns", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary", maxLength: 150 }), { minLength: 1, maxLength: 5 }), (texts) => {
+        const printed = table(
+          [{ title: "A" }, { title: "B", width: 10 }, { title: "C", wrap: true }],
+          texts.map((text) => [text, text, text]),
+        );
+        for (const line of printed.split("\n")) expect(line).not.toMatch(unprintable);
+        for (const line of texts.flatMap((text) => wrap(text, 40))) expect(line).not.toMatch(unprintable);
+      }),
+    );
+  });
+
+  it("has the same columns for long names and short ones", () => {
+    const row = {
+      key: 1,
+      id: "a",
+      caseId: 1,
+      connectorId: "c",
+      runId: "r",
+      name: "n",
+      severity: "high" as const,
+      priority: 80,
+    };
+    const times = { startTime: 0, endTime: Date.UTC(2026, 10, 20, 9, 5), events: 12 };
+    const printed = alertsTable([
+      { ...row, ...times, title: "Short", environmentId: "e", environmentName: "A.LOCAL", findingType: "T" },
+      {
+        ...row,
+        ...times,
+        title: "L".repeat(200),
+        environmentId: "e",
+        environmentName: "B".repeat(200),
+        findingType: "T",
+      },
+    ]);
+    const lines = printed.split("\n");
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines.map((line) => line.length)).size).toBeLessThanOrEqual(2);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(WIDTH);
+    expect(lines[2]).toMatch(/high +A\.LOCAL +Short +12 {2}2026-11-20 09:05$/);
+    expect(lines[3]).toContain("LLL…");
+  });
+});
+
+describe("a report", () => {
+  function capture(isTTY: boolean) {
+    const written: string[] = [];
+    const out = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
+    return { out, text: () => written.join("") };
+  }
+
+  it("for people has the step, its sentence wrapped, and its tables, but no progress line without a terminal", () => {
+    const { out, text } = capture(false);
+    const report = textReport(out);
+    report.progress(1, 2, "findings");
+    report.step({ name: "Ping", ok: true, ms: 1234, message: "word ".repeat(30).trim() });
+    report.step({ name: "Poll", ok: false, message: "No.", tables: [["Alerts", "table"]] });
+    report.end();
+    const lines = text().split("\n");
+    expect(lines[0]).toMatch(/^Ping {12}word/);
+    expect(lines[1]).toMatch(/^ {16}word.*\(1\.2 s\)$/);
+    expect(lines.slice(2)).toEqual(["Poll ✗          No.", "", "Alerts", "table", "", ""]);
+  });
+
+  it("for programs is one document, or one line for each step", () => {
+    const whole = capture(false);
+    const report = jsonReport(whole.out, false);
+    report.step({ name: "Ping", ok: true, ms: 5, message: "Yes.", facts: { value: true } });
+    report.step({ name: "Poll", ok: false, message: "No." });
+    report.end();
+    expect(JSON.parse(whole.text())).toEqual({
+      ok: false,
+      steps: [
+        { step: "Ping", ok: true, message: "Yes.", ms: 5, value: true },
+        { step: "Poll", ok: false, message: "No." },
+      ],
+    });
+    const lines = capture(false);
+    jsonReport(lines.out, true).step({ name: "Ping", ok: true, message: "Yes." });
+    expect(lines.text()).toBe('{"step":"Ping","ok":true,"message":"Yes."}\n');
+  });
+});
