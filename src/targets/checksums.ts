@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import type { PackageFile } from "./target.ts";
+
+/** SHA-256 in hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The files with a `SHA256SUMS` over all of them, as `sha256sum --check` reads it. */
+export function withChecksums(files: readonly PackageFile[]): PackageFile[] {
+  const lines = [...files]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((file) => `${sha256(file.content)}  ${file.path}\n`);
+  return [...files, { path: "SHA256SUMS", content: lines.join("") }];
+}

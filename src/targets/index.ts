@@ -1,0 +1,5 @@
+import { portable } from "./portable.ts";
+import type { Target } from "./target.ts";
+
+/** Every kind of package that can be built. */
+export const targets: readonly Target[] = [portable];

@@ -1,0 +1,48 @@
+import type { Plugin } from "esbuild";
+
+/** A module that its importer never gets to use here. */
+interface UnusedModule {
+  /** As the import names it. */
+  name: RegExp;
+  /** Path of the file that imports it. */
+  importer: RegExp;
+  /** What the bundle holds instead. */
+  contents: string;
+}
+
+const axios = /[\\/]axios[\\/]lib[\\/]/;
+const nothing = "export default {};";
+
+const unused: readonly UnusedModule[] = [
+  // The service's client sends JSON over HTTP/1.1 on agents of its own and follows no redirect. Of axios it therefore
+  // never runs multipart bodies (with their database of MIME types), fetch, HTTP/2, redirects and proxies; Node would
+  // load and evaluate them at each start all the same.
+  { name: /^form-data$/, importer: axios, contents: "export default null;" },
+  { name: /^\.\/fetch\.js$/, importer: axios, contents: "export const getFetch = () => null;" },
+  { name: /[\\/]Http2Sessions\.js$/, importer: axios, contents: "export default class Http2Sessions {}" },
+  { name: /^(http2|follow-redirects|https-proxy-agent)$/, importer: axios, contents: nothing },
+  // Kerberos for proxies, an option that is never set: it needs native code, and comes without its licence text.
+  {
+    name: /^proxy-agent-negotiate$/,
+    importer: /[\\/]https-proxy-agent[\\/]/,
+    contents: 'export const createNegotiateAuth = () => { throw new Error("Kerberos is not bundled"); };',
+  },
+  // Colours of a debug output that nobody switches on; the package is there only beside development tools.
+  { name: /^supports-color$/, importer: /[\\/]debug[\\/]/, contents: nothing },
+];
+
+/** esbuild plugin that leaves those modules out. */
+export function leaveOutUnused(): Plugin {
+  return {
+    name: "leave-out-unused",
+    setup(build) {
+      unused.forEach(({ name, importer, contents }, index) => {
+        const namespace = `unused-${index}`;
+        build.onResolve({ filter: name }, (imported) =>
+          importer.test(imported.importer) ? { path: imported.path, namespace } : undefined,
+        );
+        build.onLoad({ filter: /.*/, namespace }, () => ({ contents }));
+      });
+    },
+  };
+}

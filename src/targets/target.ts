@@ -1,0 +1,49 @@
+import type { Manifest } from "../manifest/manifest.ts";
+import type { Project } from "../manifest/project.ts";
+import { kebabCase } from "../manifest/rules.ts";
+import type { Bundle } from "./bundle.ts";
+import type { BundledPackages } from "./packages.ts";
+
+/** A file inside a package. */
+export interface PackageFile {
+  /** Relative, with forward slashes. */
+  path: string;
+  content: string | Uint8Array;
+  executable?: boolean;
+}
+
+/** What every target builds from: made once per build, the same for all. */
+export interface BuildContext {
+  rootDir: string;
+  /** The manifest carries the dialect that is built for. */
+  project: Project;
+  bundle: Bundle;
+  packages: BundledPackages;
+  /** The declared playbooks. */
+  playbooks: readonly PackageFile[];
+  /** LICENSE, CHANGELOG.md, README.md, THIRD-PARTY-LICENSES.txt and sbom.cdx.json. */
+  documents: readonly PackageFile[];
+  /** Values of the target's own options, by their long name without dashes in camel case. */
+  options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** A file for `dist/`. */
+export interface BuiltPackage {
+  /** Relative to the output folder. */
+  path: string;
+  content: Uint8Array;
+}
+
+/** How the plugin looks to one kind of host. */
+export interface Target {
+  name: string;
+  /** Command-line options of its own, such as `--node-wheel <file>`. */
+  options: readonly { flags: string; description: string }[];
+  build(context: BuildContext): Promise<BuiltPackage[]>;
+}
+
+/** `attack-path-analysis-1.2.3-…`: the standard dialect and the portable target go without saying. */
+export function packageName(manifest: Manifest, ...parts: readonly string[]): string {
+  const dialect = manifest.service.dialect === "standard" ? [] : [manifest.service.dialect];
+  return [kebabCase(manifest.identifier), manifest.version, ...dialect, ...parts].join("-");
+}
