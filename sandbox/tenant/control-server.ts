@@ -1,0 +1,132 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Tenant } from "./contract.ts";
+import type { Fault } from "./faults.ts";
+
+export interface ControlServer {
+  /** For example http://127.0.0.1:41235. */
+  readonly url: string;
+  /** Goes in the header `Authorization: Bearer …` of each request. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+type Command = (tenant: Tenant, body: Record<string, unknown>) => unknown;
+
+/** Commands by method and path. Faults are those of `Fault` that JSON can say: paths as texts, no functions. */
+const COMMANDS: Record<string, Command> = {
+  "POST /faults": ({ control }, body) => {
+    control.fault(readFault(body));
+  },
+  "DELETE /faults": ({ control }) => {
+    control.clearFaults();
+  },
+  "POST /analyse": ({ control, data }, body) => {
+    const environmentId = optionalText(body, "environmentId") ?? data.environments[0]?.id ?? "";
+    return control.analyse(environmentId, body);
+  },
+  "POST /findings": ({ control }, body) => {
+    const records = body.records as Record<string, unknown>[] | number | undefined;
+    return control.addFindings(text(body, "environmentId"), text(body, "findingType"), records ?? 1);
+  },
+  "DELETE /findings": ({ control }, body) =>
+    control.removeFinding(text(body, "environmentId"), text(body, "findingType"), Number(body.id)),
+  "POST /go-away": ({ control }) => control.goAway(),
+  "POST /come-back": ({ control }) => control.comeBack(),
+  "GET /requests": (tenant) => tenant.requests,
+  "GET /state": ({ data, connections, traffic, requests }) => ({
+    environments: data.environments,
+    requests: requests.length,
+    connections,
+    traffic,
+  }),
+};
+
+/** Takes JSON for a fault; an error says what is missing. */
+export function readFault(value: unknown): Fault {
+  const { effect } = (value ?? {}) as { effect?: { kind?: unknown } };
+  if (typeof effect?.kind !== "string") {
+    throw new Error('A fault needs an effect, for example {"effect": {"kind": "status", "status": 503}}.');
+  }
+  return value as Fault;
+}
+
+/** Serves the tenant's control on a loopback port of its own, to who has the token. */
+export async function startControlServer(tenant: Tenant, port = 0): Promise<ControlServer> {
+  const token = randomBytes(24).toString("base64url");
+  const server = createServer((request, response) => {
+    void answer(tenant, token, request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      resolve();
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  tenant: Tenant,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [status, value] = await outcome(tenant, token, request);
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value ?? null));
+}
+
+async function outcome(
+  tenant: Tenant,
+  token: string,
+  request: IncomingMessage,
+): Promise<[status: number, value: unknown]> {
+  if (!isAllowed(request.headers.authorization, token))
+    return [401, { error: "The control token is missing or wrong." }];
+  const command = COMMANDS[`${request.method ?? ""} ${request.url ?? ""}`];
+  if (command === undefined) return [404, { error: "There is no such command.", commands: Object.keys(COMMANDS) }];
+  try {
+    return [200, await command(tenant, await readObject(request))];
+  } catch (error) {
+    return [400, { error: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+function isAllowed(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function readObject(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  if (chunks.length === 0) return {};
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error("A JSON object was expected.");
+  return value as Record<string, unknown>;
+}
+
+function optionalText(body: Record<string, unknown>, name: string): string | undefined {
+  const value = body[name];
+  if (value === undefined || typeof value === "string") return value;
+  throw new Error(`${name} must be a text.`);
+}
+
+function text(body: Record<string, unknown>, name: string): string {
+  const value = optionalText(body, name);
+  if (value === undefined) throw new Error(`${name} is missing.`);
+  return value;
+}

@@ -1,0 +1,129 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { AnalysisOptions, FindingOverrides, TenantControl, TenantJwt, TenantToken } from "./contract.ts";
+import type { Dataset } from "./dataset/dataset.ts";
+import type { FaultBook } from "./fault-book.ts";
+import { formatInstant, fromMilliseconds } from "./instants.ts";
+import type { Listener } from "./listener.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import type { WireFinding } from "./wire.ts";
+
+export interface ControlParts {
+  data: Dataset;
+  tokens: TenantToken[];
+  jwts: TenantJwt[];
+  limiter: RateLimiter;
+  faults: FaultBook;
+  clock: { now(): number };
+  tuning: { latencyMs: number; clockSkewMs: number };
+}
+
+const TYPES_PER_ANALYSIS = 3;
+
+export function makeControl(parts: ControlParts, listener: Listener): TenantControl {
+  const { data, faults, limiter, tuning } = parts;
+  const now = (): string => instantOf(parts);
+  return {
+    addFindings: (environmentId, findingType, records) =>
+      data.addFindings(environmentId, findingType, overridesOf(records), now()),
+    removeFinding: (environmentId, findingType, id) => data.findings(environmentId, findingType)?.remove(id) ?? false,
+    addFindingType: (environmentId, findingType) => void data.table(environmentId, findingType),
+    removeFindingType: (environmentId, findingType) => {
+      data.removeFindingType(environmentId, findingType);
+    },
+    analyse: (environmentId, options) => analyse(data, environmentId, { createdAt: now(), ...options }),
+    renameEnvironment: (environmentId, name) => {
+      data.renameEnvironment(environmentId, name);
+    },
+    removeEnvironment: (environmentId) => {
+      data.removeEnvironment(environmentId);
+    },
+    setDocument: (findingType, kind, text) => {
+      const documents = { ...data.documents.get(findingType) };
+      if (text === null) Reflect.deleteProperty(documents, kind);
+      else documents[kind] = text;
+      data.documents.set(findingType, documents);
+    },
+    forbid: (environmentId, tokenId) => {
+      tokenOf(parts, tokenId).forbiddenEnvironments?.push(environmentId);
+    },
+    allow: (environmentId, tokenId) => {
+      const token = tokenOf(parts, tokenId);
+      token.forbiddenEnvironments = token.forbiddenEnvironments?.filter((id) => id !== environmentId) ?? [];
+    },
+    issueJwt: (expiresAt) => {
+      const token = makeJwt(expiresAt);
+      parts.jwts.push(expiresAt === undefined ? { token } : { token, expiresAt });
+      return token;
+    },
+    fault: (fault) => {
+      faults.add(fault);
+    },
+    clearFaults: () => {
+      faults.clear();
+    },
+    setLatency: (milliseconds) => {
+      tuning.latencyMs = milliseconds;
+    },
+    setRateLimit: (limit) => {
+      limiter.options = limit;
+    },
+    skewClock: (milliseconds) => {
+      tuning.clockSkewMs = milliseconds;
+    },
+    goAway: () => listener.close(),
+    comeBack: () => listener.open(),
+  };
+}
+
+/** The tenant's time with a fraction, as a database writes it. */
+function instantOf({ clock, tuning }: ControlParts): string {
+  return formatInstant(fromMilliseconds(clock.now() + tuning.clockSkewMs) + 123_457n);
+}
+
+function overridesOf(records: readonly FindingOverrides[] | number): Record<string, unknown>[] {
+  if (typeof records === "number") return Array.from({ length: records }, () => ({}));
+  return [...records];
+}
+
+function tokenOf({ tokens }: ControlParts, tokenId: string | undefined): TenantToken {
+  const token = tokenId === undefined ? tokens[0] : tokens.find((candidate) => candidate.id === tokenId);
+  if (token === undefined) throw new Error("There is no token with this id.");
+  return token;
+}
+
+function analyse(
+  data: Dataset,
+  environmentId: string,
+  options: AnalysisOptions & { createdAt: string },
+): WireFinding[] {
+  const { createdAt, sparkline = true, touch = false, renumber = false } = options;
+  const added = Object.entries(newFindings(data, environmentId, options.findings)).flatMap(([findingType, count]) =>
+    data.addFindings(environmentId, findingType, overridesOf(count), createdAt),
+  );
+  if (touch) data.touch(environmentId, createdAt);
+  if (renumber) data.renumber(environmentId);
+  if (sparkline) data.addSparklinePoints(environmentId, createdAt);
+  return added;
+}
+
+function newFindings(
+  data: Dataset,
+  environmentId: string,
+  findings: AnalysisOptions["findings"],
+): Record<string, number> {
+  if (typeof findings === "object") return findings;
+  const types = data.findingTypes(environmentId);
+  const some = findings === undefined ? types.slice(0, TYPES_PER_ANALYSIS) : types;
+  return Object.fromEntries(some.map((type) => [type, findings ?? 1]));
+}
+
+/** A JWT in form; the tenant knows its tokens by heart and reads nothing out of them. */
+function makeJwt(expiresAt: number | undefined): string {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = {
+    jti: randomBytes(8).toString("hex"),
+    ...(expiresAt === undefined ? {} : { exp: Math.floor(expiresAt / 1000) }),
+  };
+  const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${signed}.${createHmac("sha256", randomBytes(32)).update(signed).digest("base64url")}`;
+}

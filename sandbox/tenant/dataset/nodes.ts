@@ -1,0 +1,84 @@
+import type { Graph, GraphNode } from "../graph/graph.ts";
+import type { WireProperties } from "../wire.ts";
+
+/** What the makers of objects need: the graph, and the environment that the objects belong to. */
+export interface Site {
+  graph: Graph;
+  environmentId: string;
+  /** For example CORP.HALDEN.TEST. */
+  domain: string;
+  /** RFC 3339 instant, without a fraction, at which objects were last seen. */
+  lastSeen: string;
+}
+
+const TIER_ZERO_TAG = "admin_tier_0";
+
+/** Adds an object of Active Directory; `props` come on top of what every object has. */
+export function addDirectoryObject(
+  site: Site,
+  kind: string,
+  objectId: string,
+  name: string,
+  props: WireProperties & { tierZero?: boolean } = {},
+): GraphNode {
+  const { tierZero = false, ...more } = props;
+  return site.graph.add({
+    objectId,
+    kind,
+    kinds: ["Base", kind],
+    name,
+    environmentId: site.environmentId,
+    tierZero,
+    props: {
+      name,
+      objectid: objectId,
+      domain: site.domain,
+      domainsid: site.environmentId,
+      distinguishedname: distinguishedName(kind, name, site.domain),
+      system_tags: tierZero ? TIER_ZERO_TAG : "",
+      isaclprotected: tierZero,
+      lastseen: site.lastSeen,
+      ...more,
+    },
+  });
+}
+
+/** Adds an object of Entra ID or Azure. */
+export function addCloudObject(
+  site: Site,
+  kind: string,
+  objectId: string,
+  name: string,
+  props: WireProperties & { tierZero?: boolean } = {},
+): GraphNode {
+  const { tierZero = false, ...more } = props;
+  return site.graph.add({
+    objectId,
+    kind,
+    kinds: ["AZBase", kind],
+    name,
+    environmentId: site.environmentId,
+    tierZero,
+    props: {
+      name,
+      displayname: name.split("@")[0],
+      objectid: objectId,
+      tenantid: site.environmentId,
+      system_tags: tierZero ? TIER_ZERO_TAG : "",
+      lastseen: site.lastSeen,
+      ...more,
+    },
+  });
+}
+
+function distinguishedName(kind: string, name: string, domain: string): string {
+  const suffix = domain
+    .split(".")
+    .map((part) => `DC=${part}`)
+    .join(",");
+  if (kind === "Domain") return suffix;
+  const short = name.split("@")[0] ?? name;
+  return kind === "OU"
+    ? `OU=${short},${suffix}`
+    : `CN=${kind === "Computer" ? (short.split(".")[0] ?? short) : short},${suffix}`;
+}

@@ -1,0 +1,19 @@
+export type {
+  AnalysisOptions,
+  FindingOverrides,
+  RateLimitOptions,
+  Tenant,
+  TenantControl,
+  TenantDialect,
+  TenantJwt,
+  TenantOptions,
+  TenantToken,
+} from "./contract.ts";
+export { buildDataset, type DatasetOptions } from "./dataset/build.ts";
+export type { DocumentKind } from "./dataset/catalogue.ts";
+export { Dataset } from "./dataset/dataset.ts";
+export type { Fault, FaultEffect, FaultRequest } from "./faults.ts";
+export { busiestWindow, mostInFlight, type RequestRecord } from "./records.ts";
+export { selfSignedCertificate, type CertificateOptions } from "./self-signed.ts";
+export { startTenant } from "./tenant.ts";
+export type * from "./wire.ts";
