@@ -19,6 +19,8 @@ export interface ManifestAction {
   /** The entry module in the source tree. */
   readonly entry: string;
   readonly description: string;
+  /** Whether a run may end in progress, to go on with its state in the next one. */
+  readonly resumable?: boolean;
   readonly parameters: readonly Parameter[];
   readonly result: {
     /** When the value for playbook conditions is what. */

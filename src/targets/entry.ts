@@ -2,7 +2,8 @@ import type { Manifest } from "../manifest/manifest.ts";
 
 /**
  * Source of the bundle's entry: hands the declared entry points to the runtime. Each is imported only when a request
- * names it, so that a run pays for the start-up of nothing else.
+ * names it, so that a run pays for the start-up of nothing else. The client, which all of them need, is loaded while the
+ * host is still writing its request.
  *
  * axios looks at the global FormData as it loads, and Node answers by loading all of its fetch: 15 ms for a class that
  * nothing here uses.
@@ -10,6 +11,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 export function entrySource(manifest: Manifest): string {
   return `import { main } from "./src/runtime/main.ts";
 Reflect.deleteProperty(globalThis, "FormData");
+void import("./src/connection.ts");
 await main({ actions: ${imports(manifest.actions)}, connectors: ${imports(manifest.connectors)} });
 `;
 }

@@ -1,0 +1,133 @@
+import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../manifest/manifest.ts";
+import { actionType, connectorField, scriptType } from "./platform.ts";
+
+export interface Logo {
+  svg: string;
+  /** PNG, base64. */
+  png: string;
+}
+
+/** Connector parameter modes: read by the platform, or by the script. */
+const PLATFORM = 0;
+const SCRIPT = 2;
+
+/** Seconds after which the platform ends a connector's script; a run that is cut short goes on in the next one. */
+const CONNECTOR_TIMEOUT = 300;
+
+/** The platform's own parameter of every connector. */
+const processTimeout = {
+  Name: "PythonProcessTimeout",
+  Description: "Seconds after which the platform ends a run. What a run does not get, the next one does.",
+  IsMandatory: true,
+  IsAdvanced: false,
+  Type: scriptType({ type: "integer", secret: false } as Parameter),
+  Mode: PLATFORM,
+  DefaultValue: String(CONNECTOR_TIMEOUT),
+};
+
+/**
+ * `Integration-<identifier>.def`. Every key is written, null included: the platform's own reader refuses a definition
+ * without DocumentationLink or ImageBase64.
+ *
+ * @param version - the platform counts releases: 1, 2, 3, …
+ */
+export function integrationDefinition(manifest: Manifest, version: number, logo: Logo): object {
+  return {
+    Identifier: manifest.identifier,
+    DisplayName: manifest.name,
+    MarketingDisplayName: manifest.name,
+    Description: manifest.description,
+    Categories: manifest.categories,
+    PythonVersion: 3,
+    DocumentationLink: manifest.documentationUrl,
+    ImageBase64: logo.png,
+    SVGImage: logo.svg,
+    Version: version,
+    MinimumSystemVersion: 5.3,
+    ShouldInstalledInSystem: false,
+    IsAvailableForCommunity: true,
+    IsCustom: true,
+    IsPowerUp: false,
+    IsCertified: false,
+    GoogleSecOpsProduct: false,
+    IntegrationProperties: manifest.instance.parameters.map((parameter) => ({
+      PropertyName: parameter.name,
+      PropertyDisplayName: parameter.name,
+      PropertyDescription: parameter.description,
+      PropertyType: scriptType(parameter),
+      Value: parameter.default,
+      IsMandatory: parameter.mandatory,
+      IntegrationIdentifier: manifest.identifier,
+    })),
+  };
+}
+
+/** `<stem>.actiondef`; `example` is the JSON result of a real run. */
+export function actionDefinition(
+  manifest: Manifest,
+  action: ManifestAction,
+  version: number,
+  example: unknown,
+): object {
+  return {
+    Name: action.name,
+    Description: action.description,
+    DocumentationLink: manifest.documentationUrl,
+    IntegrationIdentifier: manifest.identifier,
+    Creator: manifest.vendor,
+    IsAsync: action.resumable ?? false,
+    IsCustom: true,
+    IsEnabled: true,
+    ScriptResultName: "is_success",
+    DefaultResultValue: "false",
+    SimulationDataJson: '{"Entities": []}',
+    Version: version,
+    DynamicResultsMetadata: [
+      { ResultName: "JsonResult", ResultExample: JSON.stringify(example, null, 2), ShowResult: true },
+    ],
+    Parameters: action.parameters.map((parameter) => {
+      const preset = String(parameter.default ?? "");
+      return {
+        Name: parameter.name,
+        Description: parameter.description,
+        IsMandatory: parameter.mandatory,
+        Type: actionType(parameter),
+        Value: preset,
+        DefaultValue: preset,
+        OptionalValues: null,
+      };
+    }),
+  };
+}
+
+/** `<stem>.connectordef`. Fields that the host's scheduler reads are the platform's own and not declared again. */
+export function connectorDefinition(manifest: Manifest, connector: ManifestConnector, version: number): object {
+  const fields = connector.fields.filter(({ readBy }) => readBy !== "host");
+  return {
+    Name: connector.name,
+    Description: connector.description,
+    DocumentationLink: manifest.documentationUrl,
+    Integration: manifest.identifier,
+    Creator: manifest.vendor,
+    IsConnectorRulesSupported: false,
+    IsCustom: true,
+    IsEnabled: true,
+    Version: version,
+    Rules: [],
+    Parameters: [
+      ...fields.map((field) => {
+        const { name, own } = connectorField(field.name);
+        return {
+          Name: name,
+          Description: field.description,
+          IsMandatory: field.mandatory,
+          IsAdvanced: false,
+          Type: scriptType(field),
+          Mode: own ? PLATFORM : SCRIPT,
+          DefaultValue: field.default === null ? null : String(field.default),
+        };
+      }),
+      processTimeout,
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { ManifestAction } from "../../manifest/manifest.ts";
+import { kebabCase } from "../../manifest/rules.ts";
+import { type BuildContext, type PackageFile, packageName, type Target } from "../target.ts";
+import { zip } from "../zip.ts";
+import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
+import { groupingRuleFiles } from "./grouping-rule.ts";
+import { fetchNode, nodeWheel } from "./node-wheel.ts";
+import { customFamilies, mappingRules } from "./ontology.ts";
+import { playbookZip } from "./playbook.ts";
+import { launcherModule, platformJson, stemOf } from "./platform.ts";
+import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
+import { runtimeWheel } from "./runtime-wheel.ts";
+import { actionScript, connectorScript } from "./scripts.ts";
+import { buildWidgets } from "./widgets.ts";
+
+/**
+ * Integration package of Google SecOps SOAR, and what the platform takes beside it: the grouping rule and the playbooks. The
+ * platform runs Python: thin scripts on its own SDK start the bundled plugin under Node.js, which the platform's machine has
+ * or one of the two options puts into the package.
+ */
+export const googleSecops: Target = {
+  name: "google-secops",
+  options: [
+    { flags: "--node-wheel <file>", description: "google-secops: put this Python wheel with Node.js into the package" },
+    { flags: "--bundle-node", description: "google-secops: put Node.js 22 from the npm registry into the package" },
+  ],
+  async build(context) {
+    const content = await zip(await integrationFiles(context));
+    const { manifest, groupingRules } = context.project;
+    const playbooks = await playbookZip(manifest, context.playbooks);
+    return [
+      { path: `${packageName(manifest, "google-secops")}.zip`, content },
+      ...[...groupingRules.values()].flatMap(groupingRuleFiles),
+      ...(playbooks === null ? [] : [playbooks]),
+    ];
+  },
+};
+
+/** Everything in the package, with paths from its root: it has no top folder. */
+async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
+  const { manifest, mappings } = context.project;
+  const releases = readChangelog(documentText(context, "CHANGELOG.md"));
+  const version = platformVersion(releases, manifest);
+  const logo = await readLogo();
+  const families = customFamilies(mappings.values(), logo.png);
+  return [
+    json(`Integration-${manifest.identifier}.def`, integrationDefinition(manifest, version, logo)),
+    json("RN.json", releaseNotes(releases, manifest)),
+    json("DefaultMappingRules/integration_mapping_rules.json", mappingRules(mappings.values())),
+    ...(families.length > 0 ? [json("DefaultCustomFamilies/integration_families.json", families)] : []),
+    { path: `Managers/${launcherModule(manifest)}.py`, content: await asset("python", "launcher.py") },
+    ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),
+    ...manifest.connectors.flatMap((connector) => [
+      json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
+      { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
+    ]),
+    ...(await widgetFiles(context)),
+    ...(await dependencies(context)),
+  ];
+}
+
+async function actionFiles({ project }: BuildContext, action: ManifestAction, version: number): Promise<PackageFile[]> {
+  const { manifest } = project;
+  const stem = stemOf(action.name);
+  const example: unknown = JSON.parse((await asset("examples", `${kebabCase(action.name)}.json`)).toString());
+  return [
+    json(`ActionsDefinitions/${stem}.actiondef`, actionDefinition(manifest, action, version, example)),
+    { path: `ActionsScripts/${stem}.py`, content: actionScript(manifest, action) },
+  ];
+}
+
+async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
+  const widgets = await buildWidgets(rootDir);
+  return widgets.flatMap(({ stem, html, definition }) => [
+    json(`Widgets/${stem}.json`, definition),
+    { path: `WidgetsScripts/${stem}.html`, content: html },
+  ]);
+}
+
+/** Wheels, which the platform installs beside the scripts. */
+async function dependencies({ project, bundle, documents, options }: BuildContext): Promise<PackageFile[]> {
+  const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
+  const wheels = [await runtimeWheel(project.manifest, bundle.code, licences)];
+  if (options["bundleNode"] === true) wheels.push(await nodeWheel(project.manifest, await fetchNode()));
+  const given = options["nodeWheel"];
+  if (typeof given === "string") wheels.push({ path: wheelName(given), content: await readFile(resolve(given)) });
+  return wheels.map((wheel) => ({ ...wheel, path: `Dependencies/${wheel.path}` }));
+}
+
+function wheelName(file: string): string {
+  const name = basename(file);
+  if (!name.endsWith(".whl")) throw new Error(`--node-wheel: ${name} is not a Python wheel (.whl).`);
+  return name;
+}
+
+function documentText({ documents }: BuildContext, path: string): string {
+  const document = documents.find((candidate) => candidate.path === path);
+  if (document === undefined) throw new Error(`${path} is missing.`);
+  return Buffer.from(document.content).toString("utf8");
+}
+
+async function readLogo(): Promise<Logo> {
+  const [svg, png] = await Promise.all([asset("assets", "logo.svg"), asset("assets", "logo.png")]);
+  return { svg: svg.toString("utf8"), png: png.toString("base64") };
+}
+
+function asset(folder: string, name: string): Promise<Buffer> {
+  return readFile(join(import.meta.dirname, folder, name));
+}
+
+function json(path: string, value: unknown): PackageFile {
+  return { path, content: platformJson(value) };
+}

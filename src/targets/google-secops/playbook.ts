@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadManifest } from "../../manifest/load.ts";
+import type { Manifest } from "../../manifest/manifest.ts";
+import type { BuiltPackage, PackageFile } from "../target.ts";
+import { zip } from "../zip.ts";
+import { platformJson, stemOf } from "./platform.ts";
+import {
+  type ActionStep,
+  type BranchStep,
+  type Condition,
+  type Playbook,
+  readPlaybook,
+  type Step,
+} from "./playbook-source.ts";
+
+/** Below the output folder. */
+export const PLAYBOOKS_PATH = "google-secops/playbooks.zip";
+
+/*
+ * Codes of the platform's playbooks, as its content packages use them (chronicle/content-hub, packages/mp).
+ */
+const PLAYBOOK = 0;
+const EDIT = 2;
+const BY_USER_OR_API = 1;
+const PRODUCT_TRIGGER = 3;
+const EQUAL = 0;
+const ACTION_STEP = 0;
+const CONDITION_STEP = 4;
+const PLACEHOLDER_FIELD = 7;
+const operators: Readonly<Record<Condition["is"], number>> = { equal: 0, without: 6, "not-empty": 8 };
+
+/** Longest run of an action that the platform asks again, and the shortest pause between two runs, in seconds. */
+const ASYNC_TIMEOUT = "3600";
+const ASYNC_INTERVAL = "30";
+
+interface StepParameter {
+  ParentStepIdentifier: string;
+  ParentWorkflowIdentifier: string;
+  Name: string;
+  Value: string | null;
+}
+
+/** A step in the platform's form; only what the project reads is spelled out. */
+export interface PlatformStep extends Record<string, unknown> {
+  Identifier: string;
+  InstanceName: string;
+  ActionName: string;
+  Integration: string | null;
+  AutoSkipOnFailure: boolean;
+  ParentStepIdentifiers: string[];
+  PreviousResultCondition: string | null;
+  Parameters: StepParameter[];
+}
+
+/** A playbook as the platform imports and exports it. */
+export interface PlatformPlaybook {
+  CategoryName: string;
+  OverviewTemplatesDetails: [];
+  WidgetTemplates: [];
+  Definition: Record<string, unknown> & {
+    Identifier: string;
+    Name: string;
+    Description: string;
+    Steps: PlatformStep[];
+    Triggers: Record<string, unknown>[];
+  };
+}
+
+/** The playbooks that integration.json names, as one zip to import; null when it names none. */
+export async function buildPlaybookZip(rootDir: string): Promise<BuiltPackage | null> {
+  const manifest = loadManifest(await readFile(join(rootDir, "integration.json"), "utf8"));
+  const read = async (path: string): Promise<PackageFile> => ({ path, content: await readFile(join(rootDir, path)) });
+  return playbookZip(manifest, await Promise.all(manifest.playbooks.map(read)));
+}
+
+/** The same from the files of `playbooks/`. Each lies in the root of the zip. */
+export async function playbookZip(manifest: Manifest, sources: readonly PackageFile[]): Promise<BuiltPackage | null> {
+  if (sources.length === 0) return null;
+  const files = sources.map(({ path, content }) => {
+    const playbook = readPlaybook(Buffer.from(content).toString("utf8"), path, manifest);
+    return { path: `${stemOf(playbook.name)}.json`, content: platformJson(platformPlaybook(playbook, manifest)) };
+  });
+  return { path: PLAYBOOKS_PATH, content: await zip(files) };
+}
+
+/** A playbook in the platform's form. Its identifiers depend on names alone, so that an import finds the former one. */
+export function platformPlaybook(playbook: Playbook, manifest: Manifest): PlatformPlaybook {
+  const key = `${manifest.identifier}/${playbook.name}`;
+  const scope: Scope = { manifest, key, playbookId: identifier(key) };
+  return {
+    CategoryName: "Content Hub",
+    OverviewTemplatesDetails: [],
+    WidgetTemplates: [],
+    Definition: {
+      Identifier: scope.playbookId,
+      OriginalWorkflowIdentifier: identifier(`${key}/original`),
+      Name: playbook.name,
+      Description: playbook.description,
+      IsEnable: true,
+      Version: 0,
+      Priority: 2,
+      Category: 1,
+      IsAutomatic: false,
+      IsArchived: false,
+      Creator: manifest.vendor,
+      VersionCreator: null,
+      VersionComment: null,
+      TemplateName: null,
+      PlaybookType: PLAYBOOK,
+      IsDebugMode: false,
+      DebugAlertIdentifier: null,
+      DebugBaseAlertIdentifier: null,
+      SimulationClone: false,
+      DefaultAccessLevel: EDIT,
+      CreationSource: BY_USER_OR_API,
+      Permissions: [],
+      Environments: ["*"],
+      OverviewTemplates: [],
+      Steps: platformSteps(playbook.steps, null, scope),
+      Triggers: [trigger(playbook, scope)],
+    },
+  };
+}
+
+interface Scope {
+  manifest: Manifest;
+  /** What all identifiers of the playbook begin from. */
+  key: string;
+  playbookId: string;
+}
+
+/** The step before, and the branch of it that leads on: its number, or null when it has one way out. */
+interface Parent {
+  id: string;
+  branch: string | null;
+}
+
+function trigger({ trigger: { product } }: Playbook, { key, playbookId }: Scope): Record<string, unknown> {
+  return {
+    Identifier: identifier(`${key}/trigger`),
+    IsEnabled: true,
+    DefinitionIdentifier: playbookId,
+    Type: PRODUCT_TRIGGER,
+    WorkflowName: null,
+    LogicalOperator: 0,
+    Conditions: [{ FieldName: "", Value: product, MatchType: EQUAL, CustomOperatorName: null }],
+    Environments: ["*"],
+  };
+}
+
+function platformSteps(steps: readonly Step[], parent: Parent | null, scope: Scope): PlatformStep[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [];
+  const id = identifier(`${scope.key}/step/${step.name}`);
+  if ("action" in step)
+    return [actionStep(step, id, parent, scope), ...platformSteps(rest, { id, branch: null }, scope)];
+  return [
+    branchStep(step, id, parent, scope),
+    ...platformSteps(step.then, { id, branch: "1" }, scope),
+    ...platformSteps(step.otherwise, { id, branch: "2" }, scope),
+  ];
+}
+
+function actionStep(step: ActionStep, id: string, parent: Parent | null, scope: Scope): PlatformStep {
+  const integration = step.integration ?? scope.manifest.identifier;
+  const script = `${integration}_${step.action}`;
+  const own =
+    step.integration === undefined ? scope.manifest.actions.find(({ name }) => name === step.action) : undefined;
+  return platformStep(step.name, id, parent, scope, {
+    Name: script,
+    Description: own?.description ?? "",
+    ActionProvider: "Scripts",
+    ActionName: script,
+    Integration: integration,
+    Type: ACTION_STEP,
+    AutoSkipOnFailure: step.continueOnFailure ?? false,
+    Parameters: {
+      ...(own?.resumable === true ? { AsyncActionTimeout: ASYNC_TIMEOUT, AsyncPollingInterval: ASYNC_INTERVAL } : {}),
+      FallbackIntegrationInstance: null,
+      IntegrationInstance: "AutomaticEnvironment",
+      RetryConfiguration: JSON.stringify({ Enabled: false, IntervalInSeconds: 30, NumberOfRetries: 1 }),
+      ScriptName: script,
+      ScriptParametersEntityFields: JSON.stringify(step.parameters),
+    },
+  });
+}
+
+function branchStep(step: BranchStep, id: string, parent: Parent | null, scope: Scope): PlatformStep {
+  const conditions = step.conditions.map(({ field, is, value = "" }) => ({
+    Operator: operators[is],
+    FieldName: field,
+    Type: PLACEHOLDER_FIELD,
+    Value: value,
+    CustomOperatorName: null,
+  }));
+  const branches = [
+    { LogicalOperator: 0, Conditions: conditions, Order: 1, IsDefaultBranch: false, Name: "Yes" },
+    { LogicalOperator: 0, Conditions: [], Order: 2, IsDefaultBranch: true, Name: "No" },
+  ];
+  return platformStep(step.name, id, parent, scope, {
+    Name: "Condition",
+    Description: "",
+    ActionProvider: "Flow",
+    ActionName: "IfFlowCondition",
+    Integration: "Flow",
+    Type: CONDITION_STEP,
+    AutoSkipOnFailure: false,
+    Parameters: { Branches: JSON.stringify(branches), ErrorFallbackBranch: null },
+  });
+}
+
+/** What is said of a step of one kind; its parameters by name. */
+interface StepDetails {
+  Name: string;
+  Description: string;
+  ActionProvider: "Scripts" | "Flow";
+  ActionName: string;
+  Integration: string;
+  Type: number;
+  AutoSkipOnFailure: boolean;
+  Parameters: Record<string, string | null>;
+}
+
+function platformStep(
+  name: string,
+  id: string,
+  parent: Parent | null,
+  { key, playbookId }: Scope,
+  { Parameters, ...details }: StepDetails,
+): PlatformStep {
+  const everyStep = {
+    AssignedUsers: null,
+    HasApprovalLink: null,
+    MessageToAssignee: null,
+    PendingActionTimeout: null,
+    SelectedScopeName: "All entities",
+  };
+  return {
+    ...details,
+    Identifier: id,
+    OriginalStepIdentifier: identifier(`${key}/step/${name}/original`),
+    ParentWorkflowIdentifier: playbookId,
+    ParentStepIdentifiers: parent === null ? [] : [parent.id],
+    ParentStepIdentifier: parent?.id ?? "",
+    PreviousResultCondition: JSON.stringify(parent?.branch ? { [parent.id]: parent.branch } : {}),
+    InstanceName: name,
+    IsAutomatic: true,
+    IsSkippable: false,
+    Parameters: Object.entries({ ...everyStep, ...Parameters }).map(([Name, Value]) => ({
+      ParentStepIdentifier: id,
+      ParentWorkflowIdentifier: playbookId,
+      Name,
+      Value,
+    })),
+    IsDebugMockData: false,
+    StepDebugData: null,
+    ParentStepContainerId: null,
+    IsTouchedByAi: false,
+    StartLoopStepIdentifier: null,
+    ParallelActions: [],
+  };
+}
+
+/** A UUID that depends on the text alone (RFC 9562, version 5), in a name space of this project. */
+function identifier(text: string): string {
+  const space = Buffer.from("0b1c6f5e8d0a4b7b9a5e3f2d7c6b1a90", "hex");
+  const bytes = createHash("sha1").update(space).update(text).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

