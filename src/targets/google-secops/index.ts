@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { ManifestAction } from "../../manifest/manifest.ts";
+import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type PackageFile, packageName, type Target } from "../target.ts";
 import { zip } from "../zip.ts";
@@ -9,7 +9,7 @@ import { groupingRuleFiles } from "./grouping-rule.ts";
 import { fetchNode, nodeWheel } from "./node-wheel.ts";
 import { customFamilies, mappingRules } from "./ontology.ts";
 import { playbookZip } from "./playbook.ts";
-import { launcherModule, platformJson, stemOf } from "./platform.ts";
+import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } from "./platform.ts";
 import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
 import { runtimeWheel } from "./runtime-wheel.ts";
 import { actionScript, connectorScript } from "./scripts.ts";
@@ -50,7 +50,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     json("RN.json", releaseNotes(releases, manifest)),
     json("DefaultMappingRules/integration_mapping_rules.json", mappingRules(mappings.values())),
     ...(families.length > 0 ? [json("DefaultCustomFamilies/integration_families.json", families)] : []),
-    { path: `Managers/${launcherModule(manifest)}.py`, content: await asset("python", "launcher.py") },
+    ...(await Promise.all(pythonModules.map((module) => managerFile(manifest, module)))),
     ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),
     ...manifest.connectors.flatMap((connector) => [
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
@@ -59,6 +59,16 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     ...(await widgetFiles(context)),
     ...(await dependencies(context)),
   ];
+}
+
+/** All integrations of a platform may end up on one path, so its modules carry the integration's name. */
+async function managerFile(manifest: Manifest, module: PythonModule): Promise<PackageFile> {
+  const text = (await asset("python", `${module}.py`)).toString("utf8");
+  const content = text.replace(
+    /^from plugin_process import /m,
+    `from ${moduleName(manifest, "plugin_process")} import `,
+  );
+  return { path: `Managers/${moduleName(manifest, module)}.py`, content };
 }
 
 async function actionFiles({ project }: BuildContext, action: ManifestAction, version: number): Promise<PackageFile[]> {

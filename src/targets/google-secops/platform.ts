@@ -39,9 +39,14 @@ export function stemOf(name: string): string {
   return kebabCase(name).replaceAll("-", "_");
 }
 
-/** Module of the launcher: all integrations of a platform may end up on one path, so it carries the integration's name. */
-export function launcherModule({ name }: Manifest): string {
-  return `${name.replace(/[^A-Za-z0-9]/g, "")}Launcher`;
+/** The Python modules that the scripts share, as they are called in the source tree. */
+export const pythonModules = ["launcher", "plugin_process"] as const;
+export type PythonModule = (typeof pythonModules)[number];
+
+/** What a shared module is called in the package: `AttackPathAnalysisLauncher`. */
+export function moduleName({ name }: Manifest, module: PythonModule): string {
+  const words = [...name.split(/[^A-Za-z0-9]+/), ...module.split("_")];
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** JSON as the platform's own tools write it: keys sorted, indented by four. */

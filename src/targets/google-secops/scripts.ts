@@ -1,5 +1,5 @@
 import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../manifest/manifest.ts";
-import { connectorField, launcherModule } from "./platform.ts";
+import { connectorField, moduleName } from "./platform.ts";
 
 /** Sentences that the validators of chronicle/content-hub look for in the text of the Ping script. */
 const pingSentences = "Its message begins with 'Successfully connected to the' or with 'Failed to connect to the'.";
@@ -32,7 +32,7 @@ function script(manifest: Manifest, name: string, run: string, given: Record<str
   const lines = Object.entries(given).map(([key, literal]) => `        ${key}=${literal},`);
   return `"""${documentation}"""
 
-from ${launcherModule(manifest)} import ${run}
+from ${moduleName(manifest, "launcher")} import ${run}
 
 if __name__ == "__main__":
     ${run}(

@@ -76,7 +76,7 @@ describe("the Google SecOps package", () => {
     expect(stems("ActionsDefinitions")).toEqual(stems("ActionsScripts"));
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
-    expect(stems("Managers")).toEqual(["AttackPathAnalysisLauncher"]);
+    expect(stems("Managers")).toEqual(["AttackPathAnalysisLauncher", "AttackPathAnalysisPluginProcess"]);
   });
 
   it("declares exactly the instance parameters of the manifest", () => {
