@@ -151,7 +151,8 @@ export class Host {
         protocol: PROTOCOL,
         kind: "action",
         name,
-        run,
+        // Each round has the whole time: what is in progress had used up the one before.
+        run: { ...run, deadline: this.newRun(options, false).deadline },
         instance: instance.parameters,
         parameters,
         context,

@@ -14,9 +14,9 @@ export interface PairKey {
 /** What the analysis gate remembers of an environment; without it the environment is read in full. */
 export interface Gate {
   /** Polls since the last change that brought nothing new. */
-  quiet: number;
-  /** What the service's analysis history looked like when last asked: the question and a print of the answer. */
-  history?: { findingType: string; from: string; print: string };
+  quietPolls: number;
+  /** What the service's analysis history looked like when last asked: the question and a fingerprint of the answer. */
+  history?: { findingType: string; from: string; fingerprint: string };
 }
 
 /** Texts of a finding type, packed, with the epoch milliseconds at which they were read. */
@@ -26,7 +26,7 @@ export type StoredDocument = [readAt: number, packed: string];
 export interface Checkpoint {
   /** Origin of the tenant that all of this belongs to. */
   tenant: string;
-  /** Print of the selection that the gates were learnt under. */
+  /** Fingerprint of the selection of the last run. */
   selection: string;
   /** Epoch milliseconds of the last full sweep that succeeded; 0 before the first. */
   sweptAt: number;
@@ -85,8 +85,10 @@ export function checkpointJson(checkpoint: Checkpoint): JsonObject {
 
 /** How one pair stands in the state: pairs of an environment share their cursors, so these are the keys. */
 export function pairJson(pair: PairState): { cursor: string; value: Json } {
-  const { pass, seen, cursor } = pair;
-  return { cursor: cursor ?? "", value: pass === null ? seen : [seen, pass.from ?? "", pass.skip, pass.after] };
+  const { pass, seen, listed, cursor } = pair;
+  const value =
+    pass !== null ? [seen, pass.from ?? "", pass.skip, pass.after] : listed !== null ? [seen, listed] : seen;
+  return { cursor: cursor ?? "", value };
 }
 
 function environmentJson(checkpoint: Checkpoint, environmentId: string): JsonObject {
@@ -104,8 +106,8 @@ function environmentJson(checkpoint: Checkpoint, environmentId: string): JsonObj
   };
 }
 
-function gateJson({ quiet, history }: Gate): Json {
-  return history === undefined ? [quiet] : [quiet, history.findingType, history.from, history.print];
+function gateJson({ quietPolls, history }: Gate): Json {
+  return history === undefined ? [quietPolls] : [quietPolls, history.findingType, history.from, history.fingerprint];
 }
 
 class Damage extends Error {}
@@ -138,22 +140,28 @@ function readEnvironment(checkpoint: Checkpoint, id: string, raw: Json): void {
   }
   checkpoint.pairs.set(id, pairs);
   if (environment["gate"] === undefined) return;
-  const [quiet, findingType, from, print] = list(environment["gate"], `environments/${id}/gate`);
+  const [quietPolls, findingType, from, fingerprint] = list(environment["gate"], `environments/${id}/gate`);
   checkpoint.gates.set(id, {
-    quiet: count(quiet, "gate"),
+    quietPolls: count(quietPolls, "gate"),
     ...(findingType === undefined
       ? {}
-      : { history: { findingType: text(findingType, "gate"), from: text(from, "gate"), print: text(print, "gate") } }),
+      : {
+          history: {
+            findingType: text(findingType, "gate"),
+            from: text(from, "gate"),
+            fingerprint: text(fingerprint, "gate"),
+          },
+        }),
   });
 }
 
 function readPair(cursor: string, value: Json, where: string): PairState {
-  const [seen, from, skip, after] = Array.isArray(value) ? value : [value];
+  const [seen, ...rest] = Array.isArray(value) ? value : [value];
+  const [from, skip, after] = rest;
+  const listed = rest.length === 1 ? count(from, where) : null;
   const pass: Pass | null =
-    from === undefined
-      ? null
-      : { from: text(from, where) || null, skip: count(skip, where), after: text(after, where) };
-  const pair = { cursor: cursor === "" ? null : cursor, seen: text(seen, where), pass };
+    rest.length < 2 ? null : { from: text(from, where) || null, skip: count(skip, where), after: text(after, where) };
+  const pair = { cursor: cursor === "" ? null : cursor, seen: text(seen, where), listed, pass };
   const passIsReadable = pass === null || pass.from === null || parseInstant(pass.from) !== null;
   if (!passIsReadable || readSeen(pair) === null) throw new Damage(`what it says of ${where} is unreadable`);
   return pair;

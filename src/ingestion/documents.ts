@@ -1,9 +1,8 @@
-import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import type { DocumentKind } from "../service/records/documents.ts";
+import { documentKinds, type DocumentKind } from "../service/records/documents.ts";
 import type { StoredDocument } from "./checkpoint.ts";
-import { ServiceError } from "../service/errors.ts";
-import { endsTheRun } from "./failures.ts";
+import { endsTheRun, ServiceError } from "../service/errors.ts";
 
 /** What the service says of a finding type, for people. A text that does not exist is empty. */
 export interface FindingTexts {
@@ -18,8 +17,6 @@ const FRESH_MS = 24 * 3_600_000;
 const MOST_PACKED = 24_000;
 /** Texts come from a state that may be damaged: unpacking must not run away. */
 const MOST_UNPACKED = 4_000_000;
-
-const kinds: readonly DocumentKind[] = ["title", "short_description", "short_remediation", "long_remediation"];
 
 export interface DocumentFailure {
   findingType: string;
@@ -66,7 +63,7 @@ export class Documents {
 
   async #ask(findingType: string): Promise<FindingTexts> {
     const texts = await Promise.all(
-      kinds.map((kind) =>
+      documentKinds.map((kind) =>
         this.#service.read(findingType, kind).catch((error: unknown) => {
           if (endsTheRun(error) || !(error instanceof ServiceError)) throw error;
           this.failures.push({ findingType, kind, error });
@@ -82,8 +79,14 @@ export class Documents {
 /** The newest texts, as many as a state may hold. */
 export function boundedDocuments(documents: ReadonlyMap<string, StoredDocument>): Map<string, StoredDocument> {
   let room = MOST_PACKED;
-  const newestFirst = [...documents].sort(([, [a]], [, [b]]) => b - a);
-  return new Map(newestFirst.filter(([findingType, [, packed]]) => (room -= findingType.length + packed.length) >= 0));
+  const kept = new Map<string, StoredDocument>();
+  for (const [findingType, stored] of [...documents].sort(([, [a]], [, [b]]) => b - a)) {
+    const size = findingType.length + stored[1].length;
+    if (size > room) continue;
+    room -= size;
+    kept.set(findingType, stored);
+  }
+  return kept;
 }
 
 function textsOf(texts: readonly unknown[]): FindingTexts {
@@ -99,14 +102,16 @@ function textsOf(texts: readonly unknown[]): FindingTexts {
 }
 
 function pack(texts: readonly (string | null)[]): string {
-  return brotliCompressSync(JSON.stringify(texts)).toString("base64");
+  // The default quality takes fifty times as long for a few percent.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  return brotliCompressSync(JSON.stringify(texts), { params }).toString("base64");
 }
 
 function unpack(packed: string): FindingTexts | null {
   try {
     const raw = brotliDecompressSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_UNPACKED });
     const texts: unknown = JSON.parse(raw.toString());
-    return Array.isArray(texts) && texts.length === kinds.length ? textsOf(texts) : null;
+    return Array.isArray(texts) && texts.length === documentKinds.length ? textsOf(texts) : null;
   } catch {
     return null;
   }

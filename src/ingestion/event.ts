@@ -29,35 +29,54 @@ const NEVER = "0001-01-01T00:00:00Z";
  * @param now - epoch milliseconds, the time of an event whose finding has none
  */
 export function eventOf(finding: Finding, identity: string, frame: EventFrame, now: number): AlertEvent {
-  const start = epochMs(finding.created_at) ?? epochMs(finding.updated_at) ?? now;
+  const { environment } = frame;
+  const { created_at, updated_at } = finding;
+  const created = epochMs(created_at);
+  const updated = updated_at === created_at ? created : epochMs(updated_at);
+  const start = created ?? updated ?? now;
   const exposure = percent(finding.ExposurePercentage);
   const impact = percent(finding.ImpactPercentage);
+  const source = sourceOf(finding);
+  const target = targetOf(finding);
   const event = withoutGaps({
     finding_id: identity,
     finding_type: frame.findingType,
     title: frame.title,
-    environment_id: frame.environment.id,
-    environment_name: frame.environment.name,
-    environment_type: frame.environment.type,
-    source_domain: frame.environment.name ?? frame.environment.id,
+    environment_id: environment.id,
+    environment_name: environment.name,
+    environment_type: environment.type,
+    source_domain: environment.name ?? environment.id,
     severity: severityOf(finding.Severity, exposure, impact),
     impact_percentage: impact,
     impact_count: finding.ImpactCount,
     exposure_percentage: exposure,
     exposure_count: finding.ExposureCount,
-    ...principals(finding),
-    target_domain: foreignDomain(finding, frame.environment.name),
+    source_principal_name: source.name,
+    source_principal_kind: source.kind,
+    source_object_id: source.id,
+    source_tier_zero: source.tierZero,
+    source_user: source.role === "user" ? source.name : undefined,
+    source_host: source.role === "host" ? source.name : undefined,
+    source_group: source.role === "group" ? source.name : undefined,
+    target_principal_name: target.name,
+    target_principal_kind: target.kind,
+    target_object_id: target.id,
+    target_tier_zero: target.tierZero,
+    target_user: target.role === "user" ? target.name : undefined,
+    target_host: target.role === "host" ? target.name : undefined,
+    target_group: target.role === "group" ? target.name : undefined,
+    target_domain: foreignDomain(finding, environment.name),
     start_time: start,
-    end_time: Math.max(start, epochMs(finding.updated_at) ?? start),
-    created_at: finding.created_at,
-    updated_at: finding.updated_at,
+    end_time: Math.max(start, updated ?? start),
+    created_at,
+    updated_at,
     accepted: finding.Accepted,
     accepted_until: finding.AcceptedUntil === NEVER ? undefined : finding.AcceptedUntil,
     device_product: frame.product,
     device_vendor: frame.vendor,
     url: findingUrl(frame.origin, finding),
-    ...remaining(finding, frame.environment.id),
   });
+  addRemaining(event, finding, environment.id);
   event[frame.productField] ??= frame.product;
   event[frame.eventField] ??= frame.findingType;
   return event;
@@ -67,39 +86,39 @@ interface Principal {
   id: string | undefined;
   kind: string | undefined;
   name: string | undefined;
-  props: ObjectProperties | undefined;
+  tierZero: boolean | undefined;
+  /** What platforms have an entity for. */
+  role: "user" | "host" | "group" | undefined;
+}
+
+function sourceOf(finding: Finding): Principal {
+  const { FromPrincipal, FromPrincipalKind, FromPrincipalName, FromPrincipalProps } = finding;
+  return principal(FromPrincipal, FromPrincipalKind, FromPrincipalName, FromPrincipalProps);
 }
 
 /** A list finding names one principal, the exposed one: it is the target. */
-function principals(finding: Finding): Record<string, EventField | undefined> {
-  const source = {
-    id: finding.FromPrincipal,
-    kind: finding.FromPrincipalKind,
-    name: finding.FromPrincipalName,
-    props: finding.FromPrincipalProps,
-  };
-  const target = {
-    id: finding.ToPrincipal ?? finding.Principal,
-    kind: finding.ToPrincipalKind ?? finding.PrincipalKind,
-    name: finding.ToPrincipalName ?? finding.PrincipalName,
-    props: finding.ToPrincipalProps ?? finding.Props,
-  };
-  return { ...principal("source", source), ...principal("target", target) };
+function targetOf(finding: Finding): Principal {
+  return principal(
+    finding.ToPrincipal ?? finding.Principal,
+    finding.ToPrincipalKind ?? finding.PrincipalKind,
+    finding.ToPrincipalName ?? finding.PrincipalName,
+    finding.ToPrincipalProps ?? finding.Props,
+  );
 }
 
 function principal(
-  side: "source" | "target",
-  { id, kind, name: given, props }: Principal,
-): Record<string, EventField | undefined> {
-  const objectId = id ?? string(props?.["objectid"]);
-  const name = string(props?.["name"]) ?? string(given) ?? objectId;
-  const role = kind === undefined ? undefined : roles[kind];
+  objectId: string | undefined,
+  kind: string | undefined,
+  name: string | undefined,
+  props: ObjectProperties | undefined,
+): Principal {
+  const id = objectId ?? string(props?.["objectid"]);
   return {
-    [`${side}_principal_name`]: name,
-    [`${side}_principal_kind`]: kind,
-    [`${side}_object_id`]: objectId,
-    [`${side}_tier_zero`]: tierZero(props),
-    ...(role === undefined ? {} : { [`${side}_${role}`]: name }),
+    id,
+    kind,
+    name: string(props?.["name"]) ?? string(name) ?? id,
+    tierZero: tierZero(props),
+    role: kind === undefined ? undefined : roles[kind],
   };
 }
 
@@ -150,20 +169,29 @@ const mapped = new Set<string>([
   "Severity",
 ]);
 
-/** The service's scalars that have no field of their own, under the service's names. */
-function remaining(finding: Finding, environmentId: string): Record<string, EventField> {
-  const rest: Record<string, EventField> = {};
-  for (const [key, value] of Object.entries(finding) as [string, unknown][]) {
-    const scalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-    if (scalar && !mapped.has(key) && value !== "" && value !== environmentId) rest[key] = value;
+/** Adds the service's scalars that have no field of ours and say more than the environment, under the service's names. */
+function addRemaining(event: AlertEvent, finding: Finding, environmentId: string): void {
+  const fields = finding as Record<string, unknown>;
+  for (const key in fields) {
+    const value = fields[key];
+    if (isField(value) && value !== environmentId && !mapped.has(key)) event[key] ??= value;
   }
-  return rest;
 }
 
 function withoutGaps(fields: Record<string, EventField | undefined>): AlertEvent {
   const event: AlertEvent = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined && value !== "") event[key] = value;
+  // A loop over Object.entries would cost most of a large run.
+  for (const key in fields) {
+    const value = fields[key];
+    if (isField(value)) event[key] = value;
+  }
   return event;
+}
+
+/** JSON has no text for the infinite number that a text such as 1e999 becomes. */
+function isField(value: unknown): value is EventField {
+  if (typeof value === "number") return Number.isFinite(value);
+  return (typeof value === "string" && value !== "") || typeof value === "boolean";
 }
 
 /** The service gives fractions of 1 (BloodHound API, attack path details). */

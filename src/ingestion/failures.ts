@@ -1,14 +1,8 @@
 import type { Logger } from "../runtime/modules.ts";
-import { ServiceError } from "../service/errors.ts";
+import { endsTheRun, ServiceError } from "../service/errors.ts";
 
-/** Errors that say the same of every further request of the run: asking on would be useless or unwelcome. */
-const ending = new Set<string>(["rate_limited", "unauthenticated", "clock_skew", "deadline", "aborted"]);
 /** Outages in a row after which the service counts as gone for this run. */
 const OUTAGES_TO_STOP = 3;
-
-export function endsTheRun(error: unknown): boolean {
-  return error instanceof ServiceError && ending.has(error.code);
-}
 
 /** Something of the run that could not be read; `what` names it for people. */
 export interface Failure {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { endsTheRun, ServiceError } from "../service/errors.ts";
 import { parseInstant } from "../service/instants.ts";
 import type { Checkpoint, Gate } from "./checkpoint.ts";
-import { endsTheRun } from "./failures.ts";
 import { HOUR_MS } from "./seen.ts";
 
 /** Polls that read an environment in full after each change, before its analysis history may stand in for reading. */
@@ -17,28 +17,31 @@ export interface GateDecision {
 /**
  * Decides whether an environment must be read. Findings change only when the service has analysed the environment
  * again, and its analysis history (the sparkline of one finding type) tells whether it has. That is an inference: it is
- * trusted only when nothing is pending, and a sweep overrides it every hour.
+ * trusted only when every finding type has been read and nothing is pending, and a sweep overrides it every hour.
+ *
+ * @param findingTypes - that are to be polled in the environment; at least one
  */
 export async function decideGate(
   service: AttackPathService["findings"],
   checkpoint: Checkpoint,
   environmentId: string,
-  findingType: string,
+  findingTypes: readonly [string, ...string[]],
 ): Promise<GateDecision> {
-  const known = checkpoint.gates.get(environmentId) ?? { quiet: -1 };
-  const quiet = Math.min(known.quiet + 1, POLLS_AFTER_A_CHANGE);
-  if (known.quiet < POLLS_AFTER_A_CHANGE - 1) return { read: true, gate: { ...known, quiet } };
-  const question = known.history ?? { findingType, from: startOfHistory(checkpoint, environmentId) };
-  const print = await printOfHistory(service, environmentId, question);
-  if (print === null) return { read: true, gate: { quiet: known.quiet } };
-  const history = { findingType: question.findingType, from: question.from, print };
-  if (known.history === undefined) return { read: true, gate: { quiet, history } };
-  if (known.history.print !== print) return { read: true, gate: { quiet: 0, history } };
-  return { read: known.quiet < POLLS_AFTER_A_CHANGE, gate: { quiet, history } };
+  const pairs = checkpoint.pairs.get(environmentId);
+  if (findingTypes.some((type) => pairs?.has(type) !== true)) return { read: true, gate: { quietPolls: 0 } };
+  const { quietPolls, history } = checkpoint.gates.get(environmentId) ?? { quietPolls: -1 };
+  const next = Math.min(quietPolls + 1, POLLS_AFTER_A_CHANGE);
+  if (next < POLLS_AFTER_A_CHANGE) return { read: true, gate: { quietPolls: next } };
+  const asked = history !== undefined && findingTypes.includes(history.findingType) ? history : undefined;
+  const question = asked ?? { findingType: findingTypes[0], from: startOfHistory(checkpoint, environmentId) };
+  const fingerprint = await fingerprintOfHistory(service, environmentId, question);
+  if (fingerprint === null) return { read: true, gate: { quietPolls } };
+  if (asked !== undefined && asked.fingerprint !== fingerprint) return { read: true, gate: { quietPolls: 0 } };
+  return { read: asked === undefined, gate: { quietPolls: next, history: { ...question, fingerprint } } };
 }
 
 /** Null when the history says nothing: it is empty or cannot be read. */
-async function printOfHistory(
+async function fingerprintOfHistory(
   service: AttackPathService["findings"],
   environmentId: string,
   { findingType, from }: { findingType: string; from: string },
@@ -48,7 +51,7 @@ async function printOfHistory(
     if (points.length === 0) return null;
     return createHash("sha256").update(JSON.stringify(points)).digest("base64url").slice(0, 12);
   } catch (error) {
-    if (endsTheRun(error)) throw error;
+    if (endsTheRun(error) || !(error instanceof ServiceError)) throw error;
     return null;
   }
 }

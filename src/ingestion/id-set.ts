@@ -16,6 +16,16 @@ export class IdSet {
     return this.#numbers + this.#others.size;
   }
 
+  /** How many of them are whole numbers. */
+  get numbers(): number {
+    return this.#numbers;
+  }
+
+  /** The greatest of the whole numbers; null when there is none. */
+  get greatest(): number | null {
+    return this.#ends.at(-1) ?? null;
+  }
+
   has(identity: string): boolean {
     const number = wholeNumber(identity);
     if (number === null) return this.#others.has(identity);

@@ -8,6 +8,7 @@ import { boundedDocuments, Documents } from "./documents.ts";
 import { Failures } from "./failures.ts";
 import { decideGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
+import { Outbox } from "./outbox.ts";
 import { nextStart, pairName, planOf, type PlannedPair } from "./plan.ts";
 import { readPair, type ReadContext } from "./read-pair.ts";
 import { newerState, nothingSelected, runOutcome } from "./report.ts";
@@ -38,7 +39,7 @@ export interface IngestOptions {
 /** Events in one alert where the host names no limit (Google SecOps SOAR, alert limits). */
 const DEFAULT_EVENTS_PER_ALERT = 500;
 /** Pairs read at a time: enough to hide latency, few enough to keep memory flat. */
-const PAIRS_AT_A_TIME = 6;
+const PAIRS_AT_A_TIME = 8;
 /** The net below the analysis gate and the probes: everything is read at least this often. */
 const SWEEP_EVERY_MS = HOUR_MS;
 
@@ -51,29 +52,35 @@ const SWEEP_EVERY_MS = HOUR_MS;
 export async function ingest(options: IngestOptions): Promise<ConnectorOutcome> {
   const loaded = loadCheckpoint(options.state, options.service.origin);
   if (loaded.kind === "newer") return newerState(loaded.version);
-  if (loaded.kind === "fresh") tellFreshStart(options.log, loaded.reason, loaded.detail);
-  return new Ingestion(options, loaded.checkpoint).run();
+  const notes = loaded.kind === "fresh" ? freshStart(options.log, loaded.reason, loaded.detail) : [];
+  return new Ingestion(options, loaded.checkpoint, notes).run();
 }
 
 class Ingestion {
   readonly #options: IngestOptions;
   readonly #checkpoint: Checkpoint;
-  readonly #selection: string;
   readonly #sweep: boolean;
   readonly #failures: Failures;
   readonly #context: ReadContext;
   readonly #gates = new Map<string, Gate>();
+  /** Sentences for the result, in the order in which they came up. */
+  readonly #notes: string[];
+  /** Environments that have named their finding types. */
+  #reached = 0;
   /** Alerts that the host still takes and no pair has been granted. */
   #budget: number;
   /** Alerts that a pair may deliver before the others have their turn. */
   readonly #turn: number;
 
-  constructor(options: IngestOptions, checkpoint: Checkpoint) {
+  constructor(options: IngestOptions, checkpoint: Checkpoint, notes: string[]) {
     const { service, now, run, log } = options;
     this.#options = options;
+    this.#notes = notes;
     this.#checkpoint = checkpoint;
-    this.#selection = printOfSelection(options);
-    this.#sweep = checkpoint.selection !== this.#selection || !isRecent(checkpoint.sweptAt, now);
+    const selection = fingerprintOfSelection(options);
+    if (checkpoint.selection !== selection) checkpoint.sweptAt = 0;
+    checkpoint.selection = selection;
+    this.#sweep = !isRecent(checkpoint.sweptAt, now);
     this.#failures = new Failures(log);
     this.#budget = run.maxAlerts ?? Number.MAX_SAFE_INTEGER;
     this.#turn = Math.max(1, Math.floor(this.#budget / PAIRS_AT_A_TIME));
@@ -91,7 +98,7 @@ class Ingestion {
         productField: options.productField,
         eventField: options.eventField,
       },
-      deliver: (alert, patch) => options.deliver(alert, patch),
+      outbox: new Outbox((alert, patch) => options.deliver(alert, patch)),
       log,
       tally: { findings: 0, alerts: 0, misfits: 0 },
     };
@@ -99,9 +106,15 @@ class Ingestion {
 
   async run(): Promise<ConnectorOutcome> {
     const environments = await this.#scope();
-    if (environments.length === 0) return nothingSelected();
+    if (environments.length === 0) return nothingSelected(this.#notes);
     const types = await this.#findingTypes(environments);
-    if (this.#options.run.test) return deliverSample(types, this.#context, this.#failures);
+    if (this.#options.run.test) {
+      return deliverSample(types, this.#budget, {
+        context: this.#context,
+        failures: this.#failures,
+        notes: this.#notes,
+      });
+    }
     const unread = await this.#pastTheGate(types);
     const plan = planOf(unread, this.#checkpoint.next);
     await this.#readAll(plan);
@@ -115,6 +128,8 @@ class Ingestion {
     return runOutcome({
       tally: this.#context.tally,
       environments: environments.length,
+      reached: this.#reached,
+      notes: this.#notes,
       gated: types.length - unread.length,
       plan,
       failures: this.#failures,
@@ -126,17 +141,25 @@ class Ingestion {
   async #scope(): Promise<Environment[]> {
     const { service, log, selectedEnvironments } = this.#options;
     const visible = await service.environments.list();
-    const { chosen, unknown, uncollected } = scopeOf(visible, selectedEnvironments);
-    if (unknown.length > 0) {
+    const scope = scopeOf(visible, selectedEnvironments);
+    if (scope.unknown.length > 0) {
       const names = visible.map(({ name, id }) => name ?? id).join(", ") || "none";
-      log.warn(`Selected Environments: there is no ${unknown.join(", ")}. The token can see: ${names}`);
+      const note = `Selected Environments: there is no ${scope.unknown.join(", ")}. The token can see: ${names}.`;
+      this.#note(note);
     }
-    for (const { name, id } of uncollected) log.info(`${name ?? id} is left out: nothing has been collected in it yet`);
-    return chosen;
+    for (const { name, id } of scope.uncollected) {
+      log.info(`${name ?? id} is left out: nothing has been collected in it yet`);
+    }
+    return scope.chosen;
+  }
+
+  #note(note: string): void {
+    this.#options.log.warn(note);
+    this.#notes.push(note);
   }
 
   async #findingTypes(environments: Environment[]): Promise<EnvironmentTypes[]> {
-    const { service, log, selectedFindingTypes } = this.#options;
+    const { service, selectedFindingTypes } = this.#options;
     const answers = await Promise.all(
       environments.map((environment) =>
         this.#failures.guard(environment.name ?? environment.id, environment.id, () =>
@@ -144,12 +167,15 @@ class Ingestion {
         ),
       ),
     );
+    this.#reached = answers.filter((answer) => answer !== null).length;
+    const silent = environments.filter((_, index) => answers[index]?.length === 0).map(({ name, id }) => name ?? id);
+    if (silent.length > 0) this.#notes.push(`The service names no finding types for ${silent.join(", ")} at present.`);
     const missing = unofferedTypes(
       answers.flatMap((answer) => answer ?? []),
       selectedFindingTypes,
     );
     if (missing.length > 0 && !answers.includes(null)) {
-      log.warn(`Selected Finding Types: not offered by the selected environments at present: ${missing.join(", ")}`);
+      this.#note(`Selected Finding Types: the selected environments do not offer ${missing.join(", ")} at present.`);
     }
     return environments.map((environment, index) => ({
       environment,
@@ -160,13 +186,15 @@ class Ingestion {
   /** The environments that must be read, those included of which nothing is known. */
   async #pastTheGate(types: EnvironmentTypes[]): Promise<EnvironmentTypes[]> {
     const { analysisGate, service, log } = this.#options;
-    if (!analysisGate) return types;
-    if (this.#checkpoint.selection !== this.#selection) this.#checkpoint.gates.clear();
+    if (!analysisGate) {
+      this.#checkpoint.gates.clear();
+      return types;
+    }
     const open = await Promise.all(
-      types.map(async ({ environment: { id, name }, findingTypes: [findingType] }) => {
-        if (findingType === undefined) return true;
+      types.map(async ({ environment: { id, name }, findingTypes: [first, ...others] }) => {
+        if (first === undefined) return true;
         const decision = await this.#failures.guard(name ?? id, id, () =>
-          decideGate(service.findings, this.#checkpoint, id, findingType),
+          decideGate(service.findings, this.#checkpoint, id, [first, ...others]),
         );
         if (decision !== null) this.#gates.set(id, decision.gate);
         return this.#sweep || decision?.read !== false;
@@ -191,6 +219,7 @@ class Ingestion {
       }
     };
     await Promise.all(Array.from({ length: PAIRS_AT_A_TIME }, work));
+    await this.#context.outbox.emptied();
   }
 
   async #giveTurn(pair: PlannedPair): Promise<boolean | null> {
@@ -215,14 +244,13 @@ class Ingestion {
       if (failed.has(environmentId) || pairs.some(({ progress }) => progress !== "done")) {
         checkpoint.gates.delete(environmentId);
       } else {
-        checkpoint.gates.set(environmentId, pairs.some(({ delivered }) => delivered) ? { ...gate, quiet: 0 } : gate);
+        // What was delivered is the change after which two polls must pass.
+        checkpoint.gates.set(environmentId, pairs.some(({ delivered }) => delivered) ? { quietPolls: 0 } : gate);
       }
     }
     for (const environmentId of failed) checkpoint.gates.delete(environmentId);
-    const whole =
-      this.#failures.ending === null && failed.size === 0 && plan.every(({ progress }) => progress === "done");
-    if (this.#sweep && whole) checkpoint.sweptAt = this.#options.now;
-    checkpoint.selection = this.#selection;
+    // What failed alone has no gate and is read in the next run anyway.
+    if (this.#sweep && this.#failures.ending === null) checkpoint.sweptAt = this.#options.now;
     checkpoint.next = nextStart(plan);
     checkpoint.documents = boundedDocuments(checkpoint.documents);
   }
@@ -232,14 +260,18 @@ function isRecent(sweptAt: number, now: number): boolean {
   return sweptAt <= now && now - sweptAt < SWEEP_EVERY_MS;
 }
 
-function printOfSelection({ selectedEnvironments, selectedFindingTypes }: IngestOptions): string {
+function fingerprintOfSelection({ selectedEnvironments, selectedFindingTypes }: IngestOptions): string {
   const selection = [selectedEnvironments, selectedFindingTypes].map((names) => [...names].sort());
   return createHash("sha256").update(JSON.stringify(selection)).digest("base64url").slice(0, 12);
 }
 
-function tellFreshStart(log: Logger, reason: "other_tenant" | "damaged" | null, detail: string): void {
-  if (reason === "other_tenant") log.warn(`The saved state belongs to ${detail}: this tenant is read from the start`);
-  if (reason === "damaged") {
-    log.error(`The saved state is damaged (${detail}) and set aside: findings that were delivered before may repeat`);
-  }
+/** Says why there is no state to go on from, in the log and for the result. */
+function freshStart(log: Logger, reason: "other_tenant" | "damaged" | null, detail: string): string[] {
+  if (reason === null) return [];
+  const note =
+    reason === "other_tenant"
+      ? `The saved state belongs to ${detail}: this tenant is read from the start.`
+      : `The saved state is damaged (${detail}) and set aside: findings that were delivered before may repeat.`;
+  log[reason === "damaged" ? "error" : "warn"](note);
+  return [note];
 }

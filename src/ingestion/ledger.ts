@@ -66,10 +66,10 @@ export class Ledger {
     for (const { key, state } of bySize) {
       if (excess <= 0) break;
       excess -= state.seen.length;
-      this.keep(key, { ...state, seen: "" });
+      this.keep(key, { ...state, seen: "", listed: null });
       forgotten += 1;
-      json = checkpointJson(this.checkpoint);
     }
+    if (forgotten > 0) json = checkpointJson(this.checkpoint);
     return { json, forgotten };
   }
 

@@ -22,6 +22,11 @@ export interface PairState {
   cursor: string | null;
   /** Text form of {@link Seen}, relative to the cursor's hour. */
   seen: string;
+  /**
+   * How many findings the window held when it was last read from end to end, where that differs from how many are
+   * remembered: what was deleted stays remembered.
+   */
+  listed: number | null;
   pass: Pass | null;
 }
 
@@ -42,6 +47,10 @@ export class PairProgress {
   readonly #seen: Seen;
   readonly #startFloor: number;
   readonly #now: number;
+  /** Findings that the window is known to hold. */
+  readonly #known: number;
+  /** Findings that this pass has found in the window, by hour; null when it did not begin at the beginning. */
+  #listed: Map<Hour, number> | null = null;
   #newest: Instant | null;
   #previous: Instant | null = null;
   #last: Instant | null = null;
@@ -50,13 +59,14 @@ export class PairProgress {
 
   /** @param now - epoch milliseconds of the run, to judge times that lie in the future */
   constructor(stored: PairState | null, now: number) {
-    const state = stored ?? { cursor: null, seen: "", pass: null };
+    const state = stored ?? { cursor: null, seen: "", listed: null, pass: null };
     const cursor = state.cursor === null ? null : parseInstant(state.cursor);
     const pass = state.pass ?? { from: floorText(cursor), skip: 0, after: "" };
     this.#now = now;
     this.#seen = readSeen(state) ?? new Seen();
     this.#newest = cursor;
     this.#from = pass.from;
+    this.#known = state.listed ?? this.#seen.count(floorOf(cursor));
     this.#startFloor = pass.from === null ? -Infinity : hourOf(pass.from);
     this.#done = { skip: pass.skip, after: pass.after };
     this.query = {
@@ -65,11 +75,13 @@ export class PairProgress {
     };
   }
 
-  /** Whether the window holds just what is known, judged by its count and its newest finding. */
-  isUnchanged(total: number | null, newestCreatedAt: string | undefined): boolean {
-    const newest = newestCreatedAt === undefined ? null : parseInstant(newestCreatedAt);
-    if (newest === null || this.#newest === null || total === null) return false;
-    return compareInstants(newest, this.#newest) === 0 && total === this.#seen.count(this.#startFloor);
+  /**
+   * Whether the window holds just what is known, judged by its count and its finding of the greatest id. Ids are given in
+   * ascending order, so that whatever was added has a greater one, also when something else was deleted.
+   */
+  isUnchanged(total: number | null, lastAdded: string | null): boolean {
+    const greatest = this.#seen.greatest(this.#startFloor);
+    return greatest !== null && lastAdded === String(greatest) && total === this.#known;
   }
 
   /**
@@ -81,7 +93,9 @@ export class PairProgress {
     const instant = this.#trusted(createdAt);
     if (position >= this.#done.skip) this.#advance(identity, instant, position);
     const hour: Hour = instant === null ? null : hourOfInstant(instant);
-    if (this.#seen.has(hour, identity)) return false;
+    this.#count(hour, position);
+    // A time that lay too far ahead may have come within reach since.
+    if (this.#seen.has(hour, identity) || this.#seen.has(null, identity)) return false;
     // A service that ignores the filter returns findings of long ago, which are no longer remembered.
     if (hour !== null && hour < this.#startFloor) return false;
     this.#seen.add(hour, identity);
@@ -101,8 +115,22 @@ export class PairProgress {
 
   /** The state once everything considered is stored and the list is at its end. */
   completed(): PairState {
-    this.#seen.prune(floorOf(this.#newest));
-    return this.#state(null);
+    const floor = floorOf(this.#newest);
+    this.#seen.prune(floor);
+    return { ...this.#state(null), listed: this.#listedFrom(floor) };
+  }
+
+  #count(hour: Hour, position: number): void {
+    if (position === 0) this.#listed = new Map();
+    this.#listed?.set(hour, (this.#listed.get(hour) ?? 0) + 1);
+  }
+
+  /** Null when it is what is remembered, or is not known; findings without an id let nothing be known by counting. */
+  #listedFrom(floor: number): number | null {
+    if (this.#listed === null || this.#seen.hasOthers) return null;
+    let listed = 0;
+    for (const [hour, count] of this.#listed) if (hour === null || hour >= floor) listed += count;
+    return listed === this.#seen.count(floor) ? null : listed;
   }
 
   #advance(identity: string, instant: Instant | null, position: number): void {
@@ -113,7 +141,7 @@ export class PairProgress {
   }
 
   #state(pass: Pass | null): PairState {
-    return { cursor: this.#newest?.text ?? null, seen: this.#seen.toText(baseOf(this.#newest)), pass };
+    return { cursor: this.#newest?.text ?? null, seen: this.#seen.toText(baseOf(this.#newest)), listed: null, pass };
   }
 
   #trusted(createdAt: string | undefined): Instant | null {

@@ -1,13 +1,14 @@
 import type { Logger } from "../runtime/modules.ts";
-import type { Alert, JsonObject } from "../runtime/protocol.ts";
 import { findingIdentity } from "../service/finding-identity.ts";
 import type { Finding } from "../service/records/findings.ts";
-import type { AttackPathService, FindingsPage } from "../service/attack-path-service.ts";
+import type { AttackPathService, Misfit } from "../service/attack-path-service.ts";
 import { alertOf } from "./alert.ts";
+import type { PairKey } from "./checkpoint.ts";
 import type { Documents } from "./documents.ts";
 import { eventOf, type EventFrame } from "./event.ts";
-import { endsTheRun } from "./failures.ts";
+import { endsTheRun } from "../service/errors.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Outbox } from "./outbox.ts";
 import { PairProgress, type PairState } from "./pair-progress.ts";
 import { pairName, type PlannedPair } from "./plan.ts";
 
@@ -22,7 +23,7 @@ export interface ReadContext {
   sweep: boolean;
   maxEventsPerAlert: number;
   frame: Omit<EventFrame, "environment" | "findingType" | "title">;
-  deliver(alert: Alert, checkpoint?: JsonObject): Promise<void>;
+  outbox: Outbox;
   log: Logger;
   tally: Tally;
 }
@@ -51,26 +52,47 @@ interface Held {
  * @returns false when the turn was over before the end of the pair
  */
 export async function readPair(pair: PlannedPair, context: ReadContext, turn: Turn): Promise<boolean> {
-  const { service, ledger } = context;
   pair.progress = "unfinished";
+  if (!context.sweep && (await isUnchanged(pair, context))) return true;
+  const resumed = (context.ledger.pair(pair)?.pass?.skip ?? 0) > 0;
+  const complete = await readWindow(pair, context, turn);
+  // One finding deleted and another one added further up leave every position behind them as it was.
+  if (complete && resumed && !(await isUnchanged(pair, context))) return readWindow(pair, context, turn);
+  return complete;
+}
+
+async function isUnchanged(pair: PlannedPair, { service, ledger, now }: ReadContext): Promise<boolean> {
   const stored = ledger.pair(pair);
-  const progress = new PairProgress(stored, context.now);
-  const query = { environmentId: pair.environmentId, findingType: pair.findingType, ...progress.query };
-  if (stored?.cursor && stored.pass === null && !context.sweep) {
-    const { total, newest } = await service.probe(query);
-    if (progress.isUnchanged(total, newest?.created_at)) return true;
-  }
+  if (stored?.cursor == null || stored.pass !== null) return false;
+  const progress = new PairProgress(stored, now);
+  const { total, lastAdded } = await service.probe({ ...keyOf(pair), ...progress.query });
+  return progress.isUnchanged(total, lastAdded && findingIdentity(lastAdded));
+}
+
+async function readWindow(pair: PlannedPair, context: ReadContext, turn: Turn): Promise<boolean> {
+  const { service, ledger } = context;
+  const progress = new PairProgress(ledger.pair(pair), context.now);
+  const query = { ...keyOf(pair), ...progress.query };
   const held: Held[] = [];
   const flush = (state: () => PairState): Promise<boolean> => deliverHeld(pair, held, state, context, turn);
   try {
     for await (const page of service.pages(query)) {
-      reportMisfits(pair, page, context);
+      const fresh = new Set<number>();
       for (const [index, finding] of page.findings.entries()) {
         const identity = findingIdentity(finding);
         if (!progress.consider(identity, finding.created_at, page.skip + index)) continue;
+        fresh.add(page.skip + index);
         held.push({ finding, identity });
         if (held.length === context.maxEventsPerAlert && !(await flush(() => progress.interrupted()))) return false;
       }
+      reportMisfits(
+        pair,
+        page.misfits.filter(({ position }) => fresh.has(position)),
+        context,
+      );
+      // While the host takes the alerts of a page, nothing else of it stays in memory.
+      page.findings.length = 0;
+      await context.outbox.emptied();
     }
   } catch (error) {
     await flush(() => progress.interrupted()).catch((second: unknown) => {
@@ -80,6 +102,10 @@ export async function readPair(pair: PlannedPair, context: ReadContext, turn: Tu
   }
   if (held.length === 0) ledger.keep(pair, progress.completed());
   return flush(() => progress.completed());
+}
+
+function keyOf({ environmentId, findingType }: PlannedPair): PairKey {
+  return { environmentId, findingType };
 }
 
 /** @returns false when the turn is over; what is held then stays undelivered and uncommitted */
@@ -100,16 +126,18 @@ async function deliverHeld(
   pair.delivered = true;
   context.tally.findings += events.length;
   context.tally.alerts += 1;
-  const patch = context.ledger.commit(pair, state(), context.documents.toStore(pair.findingType));
-  await context.deliver(alertOf(events, frame, texts), patch);
+  const alert = alertOf(events, frame, texts);
+  context.outbox.send(alert, context.ledger.commit(pair, state(), context.documents.toStore(pair.findingType)));
   return true;
 }
 
-function reportMisfits(pair: PlannedPair, page: FindingsPage, { log, tally }: ReadContext): void {
-  tally.misfits += page.misfits.length;
-  for (const { position, path, problem } of page.misfits.slice(0, 5)) {
+const MISFITS_NAMED = 5;
+
+function reportMisfits(pair: PlannedPair, misfits: Misfit[], { log, tally }: ReadContext): void {
+  tally.misfits += misfits.length;
+  for (const { position, path, problem } of misfits.slice(0, MISFITS_NAMED)) {
     log.warn(`${pairName(pair)}: finding ${position} has an unexpected value at ${path} (${problem}); it is left out`);
   }
-  const more = page.misfits.length - 5;
+  const more = misfits.length - MISFITS_NAMED;
   if (more > 0) log.warn(`${pairName(pair)}: ${more} more unexpected values on the same page are left out`);
 }

@@ -32,11 +32,26 @@ export class Seen {
     }
   }
 
-  /** Findings from this hour on; those without a time count too, so that they never pass for known ones. */
+  /**
+   * Findings with an id from this hour on. Those without a time count too, and those without an id do not, so that a
+   * window which holds any is never taken for a known one.
+   */
   count(floor: number): number {
     let count = 0;
-    for (const [hour, ids] of this.#byHour) if (hour === null || hour >= floor) count += ids.size;
+    for (const [hour, ids] of this.#byHour) if (hour === null || hour >= floor) count += ids.numbers;
     return count;
+  }
+
+  /** Whether any of the identities is no whole number. */
+  get hasOthers(): boolean {
+    return [...this.#byHour.values()].some((ids) => ids.numbers < ids.size);
+  }
+
+  /** The greatest whole number among the identities from this hour on; null when there is none. */
+  greatest(floor: number): number | null {
+    const hours = [...this.#byHour].filter(([hour]) => hour !== null && hour >= floor);
+    const numbers = hours.flatMap(([, ids]) => ids.greatest ?? []);
+    return numbers.length === 0 ? null : Math.max(...numbers);
   }
 
   toText(base: number): string {

@@ -1,17 +1,8 @@
 import type { Logger } from "../runtime/modules.ts";
-import { ServiceError, type ServiceErrorCode } from "../service/errors.ts";
+import { endsTheRun, ServiceError } from "../service/errors.ts";
 
 /** More than the client sends at once, so that it never waits for us. */
 const AT_ONCE = 16;
-
-/** Faults that every further request of the run would meet as well. */
-const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
-  "aborted",
-  "clock_skew",
-  "deadline",
-  "rate_limited",
-  "unauthenticated",
-]);
 
 export type Settled<R> = { value: R } | { error: ServiceError };
 
@@ -39,7 +30,7 @@ export async function settleEach<R>(
       return { value: await work(item) };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (ENDING.has(error.code)) ending = error;
+      if (endsTheRun(error)) ending = error;
       log.warn(`${item}: ${error.message}`);
       return { error };
     }

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { ProtocolError, ServiceError } from "../service/errors.ts";
+import { NotFoundError, ProtocolError, ServiceError } from "../service/errors.ts";
 import type { PathGraph } from "../service/records/path-graph.ts";
 import { findObject, type ObjectReference } from "./find-object.ts";
 import { objectIdOf, shortestWalk, type Step } from "./path-walk.ts";
@@ -46,9 +46,12 @@ export async function provePath(service: AttackPathService, startText: string, e
   }
   const walk = shortestWalk(graph, start.object.objectId, end.object.objectId);
   if (walk === null) {
-    throw new ProtocolError("The service sent a path that does not lead from the start to the end.", {
-      whoActs: "service",
-    });
+    throw new ProtocolError(
+      "The service sent a path that does not lead from the start to the end. Try again; tell its support if it stays.",
+      {
+        whoActs: "service",
+      },
+    );
   }
   return proof(start, end, walk, graph);
 }
@@ -82,7 +85,8 @@ async function askForPath({ paths }: AttackPathService, start: End, end: End): P
 /** An unknown object is a 404 or a 500 with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
 function saysUnknown(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
-  return error.code === "not_found" || (error.code === "server" && error.messages.includes("not found"));
+  if (error instanceof NotFoundError) return error.wrapped;
+  return error.code === "server" && error.messages.includes("not found");
 }
 
 function requireKnown(...ends: readonly End[]): void {

@@ -159,7 +159,12 @@ async function failure(session: Session, error: unknown): Promise<ResultMessage>
   if (isReadable(error)) return { type: "result", status: "failed", message: error.message, value: false };
   await tellPeople(session, error);
   const reason = error instanceof Error ? error.message : String(error);
-  return { type: "result", status: "failed", message: `The plugin failed unexpectedly: ${reason}`, value: false };
+  return {
+    type: "result",
+    status: "failed",
+    message: `The plugin failed unexpectedly: ${reason}. Its standard error says where; report it with that text.`,
+    value: false,
+  };
 }
 
 function clean({ redactor }: Session, result: ResultMessage): ResultMessage {

@@ -15,12 +15,17 @@ export function printable(text: string): string {
   });
 }
 
-/** The same value with every text and every key in it, however deep, put through `change`. */
-export function mapTexts(value: Json, change: (text: string) => string): Json {
+/** No message is nested like this; what a service nests deeper would end the process when it is written. */
+const DEEPEST_MESSAGE = 200;
+
+/** The same value with every text and every key in it put through `change`; what lies too deep to be written is cut off. */
+export function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change));
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [change(key), mapTexts(entry, change)]));
+  if (depth === DEEPEST_MESSAGE) return "…";
+  const inner = (entry: Json): Json => mapTexts(entry, change, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [change(key), inner(entry)]));
 }
 
 const DEEPEST = 10;

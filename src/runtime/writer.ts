@@ -41,8 +41,8 @@ export function createWriter(stream: Writable): MessageWriter {
     return done;
   }
 
-  async function put(message: Message | Promise<Message>): Promise<void> {
-    const line = `${JSON.stringify(await message)}\n`;
+  async function put(message: string | Promise<Message>): Promise<void> {
+    const line = typeof message === "string" ? message : lineOf(await message);
     closed.signal.throwIfAborted();
     if (!stream.write(line)) await drained(stream, closed.signal);
     closed.signal.throwIfAborted();
@@ -50,12 +50,17 @@ export function createWriter(stream: Writable): MessageWriter {
 
   return {
     closed: closed.signal,
-    write: (message) => (finished ? Promise.resolve() : enqueue(() => put(message))),
+    write(message) {
+      if (finished) return Promise.resolve();
+      // Made into text at once: a message that waits for the host holds nothing else in memory.
+      const ready = message instanceof Promise ? message : lineOf(message);
+      return enqueue(() => put(ready));
+    },
     async finish(result) {
       if (finished) throw new Error("A run has exactly one result.");
       finished = true;
       await enqueue(async () => {
-        await put(result);
+        await put(lineOf(result));
         await flushed(stream);
       }).catch((error: unknown) => {
         closed.signal.throwIfAborted();
@@ -63,6 +68,10 @@ export function createWriter(stream: Writable): MessageWriter {
       });
     },
   };
+}
+
+function lineOf(message: Message): string {
+  return `${JSON.stringify(message)}\n`;
 }
 
 function drained(stream: Writable, closed: AbortSignal): Promise<void> {

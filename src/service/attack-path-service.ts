@@ -53,8 +53,8 @@ export interface AttackPathService {
      * reading starts over at position 0: what was seen comes again and is told by `findingIdentity`.
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
-    /** The newest finding of the query and how many there are, in one small request. */
-    probe(query: FindingsQuery): Promise<{ total: number | null; newest: Finding | null }>;
+    /** The finding of the query with the greatest id and how many there are, in one small request. */
+    probe(query: FindingsQuery): Promise<{ total: number | null; lastAdded: Finding | null }>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
     sparkline(query: {
       environmentId: string;

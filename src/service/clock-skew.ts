@@ -1,8 +1,10 @@
+import { quoted } from "./error-body.ts";
 import type { Answer } from "./transport.ts";
 
 /** Beyond this the service refuses a signature (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_SKEW_MS = 60 * 60 * 1000;
-const SKEW_MESSAGE = /signature too far ahead|behind by (\d+) minutes|request (?:date|time).*(?:ahead|behind|skew)/i;
+const SKEW_MESSAGE =
+  /signature too far (?:ahead|behind)|behind by [\d.]+ minutes|request (?:date|time).*(?:ahead|behind|skew)/i;
 
 /** Tells whether a 401 came from clocks that are too far apart: the service says so, or its Date header shows it. */
 export function isClockSkew(answer: Answer, messages: readonly string[], now: number): boolean {
@@ -18,8 +20,7 @@ export function skewFailure(
 ): { message: string; skewMs: number | null } {
   const skewMs = skewByMessage(messages) ?? skewByHeader(answer, now);
   const distance = skewMs === null ? "too far away from" : `${duration(skewMs)} ${skewMs < 0 ? "behind" : "ahead of"}`;
-  const said = messages.length > 0 ? `: ${messages.join("; ")}` : "";
-  const message = `The clock of this machine is ${distance} the service's, so the signature was not accepted${said}. Set the clock (NTP); the time zone does not matter.`;
+  const message = `The clock of this machine is ${distance} the service's, so the signature was not accepted${quoted(messages)}. Set the clock (NTP); the time zone does not matter.`;
   return { message, skewMs };
 }
 
@@ -34,7 +35,7 @@ function skewByMessage(messages: readonly string[]): number | null {
     const times = /Server time is (\S+?)[.,]?\s.*Client time is (\S+?)[.,]?(?:\s|$)/i.exec(message);
     const skew = times ? Date.parse(times[2] ?? "") - Date.parse(times[1] ?? "") : NaN;
     if (!Number.isNaN(skew)) return skew;
-    const minutes = /(ahead|behind) by (\d+) minutes/i.exec(message);
+    const minutes = /(ahead|behind) by (\d+(?:\.\d+)?) minutes/i.exec(message);
     if (minutes) return Number(minutes[2]) * 60_000 * (minutes[1]?.toLowerCase() === "behind" ? -1 : 1);
   }
   return null;

@@ -17,6 +17,16 @@ export class ProxyRefusal extends Error {
   }
 }
 
+/** The answer had begun, and its body could not be read. */
+export class BodyFault extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(messageOf(cause));
+    this.code = codeOf(cause);
+  }
+}
+
 /** Lost connections: the request may never have arrived, or its answer got lost, so a GET may be asked again. */
 const LOST: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The server refuses connections",
@@ -44,11 +54,15 @@ export function connectionFailure(error: unknown, exchange: Exchange): ServiceEr
   const code = codeOf(error);
   const details: FailureDetails = { whoActs: "administrator", exchange, causeCode: code };
   if (brokeOff(error)) {
-    const message = "The answer broke off before its end.";
+    const message =
+      "The answer broke off before its end. Try again later; if it stays, see whether a proxy stands in between.";
     return new ProtocolError(message, { ...details, whoActs: "service", retryable: true });
   }
   if (tooLarge(error)) {
-    return new ProtocolError("The answer is larger than any this API gives.", { ...details, whoActs: "service" });
+    return new ProtocolError(
+      "The answer is larger than any this API gives. Check that Server is the tenant's own address.",
+      { ...details, whoActs: "service" },
+    );
   }
   if (isTlsCode(code)) return new TlsError(`No trusted connection to the server: ${tlsAdvice(code)}`, details);
   if (code.startsWith("HPE_") || code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) {
@@ -78,10 +92,9 @@ function findProxyRefusal(error: unknown): number | null {
   return null;
 }
 
-/** A body that ends early: axios says so in its own words, a decompressor in Node's. */
+/** A body that ends early: the connection says so, or a decompressor. */
 function brokeOff(error: unknown): boolean {
-  if (codeOf(error) === "ERR_STREAM_PREMATURE_CLOSE") return true;
-  return hasResponse(error) && (/\babort/i.test(messageOf(error)) || codeOf(error) in LOST);
+  return error instanceof BodyFault && (error.code === "ERR_STREAM_PREMATURE_CLOSE" || error.code in LOST);
 }
 
 function tooLarge(error: unknown): boolean {
@@ -113,8 +126,4 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
-}
-
-function hasResponse(error: unknown): boolean {
-  return (error as { response?: unknown } | null)?.response !== undefined;
 }

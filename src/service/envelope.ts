@@ -36,7 +36,7 @@ export function objectIn({ data }: Envelope, exchange: Exchange): Record<string,
 
 /** The body as text. @throws ProtocolError when a web page stands there */
 export function bodyText(answer: Answer, exchange: Exchange): string {
-  const text = answer.body.toString("utf8");
+  const text = answer.body;
   if (isHtml(answer, text)) {
     const message =
       "A web page answered instead of the service. Check that Server is the tenant's own address, and that no sign-in page or proxy stands in between.";

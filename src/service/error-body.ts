@@ -19,7 +19,7 @@ const MOST_MESSAGES = 5;
 
 /** @param redact takes secrets out of a text: a service may repeat what it was sent */
 export function readErrorBody(answer: Answer, redact: (text: string) => string): ErrorBody {
-  const text = answer.body.toString("utf8");
+  const text = answer.body;
   const html = isHtml(answer, text);
   const json = html ? undefined : parseJson(text);
   const wrapper = asWrapper(json);
@@ -36,6 +36,11 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
       .filter((message) => message !== ""),
     requestId: requestId ? clean(requestId) : undefined,
   };
+}
+
+/** What the service said, to stand inside a sentence; empty when it said nothing. */
+export function quoted(messages: readonly string[]): string {
+  return messages.length > 0 ? `: ${messages.map((message) => message.replace(/\.+$/, "")).join("; ")}` : "";
 }
 
 export function isHtml(answer: Answer, text: string): boolean {

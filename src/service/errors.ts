@@ -18,6 +18,19 @@ export type ServiceErrorCode =
   | "tls"
   | "unauthenticated";
 
+/** Errors that every further request of a run would meet as well: asking on would be useless or unwelcome. */
+const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
+  "aborted",
+  "clock_skew",
+  "deadline",
+  "rate_limited",
+  "unauthenticated",
+]);
+
+export function endsTheRun(error: unknown): boolean {
+  return error instanceof ServiceError && ENDING.has(error.code);
+}
+
 /** The request that failed: its path without the query, so that nothing that was searched for gets into a log. */
 export interface Exchange {
   readonly method: string;

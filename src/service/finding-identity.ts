@@ -17,10 +17,10 @@ const PROPERTIES = new Set(["FromPrincipalProps", "ToPrincipalProps", "Props", "
 
 /**
  * The same text for the same finding in every answer: its id, or `h` and a hash of what makes it this finding when the
- * service sends no id.
+ * service sends no id, or an empty text or 0 in its place.
  */
 export function findingIdentity(finding: Finding): string {
-  if (finding.id !== undefined) return String(finding.id);
+  if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) return String(finding.id);
   const lasting = lastingFields(finding);
   const content = JSON.stringify(sorted(Object.keys(lasting).length > 0 ? lasting : finding));
   return `h${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
@@ -43,13 +43,17 @@ function namesIn(properties: unknown): unknown {
   return objectid === undefined && name === undefined ? undefined : { objectid, name };
 }
 
+/** No finding is as deep as this; what lies deeper must not be the end of a run. */
+const DEEPEST = 50;
+
 /** The order of fields in an answer says nothing. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sorted(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
+      .map(([key, inner]) => [key, sorted(inner, depth + 1)]),
   );
 }

@@ -10,8 +10,8 @@ interface Waiter {
 
 /**
  * Lets at most `concurrent` requests run at a time and at most `perSecond` in any second, in the order in which they
- * asked. The service counts a request at some moment between its start and its answer; so a request counts here from its
- * start until one second after its answer. However long the network takes, the service never sees more than `perSecond`
+ * asked. The service counts a request at some moment between its start and the head of its answer; so a request counts here
+ * from its start until one second after that head. However long the network takes, the service never sees more than `perSecond`
  * in any second, and the first second may use all of them at once.
  */
 export class Limiter {
@@ -19,6 +19,8 @@ export class Limiter {
   readonly #concurrent: number;
   #perSecond: number;
   #running = 0;
+  /** How many of them have no answer yet. */
+  #unanswered = 0;
   /** When the requests of the last second were answered, oldest first. */
   #answered: number[] = [];
   #waiting: Waiter[] = [];
@@ -31,14 +33,24 @@ export class Limiter {
     this.#concurrent = options.concurrent;
   }
 
-  /** Runs the task when its turn has come; rejects when the signal aborts before that. */
-  async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the task when its turn has come; rejects when the signal aborts before that. The task may say when the head of
+   * its answer has arrived: a long body then delays nobody's turn. Its end says so otherwise.
+   */
+  async run<T>(signal: AbortSignal, task: (onHead: () => void) => Promise<T>): Promise<T> {
     await this.#turn(signal);
+    let answered = false;
+    const onHead = () => {
+      if (answered) return;
+      answered = true;
+      this.#unanswered--;
+      this.#answered.push(this.#clock.now());
+    };
     try {
-      return await task();
+      return await task(onHead);
     } finally {
       this.#running--;
-      this.#answered.push(this.#clock.now());
+      onHead();
       this.#admit();
     }
   }
@@ -83,10 +95,11 @@ export class Limiter {
   #admit(): void {
     const now = this.#clock.now();
     this.#forget(now);
-    while (this.#running < this.#concurrent && this.#running + this.#answered.length < this.#perSecond) {
+    while (this.#running < this.#concurrent && this.#unanswered + this.#answered.length < this.#perSecond) {
       const next = this.#waiting.shift();
       if (!next) return;
       this.#running++;
+      this.#unanswered++;
       next.admit();
     }
     if (this.#waiting.length > 0 && this.#running < this.#concurrent) this.#setAlarm(now);

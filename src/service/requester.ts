@@ -93,7 +93,7 @@ export class Requester {
   async #inTurn(method: OutgoingRequest["method"], target: string, exchange: Exchange): Promise<Answer> {
     const { limiter, end } = this.#options;
     try {
-      return await limiter.run(end.signal, () => this.#attempt(method, target, exchange));
+      return await limiter.run(end.signal, (onHead) => this.#attempt(method, target, exchange, onHead));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (end.reached) throw end.error(exchange);
@@ -101,12 +101,17 @@ export class Requester {
     }
   }
 
-  async #attempt(method: OutgoingRequest["method"], target: string, exchange: Exchange): Promise<Answer> {
+  async #attempt(
+    method: OutgoingRequest["method"],
+    target: string,
+    exchange: Exchange,
+    onHead: () => void,
+  ): Promise<Answer> {
     const { clock, end, limiter, log } = this.#options;
     if (end.reached) throw end.error(exchange);
     const started = clock.now();
-    const answer = await this.#exchange(method, target, exchange);
-    const fields = { status: answer.status, ms: clock.now() - started, bytes: answer.body.length };
+    const answer = await this.#exchange(method, target, exchange, onHead);
+    const fields = { status: answer.status, ms: clock.now() - started, characters: answer.body.length };
     log.debug(`${exchange.method} ${exchange.path}`, fields);
     const limit = announcedLimit(answer.headers);
     if (limit !== null) limiter.slowTo(limit);
@@ -115,7 +120,12 @@ export class Requester {
   }
 
   /** Ends at the answer's last byte, or at timeout, deadline or abort, whichever comes first. */
-  async #exchange(method: OutgoingRequest["method"], target: string, exchange: Exchange): Promise<Answer> {
+  async #exchange(
+    method: OutgoingRequest["method"],
+    target: string,
+    exchange: Exchange,
+    onHead: () => void,
+  ): Promise<Answer> {
     const { end, transport, timeoutSeconds } = this.#options;
     const controller = new AbortController();
     const abort = () => {
@@ -135,6 +145,7 @@ export class Requester {
         target,
         headers: this.#headers(method, target),
         signal: controller.signal,
+        onHead,
       });
     } catch (error) {
       if (error instanceof ServiceError) throw error;

@@ -1,4 +1,4 @@
-import { type ErrorBody, readErrorBody } from "./error-body.ts";
+import { type ErrorBody, quoted, readErrorBody } from "./error-body.ts";
 import {
   BadRequestError,
   ClockSkewError,
@@ -38,7 +38,7 @@ interface Failure {
 export function statusFailure(answer: Answer, context: StatusContext): ServiceError {
   const { status } = answer;
   const body = readErrorBody(answer, context.redact);
-  const said = body.messages.length > 0 ? `: ${body.messages.join("; ")}` : "";
+  const said = quoted(body.messages);
   const details = { exchange: context.exchange, status, requestId: body.requestId, messages: body.messages };
   const failure: Failure = { answer, body, said, details, context };
   if (status >= 300 && status < 400) return redirect(failure);
@@ -48,10 +48,13 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   if (status === 429) return rateLimited(failure);
   if (status >= 400 && status < 500) return badRequest(failure);
   if (status >= 500) return serverFault(failure);
-  return new ProtocolError("The service answered with a status that this API does not have.", {
-    ...details,
-    whoActs: "service",
-  });
+  return new ProtocolError(
+    "The service answered with a status that this API does not have. Check that Server is the tenant's own address.",
+    {
+      ...details,
+      whoActs: "service",
+    },
+  );
 }
 
 function redirect({ answer, details, context }: Failure): ServiceError {
@@ -147,7 +150,8 @@ function badRequest({ body, said, details }: Failure): ServiceError {
 }
 
 function serverFault({ said, details }: Failure): ServiceError {
-  const message = `The service failed${said}. Try again later; give its support the request id if it stays.`;
+  const reference = details.requestId === undefined ? "tell its support" : "give its support the request id";
+  const message = `The service failed${said}. Try again later; ${reference} if it stays.`;
   return new ServerError(message, { ...details, whoActs: "service" });
 }
 

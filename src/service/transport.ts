@@ -1,8 +1,9 @@
 import http from "node:http";
 import https from "node:https";
+import type { Readable } from "node:stream";
 import axios from "axios";
 import type { Agents } from "./agents.ts";
-import { ProxyRefusal } from "./connection-faults.ts";
+import { BodyFault, ProxyRefusal } from "./connection-faults.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** Larger answers are refused: no page of this API comes near. */
@@ -14,13 +15,15 @@ export interface OutgoingRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Called when status and headers have arrived, before the body. */
+  readonly onHead: () => void;
 }
 
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Buffer;
+  readonly body: string;
 }
 
 /** Sends one request and gives whatever was answered, whatever its status. */
@@ -33,9 +36,9 @@ export class Transport {
     this.#agents = agents;
   }
 
-  async send({ method, target, headers, signal }: OutgoingRequest): Promise<Answer> {
+  async send({ method, target, headers, signal, onHead }: OutgoingRequest): Promise<Answer> {
     const agent = await this.#agents.get();
-    const response = await axios.request<Buffer>({
+    const response = await axios.request<Readable>({
       method,
       url: this.#address.origin,
       headers,
@@ -47,12 +50,24 @@ export class Transport {
       proxy: false,
       maxRedirects: 0,
       maxContentLength: LARGEST_BODY_BYTES,
-      responseType: "arraybuffer",
+      responseType: "stream",
       transformResponse: [],
       validateStatus: null,
     });
-    return { status: response.status, headers: plainHeaders(response.headers), body: response.data };
+    onHead();
+    return { status: response.status, headers: plainHeaders(response.headers), body: await readText(response.data) };
   }
+}
+
+/** Decodes while the body arrives: a large page never stands in memory as bytes as well. */
+async function readText(body: Readable): Promise<string> {
+  let text = "";
+  try {
+    for await (const piece of body.setEncoding("utf8") as AsyncIterable<string>) text += piece;
+  } catch (error) {
+    throw new BodyFault(error);
+  }
+  return text;
 }
 
 /**

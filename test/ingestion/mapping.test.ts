@@ -78,6 +78,7 @@ describe("severity", () => {
   it("of several is the worst by rank, not by alphabet", () => {
     expect(worst(["low", "moderate", "high"])).toBe("high");
     expect(worst(["unknown", "low"])).toBe("low");
+    expect(worst(["critical", "high", "low"])).toBe("critical");
     expect(worst([])).toBe("unknown");
     expect((["critical", "high", "moderate", "low", "unknown"] as Severity[]).map(priorityOf)).toEqual([
       100, 80, 60, 40, -1,
@@ -139,6 +140,14 @@ describe("an event", () => {
       url: "https://tenant.test/ui/explore?searchType=node&primarySearch=S-9",
     });
     expect(Object.keys(event).filter((key) => key.startsWith("source_"))).toEqual(["source_domain"]);
+  });
+
+  it("keeps its own fields when the service sends ones of the same name, and leaves out what is no finite number", () => {
+    const odd = { ...relationship, severity: "None", start_time: "soon", ImpactPercentage: Infinity, Odd: -Infinity };
+    const event = eventOf(odd, "17", frame, NOW);
+    expect(event).toMatchObject({ severity: "high", start_time: Date.UTC(2026, 0, 1, 0, 0, 0, 123) });
+    expect(Object.keys(event)).not.toEqual(expect.arrayContaining(["impact_percentage"]));
+    expect(Object.keys(event)).not.toEqual(expect.arrayContaining(["Odd"]));
   });
 
   it("always has the fields that the connector was told to name product and event", () => {

@@ -124,7 +124,7 @@ describe("the progress of one finding type", () => {
     expect(new PairProgress(stored, NOW).query).toEqual({ resume: { skip: 8, after: "8" } });
   });
 
-  it("calls a window unchanged only when its count and its newest finding are what is known", () => {
+  it("calls a window unchanged only when its count and its last added finding are what is known", () => {
     const rows = [
       { id: "1", at: 5 * hour },
       { id: "2", at: 9 * hour },
@@ -133,10 +133,35 @@ describe("the progress of one finding type", () => {
     const { stored } = poll(rows, null, { sorts: true, filters: true }, 5, Infinity);
     const progress = new PairProgress(stored, NOW);
     expect(progress.query.createdFrom).toBe("2026-01-01T08:00:00Z");
-    expect(progress.isUnchanged(2, "2026-01-01T09:00:00.000Z")).toBe(true);
-    expect(progress.isUnchanged(3, "2026-01-01T09:00:00Z")).toBe(false);
-    expect(progress.isUnchanged(2, "2026-01-01T09:00:00.000000001Z")).toBe(false);
-    expect(progress.isUnchanged(null, "2026-01-01T09:00:00Z")).toBe(false);
+    expect(progress.isUnchanged(2, "3")).toBe(true);
+    expect(progress.isUnchanged(3, "3")).toBe(false);
+    expect(progress.isUnchanged(null, "3")).toBe(false);
+    // One was deleted and another one added.
+    expect(progress.isUnchanged(2, "4")).toBe(false);
+    // A service that does not sort, or gives no ids.
+    expect(progress.isUnchanged(2, "2")).toBe(false);
+    expect(progress.isUnchanged(2, "habc")).toBe(false);
+    expect(progress.isUnchanged(2, null)).toBe(false);
+  });
+
+  it("still calls a window unchanged after a deletion that it has seen", () => {
+    const rows = [1, 2, 3].map((n) => ({ id: String(n), at: 9 * hour }));
+    const behaviour = { sorts: true, filters: true };
+    const first = poll(rows, null, behaviour, 5, Infinity).stored;
+    const left = rows.filter(({ id }) => id !== "2");
+    expect(new PairProgress(first, NOW).isUnchanged(2, "3")).toBe(false);
+    const second = poll(left, first, behaviour, 5, Infinity);
+    expect(second.delivered).toEqual([]);
+    const progress = new PairProgress(second.stored, NOW);
+    expect([progress.isUnchanged(2, "3"), progress.isUnchanged(3, "3")]).toEqual([true, false]);
+  });
+
+  it("delivers a finding once whose time lies ahead at first and is within reach later", () => {
+    const progress = new PairProgress(null, NOW);
+    const soon = new Date(NOW + 30 * 3_600_000).toISOString();
+    expect(progress.consider("1", soon, 0)).toBe(true);
+    const later = new PairProgress(progress.completed(), NOW + 20 * 3_600_000);
+    expect(later.consider("1", soon, 0)).toBe(false);
   });
 
   it("delivers findings without a time, or of a time that lies far ahead, once and leaves the cursor alone", () => {

@@ -104,7 +104,7 @@ describe("a run of an action", () => {
       modules: modules({ ping: () => Promise.reject(new TypeError("x is not a function")) }),
     });
     expect(ran.code).toBe(0);
-    expect(ran.result.message).toBe("The plugin failed unexpectedly: x is not a function");
+    expect(ran.result.message).toContain("The plugin failed unexpectedly: x is not a function. ");
     expect(ran.stderr).toContain("run.test.ts");
   });
 
@@ -331,7 +331,7 @@ describe("a run that is interrupted", () => {
       }),
     });
     expect(ran.code).toBe(0);
-    expect(ran.result.message).toBe("The plugin failed unexpectedly: stray [redacted]");
+    expect(ran.result.message).toContain("The plugin failed unexpectedly: stray [redacted]. ");
     expect(ran.stderr).not.toContain(SECRET);
   });
 

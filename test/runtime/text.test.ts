@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { printable, toJson } from "../../src/runtime/text.ts";
+import { mapTexts, printable, toJson } from "../../src/runtime/text.ts";
 
 describe("printable", () => {
   it("shows line ends, escape sequences and direction overrides as escapes", () => {
@@ -17,6 +17,15 @@ describe("printable", () => {
         expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]/u);
       }),
     );
+  });
+});
+
+describe("mapTexts", () => {
+  it("changes every text and key, and cuts off what lies too deep to be written", () => {
+    const shout = (text: string) => text.toUpperCase();
+    expect(mapTexts({ a: ["b", 1, null, { c: "d" }] }, shout)).toEqual({ A: ["B", 1, null, { C: "D" }] });
+    const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000)) as [];
+    expect(JSON.stringify(mapTexts(deep, shout))).toMatch(/^\[+"…"\]+$/);
   });
 });
 

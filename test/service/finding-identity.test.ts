@@ -43,4 +43,9 @@ describe("the identity of a finding", () => {
   it("tells apart findings that have nothing but what may change", () => {
     expect(findingIdentity({ Severity: "low" })).not.toBe(findingIdentity({ Severity: "high" }));
   });
+
+  it("is found however deep a value is nested", () => {
+    const deep = JSON.parse(`${'{"objectid":'.repeat(100_000)}1${"}".repeat(100_000)}`) as object;
+    expect(findingIdentity({ FromPrincipalProps: deep as Record<string, unknown> })).toMatch(/^h[0-9a-f]{32}$/);
+  });
 });

@@ -40,11 +40,16 @@ describe("nullable wrappers", () => {
         ComboGraphRelationID: { int64: 77, valid: true },
         Props: { nothing: null, window: { time: "x", valid: true } },
       },
-      false,
+      0,
     );
     expect(finding).toEqual({
       ComboGraphRelationID: 77,
       Props: { nothing: null, window: { time: "x", valid: true } },
     });
+  });
+
+  it("do not make a record too deep to read", () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`) as Record<string, unknown>;
+    expect(unwrapNullables(deep)).toBe(deep);
   });
 });

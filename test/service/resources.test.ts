@@ -151,21 +151,21 @@ describe("findings", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("are probed with one record, newest first", async () => {
+  it("are probed with one record, the last added", async () => {
     respond({ count: 42, data: [{ id: 9, created_at: "2026-08-20T14:05:06Z" }] });
     await expect(
       service.findings.probe({ environmentId: "S-1", findingType: "T0Owns", createdFrom: "2026-08-20T00:00:00Z" }),
     ).resolves.toEqual({
       total: 42,
-      newest: { id: 9, created_at: "2026-08-20T14:05:06Z" },
+      lastAdded: { id: 9, created_at: "2026-08-20T14:05:06Z" },
     });
     expect(targets()).toEqual([
-      "GET /api/v2/domains/S-1/details?finding=T0Owns&created_at=gte%3A2026-08-20T00%3A00%3A00Z&sort_by=-created_at&limit=1",
+      "GET /api/v2/domains/S-1/details?finding=T0Owns&created_at=gte%3A2026-08-20T00%3A00%3A00Z&sort_by=-id&limit=1",
     ]);
     respond({ data: null });
     await expect(service.findings.probe({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual({
       total: null,
-      newest: null,
+      lastAdded: null,
     });
   });
 

@@ -29,34 +29,38 @@ export type Unwrapped<T> = T extends NullableTime | NullableString
         ? { [Key in keyof T]: Unwrapped<T[Key]> }
         : T;
 
+/** No record is as deep as this; what a service nests deeper must not be the end of a run. */
+const DEEPEST = 50;
+
 const VALUE_KEYS = ["time", "int32", "int64", "string"] as const;
 
 /**
  * Replaces each nullable wrapper by its value or null and removes what is null: null counts as absent. Works in place:
- * a record is parsed for this client alone. With `deep` false only the record's own fields are touched, so that the
- * free-form objects inside it stay as sent.
+ * a record is parsed for this client alone.
+ *
+ * @param levels - how far below the record's own fields to look; with 0 the free-form objects inside it stay as sent
  */
-export function unwrapNullables<T>(record: T, deep = true): Unwrapped<T> {
-  if (Array.isArray(record)) unwrapItems(record);
-  else if (isObject(record)) unwrapFields(record, deep);
+export function unwrapNullables<T>(record: T, levels = DEEPEST): Unwrapped<T> {
+  if (Array.isArray(record)) unwrapItems(record, levels);
+  else if (isObject(record)) unwrapFields(record, levels);
   return record as Unwrapped<T>;
 }
 
-function unwrapFields(record: Record<string, unknown>, deep: boolean): void {
+function unwrapFields(record: Record<string, unknown>, levels: number): void {
   for (const key in record) {
     const value = record[key];
     if (typeof value !== "object") continue;
     if (value === null) Reflect.deleteProperty(record, key);
     else if (isWrapper(value)) record[key] = unwrapped(value);
-    else if (deep) unwrapNullables(value);
+    else if (levels > 0) unwrapNullables(value, levels - 1);
   }
 }
 
-function unwrapItems(items: unknown[]): void {
+function unwrapItems(items: unknown[], levels: number): void {
   let kept = 0;
   for (const item of items) {
     if (item === null) continue;
-    items[kept++] = unwrapNullables(item);
+    items[kept++] = levels > 0 ? unwrapNullables(item, levels - 1) : item;
   }
   items.length = kept;
 }

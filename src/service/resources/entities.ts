@@ -37,7 +37,7 @@ export function entitiesOf(api: Api): AttackPathService["entities"] {
 function toEntity(api: Api, reply: Reply): Entity {
   const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = unwrapNullables(
     api.record(validateEntity, reply),
-    false,
+    0,
   );
   const entity: Entity = { properties: properties ?? props ?? {}, counts: countsIn(rest) };
   if (kind !== undefined) entity.kind = kind;
@@ -47,11 +47,14 @@ function toEntity(api: Api, reply: Reply): Entity {
   return entity;
 }
 
-function countsIn(fields: object): EntityCounts {
+/** Groups of counts are one level deep; what a service nests deeper must not be the end of a run. */
+function countsIn(fields: object, levels = 5): EntityCounts {
   const counts: EntityCounts = {};
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
     if (typeof value === "number") counts[name] = value;
-    else if (typeof value === "object" && value !== null && !Array.isArray(value)) counts[name] = countsIn(value);
+    else if (levels > 0 && typeof value === "object" && value !== null && !Array.isArray(value)) {
+      counts[name] = countsIn(value, levels - 1);
+    }
   }
   return counts;
 }

@@ -34,12 +34,12 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async probe(query) {
-      const newestFirst: QueryPair[] = [
-        ["sort_by", "-created_at"],
+      const lastFirst: QueryPair[] = [
+        ["sort_by", "-id"],
         ["limit", 1],
       ];
-      const { records, total } = await fetchFindings(api, query, newestFirst, 0);
-      return { total, newest: records[0] ?? null };
+      const { records, total } = await fetchFindings(api, query, lastFirst, 0);
+      return { total, lastAdded: records[0] ?? null };
     },
 
     async sparkline({ environmentId, findingType, from, to }) {
@@ -73,5 +73,5 @@ async function fetchFindings(
   const { envelope, exchange } = await api.get(detailsPath(query), [...filters, ...parameters]);
   const { records, misfits } = salvageList(validateFinding, listIn(envelope, exchange), firstPosition);
   // Only the finding's own fields: the properties of its principals stay as sent.
-  return { records: records.map((record) => unwrapNullables(record, false)), misfits, total: envelope.count };
+  return { records: records.map((record) => unwrapNullables(record, 0)), misfits, total: envelope.count };
 }

@@ -234,6 +234,18 @@ describe("a run of an action", () => {
     expect(await host.runAction(id, "Ping", {})).toMatchObject({ status: "completed", value: 3 });
   });
 
+  it("that is in progress has the whole time again in each round", async () => {
+    const id = await instance(`
+      const left = Date.parse(request.run.deadline) - Date.now();
+      if (request.state === null) setTimeout(() => result({ status: "in_progress", message: "Wait.", state: left }), 400);
+      else result({ value: left > request.state - 300 });
+    `);
+    expect(await host.runAction(id, "Ping", {}, { timeoutMs: 5000 })).toMatchObject({
+      status: "completed",
+      value: true,
+    });
+  });
+
   it("that crashes says so", async () => {
     const report = await host.runAction(await instance(`process.exit(9);`), "Ping", {});
     expect(report).toMatchObject({ status: "crashed", value: null, json: null });
