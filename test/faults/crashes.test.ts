@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { join } from "node:path";
+import { seededRandom, type Random } from "../../sandbox/tenant/dataset/random.ts";
+import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
+import { builtPackage } from "../support/built-package.ts";
+import { mapSome } from "./some.ts";
+import { CrashingHost, type Death, type StateIsWritten } from "./crashing-host.ts";
+
+const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
+const MINUTE_MS = 60_000;
+let plugin: string;
+
+beforeAll(async () => {
+  plugin = join((await builtPackage()).folder, "plugin.mjs");
+}, 120_000);
+
+const open: Tenant[] = [];
+afterAll(() => Promise.all(open.map((tenant) => tenant.close())));
+
+async function start(written: StateIsWritten): Promise<{ tenant: Tenant; host: CrashingHost }> {
+  const tenant = await startTenant({ dataset, maxPageSize: 7 });
+  open.push(tenant);
+  return { tenant, host: new CrashingHost(plugin, tenant, written) };
+}
+
+/** An analysis that finds something new: now, at the time of an earlier one, or a little late. */
+function grow(tenant: Tenant, random: Random, analysed: string[]): void {
+  const environment = random.pick(tenant.data.environments).id;
+  const types = random.sample(tenant.data.findingTypes(environment), 1 + random.below(2));
+  const newest = analysed.at(-1) ?? new Date().toISOString();
+  const late = new Date(Date.parse(newest) - random.below(50) * MINUTE_MS).toISOString();
+  const createdAt = random.pick([new Date().toISOString(), newest, late]);
+  if (createdAt > newest) analysed.push(createdAt);
+  const findings = Object.fromEntries(types.map((type) => [type, 1 + random.below(9)]));
+  tenant.control.analyse(environment, { findings, createdAt });
+}
+
+/** A point of a run: a byte of its output, an alert, or a moment from its start to beyond its usual end. */
+function somewhere(random: Random, bytes: number): Death {
+  const between = random.next() < 0.5;
+  return random.pick<Death>([
+    { bytes: 1 + random.below(Math.ceil(bytes * 1.1)) },
+    { alerts: 1 + random.below(12), between },
+    { ms: random.below(300) },
+  ]);
+}
+
+interface Story {
+  kills: number;
+  /** When the tenant finds something new; default: before every run, and in the middle of some. */
+  grows?: "after a run that ended" | "never";
+}
+
+/** Runs that die somewhere, then one that lives; gives the host and how many died. */
+async function live(seed: number, written: StateIsWritten, { kills, grows }: Story) {
+  const { tenant, host } = await start(written);
+  const random = seededRandom(seed);
+  const analysed: string[] = [];
+  let bytes = 60_000;
+  let killed = 0;
+  for (let runs = 0; killed < kills && runs < kills * 3; runs++) {
+    if (grows === undefined && random.next() < 0.3) {
+      const effect = {
+        kind: "run" as const,
+        run: () => {
+          grow(tenant, random, analysed);
+        },
+      };
+      tenant.control.fault({ path: "details", from: 1 + random.below(6), times: 1, effect });
+    }
+    const life = await host.run(somewhere(random, bytes));
+    tenant.control.clearFaults();
+    bytes = Math.max(1_000, life.bytes);
+    killed += life.ended ? 0 : 1;
+    if (grows === undefined || (grows === "after a run that ended" && life.ended)) grow(tenant, random, analysed);
+  }
+  await host.run();
+  return {
+    missing: host.book.missing(tenant),
+    repeated: host.book.repeated,
+    findings: host.book.findings.size,
+    killed,
+  };
+}
+
+interface Case extends Story {
+  written: StateIsWritten;
+  seed: number;
+}
+
+const cases: Case[] = [
+  { written: "with the alert", seed: 1, kills: 60 },
+  { written: "with the alert", seed: 2, kills: 60 },
+  { written: "with the alert", seed: 3, kills: 60 },
+  { written: "after the alert", seed: 4, kills: 14, grows: "after a run that ended" },
+  { written: "at the end", seed: 5, kills: 14, grows: "after a run that ended" },
+  { written: "never", seed: 6, kills: 14, grows: "never" },
+  { written: "after the alert", seed: 7, kills: 12 },
+  { written: "at the end", seed: 8, kills: 12 },
+  { written: "never", seed: 9, kills: 12 },
+];
+
+describe("host and plugin killed at any point of many runs", () => {
+  let lives: (Case & Awaited<ReturnType<typeof live>>)[];
+  const where = (holds: (one: Case) => boolean) => lives.filter(holds);
+
+  beforeAll(async () => {
+    lives = await mapSome(cases, 3, async (one) => ({ ...one, ...(await live(one.seed, one.written, one)) }));
+  }, 240_000);
+
+  it("lose nothing, whenever the host writes its state, while the tenant adds findings", () => {
+    for (const { seed, missing, killed, kills, findings } of lives) {
+      expect({ seed, missing, killed }).toEqual({ seed, missing: 0, killed: kills });
+      expect(findings).toBeGreaterThanOrEqual(120);
+    }
+  });
+
+  it("leave each finding stored exactly once where alert and state are written together", () => {
+    const together = where(({ written }) => written === "with the alert");
+    expect(together.map(({ repeated }) => repeated)).toEqual([0, 0, 0]);
+  });
+
+  it("leave no finding twice where they are not: an alert that comes again is known by its id, unless it has grown", () => {
+    const apart = where(({ written, grows }) => written !== "with the alert" && grows !== undefined);
+    expect(apart.map(({ repeated }) => repeated)).toEqual([0, 0, 0]);
+  });
+});
+
+it("a host that writes its state before the alert loses that alert alone, which the contract rules out", async () => {
+  const { tenant, host } = await start("before the alert");
+  await host.run({ alerts: 3, between: true });
+  await host.run();
+  expect(host.book.missing(tenant)).toBe(4);
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openHost } from "../../sandbox/soar/index.ts";
+import { startTenant, type FaultEffect, type Tenant } from "../../sandbox/tenant/index.ts";
+import type { JsonObject } from "../../src/runtime/protocol.ts";
+import { connectorFields, connectorRequest } from "../faults/host.ts";
+import { temporaryFolder } from "../sandbox/soar/support.ts";
+import { builtPackage, type BuiltPackage } from "../support/built-package.ts";
+import { runPlugin } from "../support/plugin-process.ts";
+import { CANARY, tracesIn } from "./canary.ts";
+
+const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
+const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };
+
+let built: BuiltPackage;
+let tenant: Tenant;
+beforeAll(async () => {
+  built = await builtPackage();
+}, 120_000);
+beforeEach(async () => {
+  tenant = await startTenant({ tokens: [token], dataset });
+});
+afterEach(() => tenant.close());
+
+/** A service, or a proxy before it, that repeats whatever it can. */
+const echo = `the key is ${CANARY}`;
+const effects: [string, FaultEffect | null][] = [
+  ["well", null],
+  ["with a refusal that repeats the key", { kind: "status", status: 401, message: echo }],
+  ["with a fault that repeats the key", { kind: "status", status: 500, body: "text", message: echo }],
+  [
+    "with a redirect that repeats the key",
+    { kind: "redirect", location: `https://x.example/${encodeURIComponent(CANARY)}` },
+  ],
+  ["with JSON that repeats the key", { kind: "body", transform: () => JSON.stringify({ data: echo }) }],
+  ["with broken JSON that repeats the key", { kind: "body", transform: () => `{"data": "${echo}` }],
+  ["with a dropped connection", { kind: "drop" }],
+];
+
+it.each([
+  ["as it is", CANARY],
+  ["in a URL", `https://x/?q=${encodeURIComponent(CANARY)}`],
+  ["in a JSON text in a JSON text", JSON.stringify(JSON.stringify({ key: CANARY }))],
+  ["in base64", Buffer.from(CANARY).toString("base64")],
+  ["in base64 behind a name", Buffer.from(`i:${CANARY}`).toString("base64")],
+  ["in base64 behind a longer name", Buffer.from(`id:${CANARY}`).toString("base64")],
+  ["in hexadecimal", Buffer.from(CANARY).toString("hex")],
+  ["cut off", `key=${CANARY.slice(0, 20)}…`],
+])("the canary is found where it stands %s", (_, text) => {
+  expect(tracesIn(text)).not.toEqual([]);
+});
+
+describe("the token key", () => {
+  const requests = (): [string, unknown][] => {
+    const fields = connectorFields(tenant);
+    const { Server, "Token ID": id, "Token Key": key } = fields;
+    const action = (name: string, parameters: JsonObject): unknown => ({
+      protocol: 1,
+      kind: "action",
+      name,
+      run: { id: "r-1", deadline: null, test: true },
+      instance: { Server, "Token ID": id, "Token Key": key },
+      parameters,
+    });
+    return [
+      ["connector", connectorRequest(fields, null)],
+      ["test run of the connector", connectorRequest(fields, null, { test: true })],
+      ["connector with a damaged state", connectorRequest(fields, { version: 1, tenant: CANARY, x: CANARY })],
+      ["Ping", action("Ping", {})],
+      ["Get Object Id", action("Get Object Id", { "Object Names": "A, B" })],
+      ["Does Path Exist", action("Does Path Exist", { "Start Node": "A", "End Node": "B" })],
+      ["Fetch Assets", action("Fetch Assets", { "Object IDs": "S-1-5-21-1000-2000-1" })],
+      ["an action that does not exist", action(CANARY, {})],
+      ["a key in the wrong field", action("Ping", { "Token Key": CANARY })],
+      ["a key as Server", connectorRequest({ ...fields, Server: `https://user:${CANARY}@x` }, null)],
+    ];
+  };
+
+  it.each(effects)("stands in nothing that any run writes, when the service answers %s", async (_, effect) => {
+    if (effect !== null) tenant.control.fault({ effect });
+    const written = await Promise.all(
+      requests().map(async ([name, request]) => {
+        const { stdout, stderr } = await runPlugin(join(built.folder, "plugin.mjs"), request);
+        return { name, result: stdout.includes('"type":"result"'), traces: tracesIn(stdout + stderr) };
+      }),
+    );
+    expect(written).toEqual(written.map(({ name }) => ({ name, result: true, traces: [] })));
+  });
+
+  it.each(["{", "[]", '{"protocol": 2, ', '{"protocol": 1, "parameters": {"Token Key": ', "\u0000"])(
+    "stands in nothing that is written about a request that cannot be read (%j)",
+    async (start) => {
+      const { stdout, stderr } = await runPlugin(join(built.folder, "plugin.mjs"), `${start}${JSON.stringify(CANARY)}`);
+      expect(tracesIn(stdout + stderr)).toEqual([]);
+    },
+  );
+
+  it("goes over the wire never as itself", async () => {
+    const seen: string[] = [];
+    tenant.control.fault({
+      effect: {
+        kind: "run",
+        run: (_, { path, query, headers }) => void seen.push(JSON.stringify({ path, query: [...query], headers })),
+      },
+    });
+    await runPlugin(join(built.folder, "plugin.mjs"), connectorRequest(connectorFields(tenant), null));
+    expect(seen.length).toBeGreaterThan(4);
+    expect(tracesIn(seen.join("\n"))).toEqual([]);
+  });
+});
+
+describe("the token key, with the local host", () => {
+  const folder = temporaryFolder();
+  afterAll(folder.remove);
+
+  it("is in no file of the host, and in no argument or environment variable of the processes that it starts", async () => {
+    const processes: Buffer[] = [];
+    tenant.control.fault({
+      effect: {
+        kind: "run",
+        run: () => {
+          processes.push(...childProcesses());
+        },
+      },
+    });
+    const host = openHost({ data: folder.path });
+    const { id } = await host.install(built.zip);
+    const connector = host.configureConnector(id, "Attack Path Findings", connectorFields(tenant));
+    const { Server, "Token ID": tokenId, "Token Key": key } = connectorFields(tenant);
+    const instance = host.configureInstance(id, "Main", {
+      Server,
+      "Token ID": tokenId,
+      "Token Key": key,
+    } as JsonObject);
+    const reports = [await host.runConnector(connector.id), await host.runAction(instance.id, "Ping", {})];
+    tenant.control.fault({ effect: { kind: "status", status: 500, message: echo } });
+    reports.push(await host.runConnector(connector.id), await host.runAction(instance.id, "Ping", {}));
+    await host.close();
+
+    expect(reports.map(({ status }) => status)).toEqual(["completed", "completed", "failed", "failed"]);
+    expect(tracesIn(JSON.stringify(reports))).toEqual([]);
+    const files = filesIn(folder.path);
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(["host.db", "host.key", "host.log"]));
+    expect(files.filter(({ content }) => tracesIn(content).length > 0)).toEqual([]);
+    for (const name of ["host.key", "host.log"]) expect(statSync(join(folder.path, name)).mode & 0o777).toBe(0o600);
+    expect(processes.length).toBeGreaterThan(0);
+    expect(processes.flatMap(tracesIn)).toEqual([]);
+  });
+});
+
+function filesIn(folder: string): { path: string; content: Buffer }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: path.slice(folder.length + 1), content: readFileSync(path) }));
+}
+
+/** Arguments and environment of each process that this one has started, as anyone with its user id can read them. */
+function childProcesses(): Buffer[] {
+  const ours = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === process.pid);
+  return ours.flatMap((pid) => ["cmdline", "environ"].map((file) => readFileSync(`/proc/${pid}/${file}`)));
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
+  } catch {
+    return null;
+  }
+}
