@@ -1,7 +1,7 @@
 import type { Alert, AlertEvent, Json, JsonObject, Severity } from "../../src/runtime/protocol.ts";
 import { SEVERITIES, type Entity, type Placement } from "./cases.ts";
 import type { Database, SqlValue } from "./database.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { applyMergePatch } from "./merge-patch.ts";
 
 export interface IncomingAlert {
   connectorId: string;
@@ -154,7 +154,7 @@ export class AlertStore {
     const row = this.db.first(sql, connectorId, runId) as { state: string } | null;
     if (row === null) throw new Error("A newer run of the connector has begun; this one stores nothing more.");
     if (checkpoint === null) return;
-    const state = mergePatch(JSON.parse(row.state) as Json, checkpoint);
+    const state = applyMergePatch(JSON.parse(row.state) as Json, checkpoint);
     this.db.run("UPDATE connectors SET state_json = ? WHERE id = ?", JSON.stringify(state), connectorId);
   }
 

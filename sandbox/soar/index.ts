@@ -20,7 +20,7 @@ export {
   type RunOptions,
 } from "./host.ts";
 export { unpackPackage, type UnpackedPackage } from "./install.ts";
-export { mergePatch } from "./merge-patch.ts";
+export { applyMergePatch } from "./merge-patch.ts";
 export { runPlugin, type Crash, type PluginRunOptions } from "./run-plugin.ts";
 export { Store, type Connector, type InstalledPackage, type Instance, type RunRow, type RunStatus } from "./store.ts";
 export { runMainJob, type MainJobOptions } from "./main-job.ts";

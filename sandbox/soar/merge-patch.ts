@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The target with a JSON merge patch applied to it; neither is changed. Source: RFC 7396, section 2. */
-export function mergePatch(target: Json, patch: Json): Json {
+export function applyMergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
-    else merged.set(key, mergePatch(merged.get(key) ?? null, value));
+    else merged.set(key, applyMergePatch(merged.get(key) ?? null, value));
   }
   return Object.fromEntries(merged);
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../runtime/protocol.ts";
 import { checkpointJson, pairJson, type Checkpoint, type PairKey, type StoredDocument } from "./checkpoint.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { patchBetween } from "./merge-patch.ts";
 import type { PairState } from "./pair-progress.ts";
 
 /**
@@ -40,7 +40,7 @@ export class Ledger {
     if (this.#unpatched !== null) {
       const { host } = this.#unpatched;
       this.#unpatched = null;
-      return mergePatch(host, checkpointJson(this.checkpoint));
+      return patchBetween(host, checkpointJson(this.checkpoint));
     }
     const { cursor, value } = pairJson(state);
     const old = before === null ? cursor : pairJson(before).cursor;

@@ -4,14 +4,14 @@ import type { Json, JsonObject } from "../runtime/protocol.ts";
  * The JSON merge patch (RFC 7396) that turns one value into another. The target must not hold null inside an object:
  * a merge patch cannot say it.
  */
-export function mergePatch(from: Json | undefined, to: JsonObject): JsonObject {
+export function patchBetween(from: Json | undefined, to: JsonObject): JsonObject {
   const patch: [string, Json][] = [];
   const before = isObject(from) ? from : {};
   for (const key of Object.keys(before)) if (!Object.hasOwn(to, key)) patch.push([key, null]);
   for (const [key, value] of Object.entries(to)) {
     const old = Object.hasOwn(before, key) ? before[key] : undefined;
     if (isObject(value) && isObject(old)) {
-      const inner = mergePatch(old, value);
+      const inner = patchBetween(old, value);
       if (Object.keys(inner).length > 0) patch.push([key, inner]);
     } else if (JSON.stringify(old) !== JSON.stringify(value)) patch.push([key, value]);
   }

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 /** Time as the client sees it; tests hand in their own. */
 export interface Clock {
   /** Epoch milliseconds. */
@@ -7,9 +5,3 @@ export interface Clock {
   /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
-
-/** The machine's own clock. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
-};

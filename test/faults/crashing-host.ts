@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Json, JsonObject, Message } from "../../src/runtime/protocol.ts";
-import { applyMergePatch } from "../support/merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 import { AlertBook, connectorFields, connectorRequest } from "./host.ts";
 
 /** When a host writes the state that travels with an alert. */

@@ -1,6 +1,6 @@
 import type { Alert, ConnectorRun, Json, JsonObject, Message, ResultStatus } from "../../src/runtime/protocol.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { applyMergePatch } from "../support/merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 import { runPlugin } from "../support/plugin-process.ts";
 
 export interface PollOptions {

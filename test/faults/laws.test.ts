@@ -10,7 +10,7 @@ import { readPair, type ReadContext } from "../../src/ingestion/read-pair.ts";
 import type { Alert, Json, JsonObject } from "../../src/runtime/protocol.ts";
 import type { FindingsQuery } from "../../src/service/attack-path-service.ts";
 import type { Finding } from "../../src/service/records/findings.ts";
-import { applyMergePatch } from "../support/merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 
 const TENANT = "https://tenant.test";
 const NOW = Date.parse("2026-02-01T00:00:00Z");

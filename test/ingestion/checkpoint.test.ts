@@ -4,7 +4,7 @@ import { checkpointJson, emptyCheckpoint, loadCheckpoint, type Checkpoint } from
 import { Ledger } from "../../src/ingestion/ledger.ts";
 import type { PairState } from "../../src/ingestion/pair-progress.ts";
 import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
-import { applyMergePatch } from "../support/merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 
 const TENANT = "https://tenant.test";
 

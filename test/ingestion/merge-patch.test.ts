@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { mergePatch } from "../../src/ingestion/merge-patch.ts";
+import { patchBetween } from "../../src/ingestion/merge-patch.ts";
 import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
-import { applyMergePatch } from "../support/merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 
 const key = fc.constantFrom("a", "b", "c", "__proto__", "");
 const { json, object } = fc.letrec<{ json: Json; object: JsonObject; withoutNull: Json }>((tie) => ({
@@ -23,7 +23,7 @@ describe("a merge patch between two states", () => {
   it("turns any host state, damaged ones too, into the wanted one", () => {
     fc.assert(
       fc.property(json, object, (from, to) => {
-        expect(applyMergePatch(from, mergePatch(from, to))).toEqual(to);
+        expect(applyMergePatch(from, patchBetween(from, to))).toEqual(to);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe("a merge patch between two states", () => {
   it("is empty between equal states", () => {
     fc.assert(
       fc.property(object, (state) => {
-        expect(mergePatch(structuredClone(state), state)).toEqual({});
+        expect(patchBetween(structuredClone(state), state)).toEqual({});
       }),
     );
   });

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { connect, type FindingsPage } from "../../src/service/client.ts";
-import { systemClock } from "../../src/service/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import {
   type ClockSkewError,

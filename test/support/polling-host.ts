@@ -2,7 +2,7 @@ import connector from "../../connectors/attack-path-findings.ts";
 import type { ConnectorOutcome } from "../../src/runtime/modules.ts";
 import { systemClock, type Clock } from "../../src/runtime/clock.ts";
 import type { Alert, AlertEvent, ConnectorRun, Json } from "../../src/runtime/protocol.ts";
-import { applyMergePatch } from "./merge-patch.ts";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 
 export interface PollOptions {
   environments?: string[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { mergePatch } from "../../../sandbox/soar/index.ts";
+import { applyMergePatch } from "../../../sandbox/soar/index.ts";
 import { jsonReport, textReport } from "../../../sandbox/soar/report.ts";
 import { alertsTable, table, WIDTH, wrap } from "../../../sandbox/soar/tables.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
@@ -28,22 +28,22 @@ describe("a JSON merge patch", () => {
     [[1, 2], { a: "b", c: null }, { a: "b" }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ])("%j patched with %j is %j", (target, patch, expected) => {
-    expect(mergePatch(target, patch)).toEqual(expected);
+    expect(applyMergePatch(target, patch)).toEqual(expected);
   });
 
   it("applied twice is as applied once, and changes neither of the two", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (target, patch) => {
         const before = JSON.stringify([target, patch]);
-        const once = mergePatch(target as Json, patch as Json);
-        expect(mergePatch(once, patch as Json)).toEqual(once);
+        const once = applyMergePatch(target as Json, patch as Json);
+        expect(applyMergePatch(once, patch as Json)).toEqual(once);
         expect(JSON.stringify([target, patch])).toBe(before);
       }),
     );
   });
 
   it("does not touch the prototype", () => {
-    const merged = mergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}') as Json);
+    const merged = applyMergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}') as Json);
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { connect } from "../../../src/service/client.ts";
-import { systemClock } from "../../../src/service/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 
 /**

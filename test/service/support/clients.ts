@@ -1,6 +1,6 @@
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import { connect, type ServiceOptions } from "../../../src/service/client.ts";
-import { systemClock } from "../../../src/service/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 import type { ServiceError } from "../../../src/service/errors.ts";
 
