@@ -15,8 +15,8 @@ export interface PairKey {
 export interface Gate {
   /** Polls since the last change that brought nothing new. */
   quietPolls: number;
-  /** What the service's analysis history looked like when last asked: the question and a fingerprint of the answer. */
-  history?: { findingType: string; from: string; fingerprint: string };
+  /** Fingerprint of the service's analysis history since the newest finding, as of the last poll that asked for it. */
+  history?: string;
 }
 
 /** Texts of a finding type, packed, with the epoch milliseconds at which they were read. */
@@ -107,7 +107,7 @@ function environmentJson(checkpoint: Checkpoint, environmentId: string): JsonObj
 }
 
 function gateJson({ quietPolls, history }: Gate): Json {
-  return history === undefined ? [quietPolls] : [quietPolls, history.findingType, history.from, history.fingerprint];
+  return history === undefined ? [quietPolls] : [quietPolls, history];
 }
 
 class Damage extends Error {}
@@ -140,18 +140,10 @@ function readEnvironment(checkpoint: Checkpoint, id: string, raw: Json): void {
   }
   checkpoint.pairs.set(id, pairs);
   if (environment["gate"] === undefined) return;
-  const [quietPolls, findingType, from, fingerprint] = list(environment["gate"], `environments/${id}/gate`);
+  const [quietPolls, history] = list(environment["gate"], `environments/${id}/gate`);
   checkpoint.gates.set(id, {
     quietPolls: count(quietPolls, "gate"),
-    ...(findingType === undefined
-      ? {}
-      : {
-          history: {
-            findingType: text(findingType, "gate"),
-            from: text(from, "gate"),
-            fingerprint: text(fingerprint, "gate"),
-          },
-        }),
+    ...(history === undefined ? {} : { history: text(history, "gate") }),
   });
 }
 

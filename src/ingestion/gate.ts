@@ -32,24 +32,26 @@ export async function decideGate(
   const { quietPolls, history } = checkpoint.gates.get(environmentId) ?? { quietPolls: -1 };
   const next = Math.min(quietPolls + 1, POLLS_AFTER_A_CHANGE);
   if (next < POLLS_AFTER_A_CHANGE) return { read: true, gate: { quietPolls: next } };
-  const asked = history !== undefined && findingTypes.includes(history.findingType) ? history : undefined;
-  const question = asked ?? { findingType: findingTypes[0], from: startOfHistory(checkpoint, environmentId) };
-  const fingerprint = await fingerprintOfHistory(service, environmentId, question);
-  if (fingerprint === null) return { read: true, gate: { quietPolls } };
-  if (asked !== undefined && asked.fingerprint !== fingerprint) return { read: true, gate: { quietPolls: 0 } };
-  return { read: asked === undefined, gate: { quietPolls: next, history: { ...question, fingerprint } } };
+  // The question stays the same as long as nothing is delivered and the same finding type comes first.
+  const from = startOfHistory(checkpoint, environmentId);
+  const answer = await fingerprintOfHistory(service, { environmentId, findingType: findingTypes[0], from });
+  if (answer === null) return { read: true, gate: { quietPolls } };
+  if (history !== undefined && history !== answer) return { read: true, gate: { quietPolls: 0 } };
+  return { read: history === undefined, gate: { quietPolls: next, history: answer } };
 }
 
 /** Null when the history says nothing: it is empty or cannot be read. */
 async function fingerprintOfHistory(
   service: AttackPathService["findings"],
-  environmentId: string,
-  { findingType, from }: { findingType: string; from: string },
+  question: { environmentId: string; findingType: string; from: string },
 ): Promise<string | null> {
   try {
-    const points = await service.sparkline({ environmentId, findingType, from });
+    const points = await service.sparkline(question);
     if (points.length === 0) return null;
-    return createHash("sha256").update(JSON.stringify(points)).digest("base64url").slice(0, 12);
+    return createHash("sha256")
+      .update(JSON.stringify([question.findingType, points]))
+      .digest("base64url")
+      .slice(0, 12);
   } catch (error) {
     if (endsTheRun(error) || !(error instanceof ServiceError)) throw error;
     return null;

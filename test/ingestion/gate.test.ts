@@ -46,20 +46,14 @@ describe("the decision whether an environment is read", () => {
 
   it("learns the history from a day before the newest finding on, and reads once more", async () => {
     const { read, gate, questions } = await decide({ quietPolls: 1 }, HISTORY);
-    const question = { findingType: "A", from: "2026-01-02T04:05:06Z" };
     expect(read).toBe(true);
-    expect(questions).toEqual([{ environmentId: "E", ...question }]);
-    expect(gate).toEqual({ quietPolls: 2, history: { ...question, fingerprint: gate.history?.fingerprint } });
+    expect(questions).toEqual([{ environmentId: "E", findingType: "A", from: "2026-01-02T04:05:06Z" }]);
+    expect([gate.quietPolls, gate.history]).toEqual([2, expect.stringMatching(/^\S{12}$/)]);
   });
 
-  it("does not read while the history stays as it was, and asks the same question again", async () => {
+  it("does not read while the history stays as it was", async () => {
     const gate = await learnt();
-    const { read, questions, ...again } = await decide(gate, HISTORY);
-    expect([read, again.gate, questions]).toEqual([
-      false,
-      gate,
-      [{ environmentId: "E", findingType: "A", from: gate.history?.from }],
-    ]);
+    expect(await decide(gate, HISTORY)).toMatchObject({ read: false, gate });
   });
 
   it("reads when the history has changed, and lets two polls pass again", async () => {
