@@ -1,0 +1,80 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { format, resolveConfig } from "prettier";
+import { floorSeconds, type Growth, type GrowthPoint } from "./growth.ts";
+import { type Plot, plotSvg } from "./plot.ts";
+import type { BenchResult } from "./results.ts";
+import { growthTable, machineLine, markdownTable, remarks } from "./tables.ts";
+
+/** Puts the figures into docs/performance.md, between its markers, and draws the plots that it shows. */
+export async function writeDocumentation(docs: string, { machine, rows, growth }: BenchResult): Promise<void> {
+  const file = join(docs, "performance.md");
+  const notes = remarks(rows).map((remark) => `- ${remark}`);
+  const figures = [`Measured on ${machineLine(machine)}.`, "", markdownTable(rows), "", ...notes].join("\n");
+  let text = replacePart(await readFile(file, "utf8"), "rows", figures);
+  if (growth !== null) {
+    text = replacePart(text, "findings", growthTable(growth.byFindings));
+    text = replacePart(text, "environments", growthTable(growth.byEnvironments));
+    await drawPlots(join(docs, "images"), growth);
+  }
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), parser: "markdown" }));
+}
+
+function replacePart(text: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- bench:${name}:begin -->`, `<!-- bench:${name}:end -->`];
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`The document has no part between ${begin} and ${end}.`);
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`;
+}
+
+async function drawPlots(folder: string, growth: Growth): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, plot] of Object.entries(plotsOf(growth)))
+    await writeFile(join(folder, `${name}.svg`), plotSvg(plot));
+}
+
+function plotsOf({ byFindings, byEnvironments }: Growth): Record<string, Plot> {
+  const findings = ({ findings: count }: GrowthPoint): number => count;
+  const environments = ({ environments: count }: GrowthPoint): number => count;
+  return {
+    "growth-findings": {
+      title: "Time of a run by number of findings (100 pairs, 20 ms latency)",
+      x: "findings",
+      y: "seconds",
+      series: [
+        { label: "first run", points: points(byFindings, findings, ({ first }) => first.wallMs / 1000) },
+        { label: "quiet run, gate", points: points(byFindings, findings, ({ gated }) => gated.wallMs / 1000) },
+        { label: "floor: (requests - 50) / 50 s", points: floor(byFindings, findings), dashed: true },
+      ],
+    },
+    "growth-memory": {
+      title: "Peak memory of a first run by number of findings (100 pairs)",
+      x: "findings",
+      y: "MB",
+      series: [{ label: "whole process", points: points(byFindings, findings, ({ first }) => first.peakBytes / 1e6) }],
+    },
+    "growth-environments": {
+      title: "Time of a run by number of environments (1 finding type, 20 ms latency)",
+      x: "environments",
+      y: "seconds",
+      series: [
+        { label: "first run", points: points(byEnvironments, environments, ({ first }) => first.wallMs / 1000) },
+        { label: "quiet run, gate", points: points(byEnvironments, environments, ({ gated }) => gated.wallMs / 1000) },
+        { label: "floor: (requests - 50) / 50 s", points: floor(byEnvironments, environments), dashed: true },
+      ],
+    },
+  };
+}
+
+type Figure = (point: GrowthPoint) => number;
+
+function points(of: readonly GrowthPoint[], x: Figure, y: Figure): [number, number][] {
+  return of.map((point) => [x(point), y(point)]);
+}
+
+/** Where requests fit into the first second there is no floor to draw. */
+function floor(of: readonly GrowthPoint[], x: Figure): [number, number][] {
+  return points(of, x, ({ first }) => floorSeconds(first.requests)).filter(([, seconds]) => seconds > 0);
+}

@@ -1,0 +1,45 @@
+import { subscribe } from "node:diagnostics_channel";
+import { busiestWindow, startTenant, type Tenant } from "../sandbox/tenant/index.ts";
+import type { Lap, NamedObject, TenantAddress, TenantCommand, TenantSettings } from "./tenant-messages.ts";
+
+/** The simulated tenant in a process of its own, so that its work does not count as the plugin's. */
+
+const arrivals: number[] = [];
+subscribe("http.server.request.start", () => arrivals.push(performance.timeOrigin + performance.now()));
+
+const tenant = await startTenant(JSON.parse(process.argv[2] ?? "{}") as TenantSettings);
+let before = { requests: 0, connections: 0, sent: 0 };
+
+process.on("message", (command: TenantCommand) => {
+  if (command === "lap") process.send?.(lap());
+  else process.disconnect();
+});
+process.on("disconnect", () => void tenant.close());
+process.send?.(address(tenant));
+
+function address({ url, tokenId, tokenKey, data }: Tenant): TenantAddress {
+  const { id = "" } = data.environments[0] ?? {};
+  const named = (kind: string): NamedObject[] =>
+    data
+      .nodesOf(id)
+      .filter((node) => node.kind === kind)
+      .map(({ objectId, name }) => ({ objectId, name }));
+  const [group = { objectId: "", name: "" }] = named("Group");
+  return { url, tokenId, tokenKey, users: named("User").slice(0, 10), group };
+}
+
+function lap(): Lap {
+  const requests = tenant.requests.slice(before.requests);
+  const { connections, traffic } = tenant;
+  const seen: Lap = {
+    requests: requests.length,
+    connections: connections - before.connections,
+    receivedBytes: traffic.sent - before.sent,
+    refused: requests.filter(({ status }) => status === 429).length,
+    busiestSecond: busiestWindow(requests),
+    firstRequestAt: arrivals[before.requests] ?? null,
+    paths: requests.map(({ path }) => path),
+  };
+  before = { requests: tenant.requests.length, connections, sent: traffic.sent };
+  return seen;
+}

@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runBench } from "../bench/bench.ts";
+import { writeDocumentation } from "../bench/documentation.ts";
+import { growthTable, machineLine, remarks, terminalTable } from "../bench/tables.ts";
+import { rowIds, type RowId } from "../bench/targets.ts";
+
+interface Options {
+  only: RowId[];
+  rounds: number;
+  quick: boolean;
+  full: boolean;
+  json?: string;
+  writeDocs: boolean;
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("A whole number of at least 1 is expected.");
+  return Number(text);
+}
+
+const command = new Command("npm run bench --")
+  .description(
+    "Measures whole processes of the built package against a simulated tenant: requests, connections, time, memory, bytes, each beside its target.",
+  )
+  .addOption(new Option("--only <row...>", "rows to measure, without growth").choices(rowIds).default(rowIds, "all"))
+  .option("--rounds <number>", "runs of each row; the figures are their medians", count, 5)
+  .option("--quick", "one run of each row, no growth", false)
+  .option("--full", "growth up to a million findings and a thousand environments", false)
+  .option("--json <file>", "write all figures to a file")
+  .option("--write-docs", "write the figures and plots into docs/", false);
+const { only, rounds, quick, full, json, writeDocs } = command.parse().opts<Options>();
+
+const partial = quick || only.length < rowIds.length;
+const result = await runBench({
+  rows: only,
+  rounds: quick ? 1 : rounds,
+  growth: partial ? "none" : full ? "full" : "short",
+  tell: (text) => process.stderr.write(`${text}\n`),
+});
+console.log([machineLine(result.machine), "", terminalTable(result.rows), "", ...remarks(result.rows)].join("\n"));
+if (result.growth !== null) {
+  console.log(["", growthTable(result.growth.byFindings), "", growthTable(result.growth.byEnvironments)].join("\n"));
+}
+if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
+if (writeDocs) await writeDocumentation(resolve(import.meta.dirname, "../docs"), result);
