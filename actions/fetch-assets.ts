@@ -11,11 +11,11 @@ export default defineAction("Fetch Assets", async (context) => {
   try {
     const { assets, remaining, cause } = await readAssets(service, objectIds, done, context.log);
     const json = { assets };
-    if (remaining.length > 0 && assets.length > done.length) {
+    if (remaining.length > 0) {
       const message = `${assets.length} of ${objectIds.length} assets are done; the others follow in the next run.`;
       return { status: "in_progress", message, value: false, json, state: assetState(assets) };
     }
-    const nothing = remaining.length > 0 || assets.every((asset) => asset.status === "failed");
+    const nothing = assets.every((asset) => asset.status === "failed");
     return {
       status: nothing ? "failed" : "completed",
       message: nothing && cause !== null ? `No asset could be read: ${cause.message}` : summary(assets),

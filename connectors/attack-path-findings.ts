@@ -10,7 +10,8 @@ export default defineConnector("Attack Path Findings", async (context) => {
     return await ingest({
       service,
       run,
-      now: clock.now(),
+      clock,
+      deadline: context.deadline,
       state,
       selectedEnvironments: parameters["Selected Environments"],
       selectedFindingTypes: parameters["Selected Finding Types"],

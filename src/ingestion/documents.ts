@@ -41,7 +41,7 @@ export class Documents {
 
   /**
    * A text that cannot be read is empty and stands in `failures`: it must not hold findings back. Errors that end the
-   * whole run are thrown.
+   * whole run before its time are thrown.
    */
   read(findingType: string): Promise<FindingTexts> {
     const reading = this.#read.get(findingType) ?? this.#fromState(findingType) ?? this.#ask(findingType);
@@ -65,7 +65,7 @@ export class Documents {
     const texts = await Promise.all(
       documentKinds.map((kind) =>
         this.#service.read(findingType, kind).catch((error: unknown) => {
-          if (endsTheRun(error) || !(error instanceof ServiceError)) throw error;
+          if (!(error instanceof ServiceError) || (endsTheRun(error) && !isOutOfTime(error))) throw error;
           this.failures.push({ findingType, kind, error });
           return null;
         }),
@@ -74,6 +74,11 @@ export class Documents {
     if (!texts.includes(null)) this.#fresh.set(findingType, [this.#now, pack(texts)]);
     return textsOf(texts);
   }
+}
+
+/** Findings that have been read must not wait for texts that a slow service never finishes in time. */
+function isOutOfTime({ code }: ServiceError): boolean {
+  return code === "deadline" || code === "aborted";
 }
 
 /** The newest texts, as many as a state may hold. */

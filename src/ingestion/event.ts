@@ -34,8 +34,7 @@ export function eventOf(finding: Finding, identity: string, frame: EventFrame, n
   const created = epochMs(created_at);
   const updated = updated_at === created_at ? created : epochMs(updated_at);
   const start = created ?? updated ?? now;
-  const exposure = percent(finding.ExposurePercentage);
-  const impact = percent(finding.ImpactPercentage);
+  const { ExposurePercentage: exposure, ImpactPercentage: impact } = finding;
   const source = sourceOf(finding);
   const target = targetOf(finding);
   const event = withoutGaps({
@@ -47,9 +46,9 @@ export function eventOf(finding: Finding, identity: string, frame: EventFrame, n
     environment_type: environment.type,
     source_domain: environment.name ?? environment.id,
     severity: severityOf(finding.Severity, exposure, impact),
-    impact_percentage: impact,
+    impact_percentage: percent(impact),
     impact_count: finding.ImpactCount,
-    exposure_percentage: exposure,
+    exposure_percentage: percent(exposure),
     exposure_count: finding.ExposureCount,
     source_principal_name: source.name,
     source_principal_kind: source.kind,

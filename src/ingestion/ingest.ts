@@ -2,6 +2,8 @@ import type { Environment } from "../service/records/environments.ts";
 import { createHash } from "node:crypto";
 import type { ConnectorOutcome, Logger } from "../runtime/modules.ts";
 import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
+import { TimeoutError } from "../service/errors.ts";
+import type { Clock } from "../service/clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { loadCheckpoint, type Checkpoint, type Gate } from "./checkpoint.ts";
 import { boundedDocuments, Documents } from "./documents.ts";
@@ -19,8 +21,9 @@ import { HOUR_MS } from "./seen.ts";
 export interface IngestOptions {
   service: AttackPathService;
   run: Pick<ConnectorRun, "test" | "maxAlerts" | "maxEventsPerAlert">;
-  /** Epoch milliseconds. */
-  now: number;
+  clock: Clock;
+  /** Epoch milliseconds at which the run's work ends; null for never. */
+  deadline: number | null;
   /** The last checkpoint as the host kept it. */
   state: Json;
   selectedEnvironments: readonly string[];
@@ -59,6 +62,8 @@ export async function ingest(options: IngestOptions): Promise<ConnectorOutcome> 
 class Ingestion {
   readonly #options: IngestOptions;
   readonly #checkpoint: Checkpoint;
+  /** Epoch milliseconds of the run. */
+  readonly #now: number;
   readonly #sweep: boolean;
   readonly #failures: Failures;
   readonly #context: ReadContext;
@@ -73,7 +78,9 @@ class Ingestion {
   readonly #turn: number;
 
   constructor(options: IngestOptions, checkpoint: Checkpoint, notes: string[]) {
-    const { service, now, run, log } = options;
+    const { service, run, log } = options;
+    const now = options.clock.now();
+    this.#now = now;
     this.#options = options;
     this.#notes = notes;
     this.#checkpoint = checkpoint;
@@ -163,7 +170,7 @@ class Ingestion {
     const answers = await Promise.all(
       environments.map((environment) =>
         this.#failures.guard(environment.name ?? environment.id, environment.id, () =>
-          service.findings.types(environment.id),
+          this.#inGoodTime(service.findings.types(environment.id)),
         ),
       ),
     );
@@ -194,7 +201,7 @@ class Ingestion {
       types.map(async ({ environment: { id, name }, findingTypes: [first, ...others] }) => {
         if (first === undefined) return true;
         const decision = await this.#failures.guard(name ?? id, id, () =>
-          decideGate(service.findings, this.#checkpoint, id, [first, ...others]),
+          this.#inGoodTime(decideGate(service.findings, this.#checkpoint, id, [first, ...others])),
         );
         if (decision !== null) this.#gates.set(id, decision.gate);
         return this.#sweep || decision?.read !== false;
@@ -204,6 +211,23 @@ class Ingestion {
     const gated = types.length - unread.length;
     if (gated > 0) log.info(`${gated} environments are not read: the service has not analysed them again`);
     return unread;
+  }
+
+  /** What must be known before anything is read takes a third of the run's time: one that hangs keeps nobody waiting. */
+  async #inGoodTime<T>(work: Promise<T>): Promise<T> {
+    const { clock, deadline } = this.#options;
+    if (deadline === null) return work;
+    const done = new AbortController();
+    const late = clock.sleep((deadline - this.#now) / 3, done.signal).then(() => {
+      const message =
+        "The service did not answer in time to read anything in this run. Allow runs more time if it stays.";
+      throw new TimeoutError(message, { whoActs: "service" });
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      done.abort();
+    }
   }
 
   async #readAll(plan: PlannedPair[]): Promise<void> {
@@ -250,7 +274,7 @@ class Ingestion {
     }
     for (const environmentId of failed) checkpoint.gates.delete(environmentId);
     // What failed alone has no gate and is read in the next run anyway.
-    if (this.#sweep && this.#failures.ending === null) checkpoint.sweptAt = this.#options.now;
+    if (this.#sweep && this.#failures.ending === null) checkpoint.sweptAt = this.#now;
     checkpoint.next = nextStart(plan);
     checkpoint.documents = boundedDocuments(checkpoint.documents);
   }

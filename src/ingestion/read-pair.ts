@@ -74,6 +74,8 @@ async function readWindow(pair: PlannedPair, context: ReadContext, turn: Turn): 
   const progress = new PairProgress(ledger.pair(pair), context.now);
   const query = { ...keyOf(pair), ...progress.query };
   const held: Held[] = [];
+  // Alongside the first page: a limit that is met on a later one must not find findings without their texts.
+  if (ledger.pair(pair) === null) void context.documents.read(pair.findingType).catch(() => undefined);
   const flush = (state: () => PairState): Promise<boolean> => deliverHeld(pair, held, state, context, turn);
   try {
     for await (const page of service.pages(query)) {

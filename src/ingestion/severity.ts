@@ -29,15 +29,15 @@ export function priorityOf(severity: Severity): Priority {
  * off, so it says nothing.
  *
  * @param word - what the service says, in any letter case
- * @param exposurePercent - 0 to 100
- * @param impactPercent - 0 to 100
+ * @param exposure - fraction, 0 to 1
+ * @param impact - fraction, 0 to 1
  */
-export function severityOf(word: string | undefined, exposurePercent?: number, impactPercent?: number): Severity {
+export function severityOf(word: string | undefined, exposure?: number, impact?: number): Severity {
   const known = words[word?.trim().toLowerCase() ?? ""];
   if (known !== undefined) return known;
-  const percent = [exposurePercent, impactPercent].find((value) => value !== undefined && value > 0);
-  if (percent === undefined) return "unknown";
-  if (percent >= 95) return "critical";
-  if (percent >= 80) return "high";
-  return percent >= 40 ? "moderate" : "low";
+  const share = [exposure, impact].find((value) => value !== undefined && value > 0);
+  if (share === undefined) return "unknown";
+  if (share >= 0.95) return "critical";
+  if (share >= 0.8) return "high";
+  return share >= 0.4 ? "moderate" : "low";
 }

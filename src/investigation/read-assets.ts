@@ -9,7 +9,7 @@ import { readAsset, unreadAsset, type Asset } from "./read-asset.ts";
 export interface AssetsRead {
   /** In the order of the object ids; without those that remain. */
   assets: Asset[];
-  /** Object ids that the run's time did not suffice for. */
+  /** Object ids that the run's time did not suffice for, while it sufficed for others. */
   remaining: string[];
   /** The fault that made every read of this run fail, if there was one. */
   cause: ServiceError | null;
@@ -43,10 +43,21 @@ export async function readAssets(
     if (result === undefined) continue;
     if (!isFailed(result)) byId.set(objectId, result.value);
     else if (outOfTime(result.error)) remaining.push(objectId);
-    else byId.set(objectId, { ...unreadAsset(objectId, "failed"), error: result.error.message });
+    else byId.set(objectId, failed(objectId, result.error));
+  }
+  // A run that got nowhere would be followed by one that gets nowhere.
+  if (byId.size === done.length) {
+    for (const objectId of remaining.splice(0)) {
+      const result = settled[open.indexOf(objectId)];
+      if (result !== undefined && isFailed(result)) byId.set(objectId, failed(objectId, result.error));
+    }
   }
   const assets = objectIds.flatMap((objectId) => byId.get(objectId) ?? []);
   return { assets, remaining, cause: sharedCause(settled) };
+}
+
+function failed(objectId: string, { message }: ServiceError): Asset {
+  return { ...unreadAsset(objectId, "failed"), error: message };
 }
 
 function outOfTime({ code }: ServiceError): boolean {

@@ -81,7 +81,9 @@ class Reading<T> {
   }
 
   /** Takes the answer for `skip`; gives what is new in it, or null. */
-  take({ records, misfits, total }: ListAnswer<T>): ListPage<T> | null {
+  take({ records, misfits, total: said }: ListAnswer<T>): ListPage<T> | null {
+    // A count that is less than what has arrived says nothing.
+    const total = said !== null && said < this.skip + records.length ? null : said;
     if (records.length === 0 && total !== null && total > this.skip) {
       throw this.#fault(`has nothing at position ${this.skip} although it counts ${total}`);
     }

@@ -195,17 +195,11 @@ export class Requester {
     const secret = secretOf(credentials).reveal();
     const redact = (text: string) => text.replaceAll(secret, "[redacted]");
     const error = statusFailure(answer, { exchange, credentials: credentials.kind, now: clock.now(), redact });
-    if (error instanceof RateLimitedError) limiter.refuse(() => deferred(error));
+    if (error instanceof RateLimitedError) limiter.refuse(() => error);
     const fields = { code: error.code, status: error.status, requestId: error.requestId };
     // What is not there is often only asked about: a missing document, no path.
     if (error instanceof NotFoundError) log.info(error.message, fields);
     else log.warn(error.message, fields);
     return error;
   }
-}
-
-/** The error of a request that was not sent because an earlier one was answered 429. */
-function deferred({ whoActs, messages, retryAfterMs }: RateLimitedError): ServiceError {
-  const message = "The service takes no more requests for now, so this one was not sent; it waits for a later run.";
-  return new RateLimitedError(message, { whoActs, status: 429, messages }, retryAfterMs);
 }

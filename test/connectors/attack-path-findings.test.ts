@@ -121,6 +121,42 @@ describe("polling for findings", () => {
     expect([host.findings.size, host.repeated]).toEqual([750, []]);
   });
 
+  it("reads the others when one environment hangs, in time", async () => {
+    const { tenant, host } = await start();
+    const { id } = first(tenant);
+    tenant.control.fault({ path: `${id}/available-types`, effect: { kind: "stall" } });
+    const { outcome, events } = await host.poll({ timeMs: 3_000 });
+    expect([outcome?.status, events.length]).toEqual(["partial", 200]);
+    tenant.control.clearFaults();
+    expect((await host.poll()).events).toHaveLength(100);
+  });
+
+  it("delivers what was read before a rate limit, also when it has no texts in its state yet", async () => {
+    const { tenant, host } = await start({
+      maxPageSize: 10,
+      dataset: { environments: 1, findingTypes: 1, findingsPerPair: 100 },
+    });
+    for (let run = 0; run < 6 && host.findings.size < 100; run++) {
+      tenant.control.clearFaults();
+      tenant.control.fault({ path: "details", from: 4, effect: { kind: "status", status: 429, body: "text" } });
+      const before = host.findings.size;
+      await host.poll();
+      expect(host.findings.size).toBeGreaterThan(before);
+    }
+    expect([host.findings.size, host.repeated]).toEqual([100, []]);
+  });
+
+  it("delivers findings without texts rather than late when the run's time ends before they arrive", async () => {
+    const { tenant, host } = await start();
+    tenant.control.fault({ path: "assets/findings", effect: { kind: "stall" } });
+    const { outcome, events } = await host.poll({ timeMs: 1_000 });
+    expect(outcome?.status).toBe("partial");
+    expect(events.length).toBeGreaterThan(0);
+    tenant.control.clearFaults();
+    await host.poll();
+    expect([host.findings.size, host.repeated]).toEqual([300, []]);
+  });
+
   it("delivers findings whose texts cannot be read, and says which", async () => {
     const { tenant, host } = await start();
     const { findingType } = first(tenant);

@@ -57,7 +57,7 @@ describe("severity", () => {
   });
 
   it("falls back to the service's thresholds over exposure, then impact, and is unknown without figures", () => {
-    expect([95, 94.9, 80, 79, 40, 39.9, 0.1].map((percent) => severityOf("", percent))).toEqual([
+    expect([0.95, 0.9499999, 0.8, 0.79, 0.4, 0.399, 0.001].map((share) => severityOf("", share))).toEqual([
       "critical",
       "high",
       "high",
@@ -66,8 +66,8 @@ describe("severity", () => {
       "low",
       "low",
     ]);
-    expect(severityOf("", 0, 96)).toBe("critical");
-    expect(severityOf("odd", undefined, 50)).toBe("moderate");
+    expect(severityOf("", 0, 0.96)).toBe("critical");
+    expect(severityOf("odd", undefined, 0.5)).toBe("moderate");
     expect([severityOf(undefined), severityOf("", 0, 0), severityOf("informational")]).toEqual([
       "unknown",
       "unknown",

@@ -10,8 +10,16 @@ const relationship = {
 };
 
 describe("the identity of a finding", () => {
+  it("is not an empty text or 0, which stand for no id", () => {
+    const other = { ...relationship, FromPrincipal: "S-1-5-21-9" };
+    for (const id of ["", 0]) {
+      expect(findingIdentity({ ...relationship, id })).toMatch(/^h[0-9a-f]{32}$/);
+      expect(findingIdentity({ ...relationship, id })).not.toBe(findingIdentity({ ...other, id }));
+    }
+  });
+
   it("is its id", () => {
-    expect(findingIdentity({ ...relationship, id: 0 })).toBe("0");
+    expect(findingIdentity({ ...relationship, id: 17 })).toBe("17");
     expect(findingIdentity({ id: "f-7" })).toBe("f-7");
   });
 

@@ -8,6 +8,8 @@ export interface PollOptions {
   environments?: string[];
   findingTypes?: string[];
   run?: Partial<ConnectorRun>;
+  /** Milliseconds that the run has. */
+  timeMs?: number;
   /** The host dies after this many alerts: it keeps what the alerts' checkpoints say and never sees the result. */
   diesAfter?: number;
 }
@@ -54,6 +56,7 @@ export class PollingHost {
     environments = ["All"],
     findingTypes = ["All"],
     run = {},
+    timeMs,
     diesAfter = Infinity,
   }: PollOptions = {}): Promise<Poll> {
     const poll: Poll = { outcome: null, alerts: [], events: [], log: [] };
@@ -70,7 +73,7 @@ export class PollingHost {
         clock: this.clock,
         random: () => 0.5,
         signal: new AbortController().signal,
-        deadline: null,
+        deadline: timeMs === undefined ? null : this.clock.now() + timeMs,
         log: { debug: note, info: note, warn: note, error: note },
         progress: () => undefined,
         parameters: {
