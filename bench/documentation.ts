@@ -13,7 +13,8 @@ export async function writeDocumentation(docs: string, { machine, rows, growth }
   const figures = [`Measured on ${machineLine(machine)}.`, "", markdownTable(rows), "", ...notes].join("\n");
   let text = replacePart(await readFile(file, "utf8"), "rows", figures);
   if (growth !== null) {
-    text = replacePart(text, "findings", growthTable(growth.byFindings));
+    const measured = `Measured on ${machineLine(machine)}.`;
+    text = replacePart(text, "findings", `${measured}\n\n${growthTable(growth.byFindings)}`);
     text = replacePart(text, "environments", growthTable(growth.byEnvironments));
     await drawPlots(join(docs, "images"), growth);
   }
@@ -46,7 +47,7 @@ function plotsOf({ byFindings, byEnvironments }: Growth): Record<string, Plot> {
       series: [
         { label: "first run", points: points(byFindings, findings, ({ first }) => first.wallMs / 1000) },
         { label: "quiet run, gate", points: points(byFindings, findings, ({ gated }) => gated.wallMs / 1000) },
-        { label: "floor: (requests - 50) / 50 s", points: floor(byFindings, findings), dashed: true },
+        { label: "floor of the first run", points: floor(byFindings, findings), dashed: true },
       ],
     },
     "growth-memory": {
@@ -56,13 +57,13 @@ function plotsOf({ byFindings, byEnvironments }: Growth): Record<string, Plot> {
       series: [{ label: "whole process", points: points(byFindings, findings, ({ first }) => first.peakBytes / 1e6) }],
     },
     "growth-environments": {
-      title: "Time of a run by number of environments (1 finding type, 20 ms latency)",
+      title: "Time of a run by number of environments (2 finding types, 20 ms latency)",
       x: "environments",
       y: "seconds",
       series: [
         { label: "first run", points: points(byEnvironments, environments, ({ first }) => first.wallMs / 1000) },
         { label: "quiet run, gate", points: points(byEnvironments, environments, ({ gated }) => gated.wallMs / 1000) },
-        { label: "floor: (requests - 50) / 50 s", points: floor(byEnvironments, environments), dashed: true },
+        { label: "floor of the first run", points: floor(byEnvironments, environments), dashed: true },
       ],
     },
   };

@@ -13,7 +13,7 @@ export interface GrowthPoint {
 export interface Growth {
   /** More findings in the same 100 pairs. */
   byFindings: GrowthPoint[];
-  /** More environments with one finding type of ten findings. */
+  /** More environments with two finding types of ten findings. */
   byEnvironments: GrowthPoint[];
 }
 
@@ -38,7 +38,7 @@ export async function measureGrowth(folder: string, largest: boolean, tell: (tex
   }
   for (const environments of [1, 10, 100, ...(largest ? [1_000] : [])]) {
     tell(`growth: ${environments} environments`);
-    growth.byEnvironments.push(await point(folder, { environments, findingTypes: 1, findings: environments * 10 }));
+    growth.byEnvironments.push(await point(folder, { environments, findingTypes: 2, findings: environments * 20 }));
   }
   return growth;
 }

@@ -12,7 +12,7 @@ export interface Plot {
   series: readonly Series[];
 }
 
-const WIDTH = 720;
+const WIDTH = 750;
 const HEIGHT = 400;
 const LEFT = 76;
 const RIGHT = 700;
