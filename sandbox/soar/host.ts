@@ -152,7 +152,7 @@ export class Host {
         kind: "action",
         name,
         // Each round has the whole time: what is in progress had used up the one before.
-        run: { ...run, deadline: this.newRun(options, false).deadline },
+        run: { ...this.newRun(options, false), id: run.id },
         instance: instance.parameters,
         parameters,
         context,

@@ -125,6 +125,17 @@ describe("readAssets", () => {
       ["U-2", "found"],
     ]);
   });
+
+  it("names as failed what a further run gets nowhere with, and keeps what was read before", async () => {
+    const late = new DeadlineError("the time is over", details);
+    const done: Asset[] = [{ ...unreadAsset("U-1", "failed"), status: "found", kind: "User" }];
+    const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], done);
+    expect(remaining).toEqual([]);
+    expect(assets).toEqual([
+      done[0],
+      { ...unreadAsset("U-2", "failed"), error: expect.stringContaining("the time is over") as unknown },
+    ]);
+  });
 });
 
 describe("readAssetState", () => {

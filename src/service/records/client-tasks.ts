@@ -40,7 +40,6 @@ export interface WireDomainResult {
   certtemplate_count?: number;
   deleted_count?: number;
 }
-export type DomainResult = Unwrapped<WireDomainResult>;
 
 /** The data collection that a client runs (Attack Path Analysis Service API, section Client task). Instants are RFC 3339. */
 export interface WireClientTask {
