@@ -1,13 +1,19 @@
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import eslint from "@eslint/js";
 import importX from "eslint-plugin-import-x";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
 import tseslint from "typescript-eslint";
 
+const shared = ["./clock.ts", "./logger.ts", "./deadline.ts"];
+
 /** The direction of imports: each entry says what the target must not know. */
 const zones = [
   { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors"] },
-  { target: "./src/service", from: "./src", except: ["./service", "./generated"] },
-  { target: "./src/runtime", from: "./src", except: ["./runtime", "./manifest", "./generated"] },
+  // Clock, logger and deadline are the few things that the service and the runtime share. They know nothing else of ours.
+  { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
+  { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
+  { target: "./src/runtime", from: "./src", except: ["./runtime", "./manifest", "./generated", ...shared] },
   { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated"] },
   { target: "./src/ingestion", from: ["./src/investigation", "./src/targets"] },
   { target: "./src/investigation", from: ["./src/ingestion", "./src/targets"] },
@@ -19,6 +25,34 @@ const zones = [
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
 ].map((zone) => ({ ...zone, message: "The direction of imports is described in the README, under Structure." }));
 
+/** Folders under test/ that hold tests. */
+const tests = join(import.meta.dirname, "test");
+const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
+  .filter(({ name }) => name.endsWith(".test.ts"))
+  .map(({ parentPath }) => relative(tests, parentPath));
+/** A folder inside a suite's folder belongs to the suite. */
+const suites = [...new Set(folders)].filter(
+  (folder) =>
+    folder !== "" && folder !== "support" && !folders.some((other) => other !== "" && folder.startsWith(`${other}/`)),
+);
+
+/** A suite knows its own folder and test/support; what two suites need belongs there. Nothing else knows the tests. */
+const testZones = [
+  // The deliberate bugs are tried on the simulator.
+  ...suites.map((suite) => ({
+    target: `./test/${suite}`,
+    from: "./test",
+    except: [suite, "support", ...(suite === "mutation" ? ["simulation"] : [])],
+  })),
+  { target: "./test/support", from: "./test", except: ["support"] },
+  { target: ["./sandbox", "./bench"], from: "./test" },
+  // The simulator and the deliberate bugs are tests with a command line of their own.
+  { target: "./scripts", from: "./test", except: ["simulation", "mutation"] },
+].map((zone) => ({
+  ...zone,
+  message: "Only a suite's own files import them; what suites share lies in test/support.",
+}));
+
 export default tseslint.config(
   { ignores: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**", "node_modules/**"] },
   eslint.configs.recommended,
@@ -29,7 +63,7 @@ export default tseslint.config(
     plugins: { "import-x": importX },
     settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
     rules: {
-      "import-x/no-restricted-paths": ["error", { zones }],
+      "import-x/no-restricted-paths": ["error", { zones: [...zones, ...testZones] }],
       "import-x/no-cycle": "error",
       "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
       complexity: ["error", 15],
@@ -44,6 +78,23 @@ export default tseslint.config(
   {
     files: ["test/**/*.ts"],
     rules: { "max-lines": "off", "@typescript-eslint/no-non-null-assertion": "off" },
+  },
+  {
+    files: ["test/**/*.test.ts"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            {
+              group: ["**/sandbox/tenant/index.ts"],
+              importNames: ["startTenant"],
+              message: "test/support/tenant.ts starts a tenant and closes it when the suite is over.",
+            },
+          ],
+        },
+      ],
+    },
   },
   { files: ["**/*.js"], languageOptions: { globals: { process: "readonly", console: "readonly" } } },
 );

@@ -1,5 +1,6 @@
 import { openService } from "../src/connection.ts";
 import { provePath, type PathProof } from "../src/investigation/prove-path.ts";
+import { named } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
@@ -14,7 +15,7 @@ export default defineAction("Does Path Exist", async (context) => {
 });
 
 function sentence({ start, end, length, exists }: PathProof): string {
-  const [from, to] = [start, end].map(({ name, objectId }) => name ?? objectId);
+  const [from, to] = [start, end].map(({ name, objectId }) => named(name ?? objectId));
   if (!exists) return `No attack path leads from ${from} to ${to}.`;
   if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
   return `An attack path leads from ${from} to ${to} in ${length} hop${length === 1 ? "" : "s"}.`;

@@ -1,19 +1,24 @@
 import { manifest } from "./generated/manifest.ts";
 import type { InstanceParameters } from "./manifest/types.ts";
 import type { RunContext } from "./runtime/modules.ts";
-import { connect } from "./service/client.ts";
+import { connect, type Transport } from "./service/client.ts";
 import type { AttackPathService } from "./service/attack-path-service.ts";
 import { Secret } from "./service/credentials.ts";
 
 /**
- * The service that Server, Token ID and Token Key name, bounded by the run: its signal and deadline reach every request.
+ * The service that Server, Token ID and Token Key name, bounded by the run: no request outlives its deadline.
  * Call `close()` when done.
  *
+ * @param transport - the way to the service; default: HTTP over the network
  * @throws ServiceError when a parameter cannot be used; no request is sent
  */
-export function openService(context: RunContext, parameters: InstanceParameters): AttackPathService {
+export function openService(
+  context: RunContext,
+  parameters: InstanceParameters,
+  transport?: Transport,
+): AttackPathService {
   const { dialect, requestsPerSecond, concurrentRequests } = manifest.service;
-  const { clock, random, log, signal, deadline } = context;
+  const { clock, random, log, deadline } = context;
   return connect({
     server: parameters.Server,
     credentials: { kind: "token", id: parameters["Token ID"], key: new Secret(parameters["Token Key"]) },
@@ -23,7 +28,7 @@ export function openService(context: RunContext, parameters: InstanceParameters)
     clock,
     random,
     log,
-    signal,
     deadline,
+    ...(transport && { transport }),
   });
 }

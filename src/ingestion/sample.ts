@@ -1,53 +1,69 @@
-import type { ConnectorOutcome } from "../runtime/modules.ts";
-import { findingIdentity } from "../service/finding-identity.ts";
-import { alertOf } from "./alert.ts";
-import { eventOf } from "./event.ts";
-import type { Failures } from "./failures.ts";
-import type { ReadContext } from "./read-pair.ts";
-import type { EnvironmentTypes } from "./scope.ts";
+import type { Alert } from "../runtime/protocol.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { findingIdentity } from "../service/resources/finding-identity.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+import type { Clock } from "../clock.ts";
+import { Descriptions } from "./descriptions.ts";
+import { alertOf, type AlertLabels } from "./mapping/alert.ts";
+import { timeOf } from "./hours.ts";
+import { scopeOf, selectTypes, type Scope } from "./scope.ts";
+import type { Stream } from "./stream.ts";
 
-/**
- * A test run: the last added finding of the first finding type that has one, per environment. No checkpoint is written.
- *
- * @param budget - how many alerts the host takes
- */
-export async function deliverSample(
-  types: EnvironmentTypes[],
-  budget: number,
-  run: { context: ReadContext; failures: Failures; notes: readonly string[] },
-): Promise<ConnectorOutcome> {
-  const { context, failures, notes } = run;
-  let alerts = 0;
-  for (const environmentTypes of types) {
-    if (alerts === budget) break;
-    const { id, name } = environmentTypes.environment;
-    if (await failures.guard(name ?? id, id, () => sampleOf(environmentTypes, context))) alerts += 1;
-  }
-  const [failure] = failures.list.length > 0 ? failures.list : [failures.ending];
-  if (failure != null) return { status: "failed", message: `${failure.what}: ${failure.error.message}`, value: false };
-  const sentences = [
-    `The connector works: ${types.length} environments can be polled.`,
-    ...notes,
-    `This test run delivered ${alerts} sample alerts and remembers nothing.`,
-  ];
-  return {
-    status: "completed",
-    message: sentences.join(" "),
-    value: true,
-    json: { environments: types.length, alerts },
-  };
+export interface SampleOptions {
+  readonly service: AttackPathService;
+  readonly clock: Clock;
+  readonly maxAlerts: number;
+  readonly selectedEnvironments: readonly string[];
+  readonly selectedFindingTypes: readonly string[];
+  readonly labels: Omit<AlertLabels, "origin">;
+  deliver(alert: Alert): Promise<void>;
 }
 
-async function sampleOf({ environment, findingTypes }: EnvironmentTypes, context: ReadContext): Promise<boolean> {
-  for (const findingType of findingTypes) {
-    const { lastAdded } = await context.service.probe({ environmentId: environment.id, findingType });
-    if (lastAdded === null) continue;
-    const texts = await context.documents.read(findingType);
-    const frame = { ...context.frame, environment, findingType, title: texts.title || findingType };
-    const event = eventOf(lastAdded, findingIdentity(lastAdded), frame, context.now);
-    context.outbox.send(alertOf([event], frame, texts));
-    await context.outbox.emptied();
-    return true;
+export interface Sample {
+  readonly scope: Scope;
+  readonly alerts: number;
+}
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * A test run: one finding of each selected environment, as an alert. Nothing is remembered.
+ *
+ * @throws ServiceError as soon as anything cannot be read: a test run is there to find that out
+ */
+export async function deliverSample(options: SampleOptions): Promise<Sample> {
+  const { service, clock, maxAlerts, labels } = options;
+  const descriptions = new Descriptions(service.documents, {}, { clock, patienceMs: PATIENCE_MS });
+  const { environments, unreadable } = await service.environments.list();
+  const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
+  let alerts = 0;
+  for (const environment of scope.selected) {
+    if (alerts >= maxAlerts) break;
+    const found = await findOne(options, environment);
+    if (found === null) continue;
+    const { stream, finding } = found;
+    const batch = {
+      stream,
+      findings: [{ finding, id: findingIdentity(finding), createdAt: timeOf(finding.created_at) }],
+    };
+    const description = await descriptions.of(stream.findingType);
+    await options.deliver(alertOf(batch, description, { ...labels, origin: service.origin }, clock.now()));
+    alerts += 1;
   }
-  return false;
+  return { scope, alerts };
+}
+
+async function findOne(
+  { service, selectedFindingTypes }: SampleOptions,
+  environment: Environment,
+): Promise<{ stream: Stream; finding: Finding } | null> {
+  const { types } = await service.findings.types(environment.id);
+  for (const findingType of selectTypes(types, selectedFindingTypes)) {
+    for await (const { findings } of service.findings.pages({ environmentId: environment.id, findingType })) {
+      const finding = findings.find(({ deleted_at }) => deleted_at == null);
+      if (finding !== undefined) return { stream: { environment, findingType }, finding };
+    }
+  }
+  return null;
 }

@@ -1,52 +1,60 @@
-import type { Environment } from "../service/records/environments.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
 
-export interface EnvironmentTypes {
-  environment: Environment;
-  /** In a fixed order. */
-  findingTypes: string[];
-}
-
+/** The environments that a poll reads. */
 export interface Scope {
-  chosen: Environment[];
-  /** Selected names and ids that no visible environment has. */
-  unknown: string[];
-  /** Selected environments without data yet. */
-  uncollected: Environment[];
+  readonly selected: readonly Environment[];
+  /** Names and ids of Selected Environments that no visible environment has. */
+  readonly unknown: readonly string[];
+  /** Selected environments without data yet: they are not read. */
+  readonly uncollected: readonly Environment[];
+  /** All environments that the token can see. */
+  readonly visible: readonly Environment[];
+  /** Listed entries without a usable id. */
+  readonly unreadable: number;
 }
 
 /**
- * Narrows the visible environments to the selected ones, by name or id, letter case ignored. `All` anywhere in the
- * selection, or an empty one, selects every one. Environments that share a name are all meant by it.
+ * Narrows the visible environments to the selected ones, by name or id, without letter case. `All` anywhere in the
+ * selection, or an empty one, selects every environment. Environments that share a name are all meant by it.
  */
-export function scopeOf(visible: Environment[], selected: readonly string[]): Scope {
-  const known = new Map(visible.map((environment) => [environment.id, environment]));
-  const wanted = new Set(selected.map(fold));
-  const all = isAll(selected);
-  const keysOf = ({ id, name }: Environment): string[] => [fold(id), fold(name ?? "")];
-  const meant = [...known.values()].filter((environment) => all || keysOf(environment).some((key) => wanted.has(key)));
-  const existing = new Set([...known.values()].flatMap(keysOf));
+export function scopeOf(listed: readonly Environment[], selection: readonly string[], unreadable: number): Scope {
+  const visible = [...new Map(listed.map((environment) => [environment.id, environment])).values()];
+  const wanted = new Set(selection.map(fold));
+  const all = isAll(selection);
+  const namesOf = ({ id, name }: Environment): string[] => [fold(id), fold(name ?? "")];
+  const meant = visible.filter((environment) => all || namesOf(environment).some((name) => wanted.has(name)));
+  const existing = new Set(visible.flatMap(namesOf));
   return {
-    chosen: meant.filter(({ collected }) => collected !== false),
-    unknown: all ? [] : selected.filter((name) => !existing.has(fold(name))),
+    selected: meant.filter(({ collected }) => collected !== false),
+    unknown: all ? [] : selection.filter((name) => !existing.has(fold(name))),
     uncollected: meant.filter(({ collected }) => collected === false),
+    visible,
+    unreadable,
   };
 }
 
-/** Narrows the finding types of an environment to the selected ones, exactly as written. */
-export function selectTypes(available: string[], selected: readonly string[]): string[] {
+/** Narrows the finding types of an environment to the selected ones, exactly as written, in a fixed order. */
+export function selectTypes(available: readonly string[], selection: readonly string[]): string[] {
   const distinct = [...new Set(available)].sort();
-  return isAll(selected) ? distinct : distinct.filter((type) => selected.includes(type));
+  return isAll(selection) ? distinct : distinct.filter((type) => selection.includes(type));
 }
 
-/** Selected finding types that no environment offers; they may come to be offered later. */
-export function unofferedTypes(available: string[], selected: readonly string[]): string[] {
-  return isAll(selected) ? [] : selected.filter((type) => !available.includes(type));
+/** Selected finding types that no environment offers; they may be offered later. */
+export function unofferedTypes(available: Iterable<string>, selection: readonly string[]): string[] {
+  const offered = new Set(available);
+  return isAll(selection) ? [] : selection.filter((type) => !offered.has(type));
 }
 
-function isAll(selected: readonly string[]): boolean {
-  return selected.length === 0 || selected.some((name) => fold(name) === "all");
+/** Puts the entry named `first` first and keeps the order otherwise, as in a ring. */
+export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => boolean): T[] {
+  const start = Math.max(0, entries.findIndex(isFirst));
+  return [...entries.slice(start), ...entries.slice(0, start)];
+}
+
+function isAll(selection: readonly string[]): boolean {
+  return selection.length === 0 || selection.some((name) => fold(name) === "all");
 }
 
 function fold(text: string): string {
-  return text.trim().toLowerCase();
+  return text.toWellFormed().trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors.ts";
+import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 
 export type ConnectionReport = ActionResult<"Ping">;
 
@@ -19,7 +19,7 @@ export async function checkConnection(
   service: AttackPathService,
 ): Promise<{ report: ConnectionReport; error: ServiceError | null }> {
   try {
-    const environments = await service.environments.list();
+    const { environments } = await service.environments.list();
     const collected = environments.filter((environment) => environment.collected === true).length;
     return {
       report: {

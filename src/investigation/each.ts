@@ -1,5 +1,5 @@
-import type { Logger } from "../runtime/modules.ts";
-import { endsTheRun, ServiceError } from "../service/errors.ts";
+import type { Logger } from "../logger.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 
 /** More than the client sends at once, so that it never waits for us. */
 const AT_ONCE = 16;

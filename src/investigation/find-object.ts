@@ -1,5 +1,5 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import type { SearchResult } from "../service/records/search.ts";
+import type { SearchResult } from "../service/resources/objects.records.ts";
 
 /** An object as results name it. */
 export interface ObjectReference {

@@ -1,8 +1,8 @@
+import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
-import type { Logger } from "../runtime/modules.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import type { ServiceError } from "../service/errors.ts";
-import { isFailed, settleEach, sharedCause, type Settled } from "./each.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
+import { isFailed, type Settled, settleEach, sharedCause } from "./each.ts";
 import { findObject, type FoundObject } from "./find-object.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];

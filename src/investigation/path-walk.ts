@@ -1,4 +1,4 @@
-import type { PathGraph, PathNode } from "../service/records/path-graph.ts";
+import type { PathGraph } from "../service/resources/paths.records.ts";
 
 /** One edge of a walk, by the node keys of the graph. */
 export interface Step {
@@ -9,7 +9,7 @@ export interface Step {
 
 /** The object id of a node; the key stands in for it where the service left it out. */
 export function objectIdOf(graph: PathGraph, key: string): string {
-  return graph.nodes[key]?.objectId ?? key;
+  return graph.nodes.get(key)?.objectId ?? key;
 }
 
 /**
@@ -35,7 +35,7 @@ export function shortestWalk(graph: PathGraph, startId: string, endId: string): 
 /** Object ids compare exactly; only where none fits, without letter case. */
 function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
   const fits = (same: (id: string) => boolean): string | undefined =>
-    Object.entries(nodes).find(([key, node]: [string, PathNode]) => same(node.objectId ?? key))?.[0];
+    [...nodes].find(([key, node]) => same(node.objectId ?? key))?.[0];
   return fits((id) => id === objectId) ?? fits((id) => id.toUpperCase() === objectId.toUpperCase());
 }
 

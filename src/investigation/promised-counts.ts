@@ -1,6 +1,4 @@
-import type { EntityCounts } from "../service/records/entities.ts";
-import type { AzureKind } from "../service/records/azure-entities.ts";
-import type { DirectoryKind } from "../service/records/directory-entities.ts";
+import type { AzureKind, DirectoryKind, EntityCounts } from "../service/resources/entities.records.ts";
 
 /** Counts of an asset; null where the service should have counted and did not. */
 export interface Counts {

@@ -1,7 +1,7 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { NotFoundError, ProtocolError, ServiceError } from "../service/errors.ts";
-import type { PathGraph } from "../service/records/path-graph.ts";
+import { NotFoundError, ProtocolError, ServiceError } from "../service/errors/errors.ts";
+import type { PathGraph } from "../service/resources/paths.records.ts";
 import { findObject, type ObjectReference } from "./find-object.ts";
 import { objectIdOf, shortestWalk, type Step } from "./path-walk.ts";
 import { listed } from "./sentences.ts";
@@ -98,7 +98,7 @@ function unknown(label: string, text: string): string {
   return `${label} "${text}" is not known to the service: enter an object id or the full name, such as ALICE@EXAMPLE.LOCAL.`;
 }
 
-const EMPTY: PathGraph = { nodes: {}, edges: [] };
+const EMPTY: PathGraph = { nodes: new Map(), edges: [] };
 
 /** @param walk - null without a path */
 function proof(start: End, end: End, walk: readonly Step[] | null, graph = EMPTY): PathProof {
@@ -110,10 +110,7 @@ function proof(start: End, end: End, walk: readonly Step[] | null, graph = EMPTY
     length: walk?.length ?? null,
     hops: (walk ?? []).map(({ from, relation, to }) => ({ from: node(graph, from), relation, to: node(graph, to) })),
     graph: {
-      nodes: Object.keys(graph.nodes).map((key) => ({
-        ...node(graph, key),
-        tierZero: graph.nodes[key]?.isTierZero ?? null,
-      })),
+      nodes: [...graph.nodes].map(([key, { isTierZero }]) => ({ ...node(graph, key), tierZero: isTierZero ?? null })),
       edges: graph.edges.map(({ source = "", target = "", kind, label }) => ({
         from: objectIdOf(graph, source),
         to: objectIdOf(graph, target),
@@ -124,7 +121,7 @@ function proof(start: End, end: End, walk: readonly Step[] | null, graph = EMPTY
 }
 
 function node(graph: PathGraph, key: string): Node {
-  const { label, kind } = graph.nodes[key] ?? {};
+  const { label, kind } = graph.nodes.get(key) ?? {};
   return { objectId: objectIdOf(graph, key), name: label ?? null, kind: kind ?? null };
 }
 

@@ -1,11 +1,16 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { NotFoundError } from "../service/errors.ts";
-import { azureTypes, type AzureKind } from "../service/records/azure-entities.ts";
-import { directoryRoutes, type DirectoryKind } from "../service/records/directory-entities.ts";
-import type { Entity } from "../service/records/entities.ts";
+import { NotFoundError } from "../service/errors/errors.ts";
+import {
+  type AzureKind,
+  azureTypes,
+  type DirectoryKind,
+  directoryRoutes,
+  type Entity,
+} from "../service/resources/entities.records.ts";
 import { findObject } from "./find-object.ts";
 import { completeCounts } from "./promised-counts.ts";
+import { named } from "./sentences.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -33,7 +38,7 @@ export async function readAsset(service: AttackPathService, objectId: string): P
   } catch (error) {
     if (!(error instanceof NotFoundError && error.wrapped)) throw error;
     if (route.exact) return unreadAsset(objectId, "not_found");
-    const reason = `The service gives no details of objects of the kind ${object.type ?? "unknown"}.`;
+    const reason = `The service gives no details of objects of the kind ${named(object.type ?? "unknown")}.`;
     return { ...unreadAsset(objectId, "failed"), kind: object.type, name: object.name, error: reason };
   }
 }

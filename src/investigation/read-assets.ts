@@ -1,9 +1,9 @@
-import type { Logger } from "../runtime/modules.ts";
+import type { Logger } from "../logger.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import type { ServiceError } from "../service/errors.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
 import { isFailed, settleEach, sharedCause } from "./each.ts";
-import { readAsset, unreadAsset, type Asset } from "./read-asset.ts";
+import { type Asset, readAsset, unreadAsset } from "./read-asset.ts";
 
 /** What a run has read of the assets that were asked for. */
 export interface AssetsRead {

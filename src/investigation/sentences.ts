@@ -1,10 +1,20 @@
+import { printable } from "../service/errors/printable.ts";
+
 /** A sentence names no more than this; the JSON result has them all. */
 const MOST_NAMED = 10;
+
+/** A name in a sentence is no longer than this; the JSON result has all of it. */
+const LONGEST_NAME = 100;
+
+/** A name of the service as a sentence shows it. */
+export function named(text: string): string {
+  return printable(text, LONGEST_NAME);
+}
 
 /** "A, B and 3 more" */
 export function listed(texts: readonly string[]): string {
   const rest = texts.length - MOST_NAMED;
-  return texts.slice(0, MOST_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return texts.slice(0, MOST_NAMED).map(named).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 interface TallyWords<S extends string> {

@@ -53,7 +53,6 @@ export interface Manifest {
   readonly documentationUrl: string;
   readonly service: {
     readonly dialect: "standard" | "bloodhound-enterprise";
-    readonly analysisGate: boolean;
     readonly requestsPerSecond: number;
     readonly concurrentRequests: number;
   };

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import type { Logger as WinstonLogger } from "winston";
-import type { Logger } from "./modules.ts";
+import type { Logger } from "../logger.ts";
 import type { JsonObject, LogLevel, LogMessage } from "./protocol.ts";
 import type { Redactor } from "./redaction.ts";
 import { mapTexts, printable, toJson } from "./text.ts";

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
+import { systemClock } from "../clock.ts";
 import { manifest } from "../generated/manifest.ts";
-import { systemClock } from "./clock.ts";
 import { InterruptedError } from "./errors.ts";
 import type { PluginModules } from "./modules.ts";
 import { run } from "./run.ts";

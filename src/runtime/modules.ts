@@ -1,3 +1,6 @@
+import type { Clock } from "../clock.ts";
+import type { Deadline } from "../deadline.ts";
+import type { Logger } from "../logger.ts";
 import type {
   ActionName,
   ActionParameters,
@@ -6,16 +9,7 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
-import type { Clock } from "./clock.ts";
 import type { Alert, ConnectorRun, Json, JsonObject, RunBase } from "./protocol.ts";
-
-/** Writes log messages to the host. Fields may hold anything; they are made JSON, and secrets are taken out. */
-export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
 
 /** What every run has, whatever it does. */
 export interface RunContext {
@@ -23,10 +17,11 @@ export interface RunContext {
   readonly clock: Clock;
   /** Uniform in [0, 1), like Math.random. */
   readonly random: () => number;
-  /** Aborts at `deadline`, and when the host ends the run; its reason is a readable error. */
-  readonly signal: AbortSignal;
-  /** Epoch milliseconds at which the work must stop: early enough before the host's deadline to write a result. Null: no limit. */
-  readonly deadline: number | null;
+  /**
+   * When the work must stop: early enough before the host's deadline to write a result, or as soon as the host ends the
+   * run. The reason of its signal is a readable error.
+   */
+  readonly deadline: Deadline;
   readonly log: Logger;
   /** Tells the host how far the run has come. Called as often as convenient: the host gets a few messages a second. */
   readonly progress: (done: number, total: number, label: string) => void;

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 import { printable } from "./text.ts";
 import type { MessageWriter } from "./writer.ts";
 

@@ -1,12 +1,12 @@
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
-import { PROTOCOL, type ConnectorRun, type Json, type JsonObject } from "./protocol.ts";
+import { type ConnectorRun, type Json, type JsonObject, PROTOCOL } from "./protocol.ts";
 
 /** A state may be a few megabytes; nothing that a host sends comes near this. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** A request that follows the contract; its parameters are not looked at yet. */
-export interface Envelope {
+export interface CheckedRequest {
   kind: "action" | "connector";
   name: string;
   run: ConnectorRun;
@@ -46,7 +46,7 @@ export async function readRequest(stdin: AsyncIterable<Uint8Array>): Promise<Rec
  *
  * @throws RequestError that names the field and says what was expected
  */
-export function checkRequest(request: Record<string, unknown>, manifest: Manifest): Envelope {
+export function checkRequest(request: Record<string, unknown>, manifest: Manifest): CheckedRequest {
   if (request["protocol"] !== PROTOCOL) {
     throw new RequestError(
       `The request's "protocol" must be ${PROTOCOL}: this plugin (${manifest.version}) speaks no other version of the host contract.`,

@@ -1,4 +1,6 @@
 import type { Readable, Writable } from "node:stream";
+import type { Clock } from "../clock.ts";
+import type { Deadline } from "../deadline.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import type {
   ActionName,
@@ -7,16 +9,15 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
-import type { Clock } from "./clock.ts";
-import { limitRun, untilAborted, within, type RunLimit } from "./deadline.ts";
 import { InterruptedError, isReadable, RequestError } from "./errors.ts";
 import { createLogger } from "./log.ts";
 import type { PluginModules, RunContext } from "./modules.ts";
-import { readParameters, unknownParameters, type ParameterValue } from "./parameters.ts";
+import { type ParameterValue, readParameters, unknownParameters } from "./parameters.ts";
 import { createProgress } from "./progress.ts";
 import type { ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
-import { checkRequest, readRequest, secretsIn, type Envelope } from "./request.ts";
+import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
+import { type RunTime, timeOfRun, untilAborted, within } from "./run-deadline.ts";
 import { printable } from "./text.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
 
@@ -33,11 +34,11 @@ export interface RunOptions {
   random: () => number;
   manifest: Manifest;
   modules: PluginModules;
-  /** Ends the run from outside: with an InterruptedError it may still wind up, with any other reason it fails at once. */
+  /** Ends the run from outside. With an InterruptedError it may still finish; with any other reason it fails at once. */
   stop: AbortSignal;
 }
 
-/** What belongs to one run from its first byte to its last. */
+/** The options of one run and what it makes of them. */
 interface Session extends RunOptions {
   readonly writer: MessageWriter;
   /** Knows the run's secrets as soon as the request is read. */
@@ -56,22 +57,22 @@ export async function run(options: RunOptions): Promise<number> {
     await session.writer.finish(clean(session, result));
     return 0;
   } catch (error) {
-    await tellPeople(session, error);
+    await writeToStderr(session, error);
     return 1;
   }
 }
 
 async function answer(session: Session): Promise<ResultMessage> {
   const { clock, manifest, stop, writer } = session;
-  const request = await receive(session);
-  session.redactor = createRedactor(secretsIn(request, manifest));
-  const envelope = checkRequest(request, manifest);
-  const limit = limitRun(clock, envelope.deadline, [stop, writer.closed]);
+  const received = await receive(session);
+  session.redactor = createRedactor(secretsIn(received, manifest));
+  const request = checkRequest(received, manifest);
+  const time = timeOfRun(clock, request.deadline, [stop, writer.closed]);
   try {
-    const work = envelope.kind === "action" ? runAction : runConnector;
-    return await windUp(work(session, envelope, limit), limit, clock);
+    const work = request.kind === "action" ? runAction : runConnector;
+    return await letFinish(work(session, request, time.deadline), time, clock);
   } finally {
-    limit.release();
+    time.deadline.release();
   }
 }
 
@@ -82,60 +83,63 @@ function receive({ stdin, clock, stop }: Session): Promise<Record<string, unknow
   return untilAborted(within(readRequest(stdin), REQUEST_TIMEOUT_MS, clock, late), stop);
 }
 
-/** Lets the work end by itself after an interruption, for as long as there is time; nothing else is waited for. */
-async function windUp<T>(work: Promise<T>, limit: RunLimit, clock: Clock): Promise<T> {
+/** Gives the work a moment to finish by itself after an interruption. Any other error ends the run at once. */
+async function letFinish<T>(work: Promise<T>, { deadline, graceMs }: RunTime, clock: Clock): Promise<T> {
   try {
-    return await untilAborted(work, limit.signal);
+    return await untilAborted(work, deadline.signal);
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
-    return await within(work, limit.graceMs, clock, error);
+    return await within(work, graceMs, clock, error);
   }
 }
 
-async function runAction(session: Session, envelope: Envelope, limit: RunLimit): Promise<ResultMessage> {
+async function runAction(session: Session, request: CheckedRequest, deadline: Deadline): Promise<ResultMessage> {
   const { manifest, modules } = session;
-  const name = envelope.name as ActionName;
+  const name = request.name as ActionName;
   const declared = manifest.actions.find((action) => action.name === name)?.parameters ?? [];
-  const context = createContext(session, envelope, limit);
+  const context = createContext(session, request, deadline);
   const read = createParameterReader(context);
-  const instance = read(manifest.instance.parameters, envelope.instance, "in the settings of the integration instance");
-  const parameters = read(declared, envelope.parameters, `in the parameters of the action ${name}`);
+  const instance = read(manifest.instance.parameters, request.instance, "in the settings of the integration instance");
+  const parameters = read(declared, request.parameters, `in the parameters of the action ${name}`);
   const { default: module } = await modules.actions[name]();
   const outcome = await module.run({
     ...context,
     instance: instance as unknown as InstanceParameters,
     // The manifest that the types are made of is the one that the values were just checked against.
     parameters: parameters as unknown as ActionParameters<ActionName>,
-    state: envelope.state,
-    context: envelope.context,
+    state: request.state,
+    context: request.context,
   });
   return { type: "result", ...(outcome as Omit<ResultMessage, "type">) };
 }
 
-async function runConnector(session: Session, envelope: Envelope, limit: RunLimit): Promise<ResultMessage> {
+async function runConnector(session: Session, request: CheckedRequest, deadline: Deadline): Promise<ResultMessage> {
   const { manifest, modules, writer } = session;
-  const name = envelope.name as ConnectorName;
+  const name = request.name as ConnectorName;
   const declared = manifest.connectors.find((connector) => connector.name === name)?.fields ?? [];
-  const context = createContext(session, envelope, limit);
-  const parameters = createParameterReader(context)(declared, envelope.parameters, "in the settings of the connector");
+  const context = createContext(session, request, deadline);
+  const parameters = createParameterReader(context)(declared, request.parameters, "in the settings of the connector");
   const { default: module } = await modules.connectors[name]();
   const outcome = await module.run({
     ...context,
-    run: envelope.run,
+    run: request.run,
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
-    state: envelope.state,
+    state: request.state,
     deliver: (alert, checkpoint) => writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }),
   });
   return { type: "result", ...outcome };
 }
 
-function createContext({ writer, redactor, clock, random }: Session, { run }: Envelope, limit: RunLimit): RunContext {
+function createContext(
+  { writer, redactor, clock, random }: Session,
+  { run }: CheckedRequest,
+  deadline: Deadline,
+): RunContext {
   return {
     run,
     clock,
     random,
-    signal: limit.signal,
-    deadline: limit.deadline,
+    deadline,
     // A test run is there to find out what is wrong: it tells everything.
     log: createLogger({ writer, redactor, level: run.test ? "debug" : "info", runId: run.id }),
     progress: createProgress(writer, clock),
@@ -149,20 +153,19 @@ function createParameterReader({ log }: RunContext) {
     place: string,
   ): Record<string, ParameterValue> => {
     const unknown = unknownParameters(declared, given);
-    if (unknown.length > 0)
-      log.warn("The request has parameters that are not known here; they are ignored.", { unknown });
+    if (unknown.length > 0) log.warn("Ignored parameters that this plugin does not declare.", { unknown });
     return readParameters(declared, given, place);
   };
 }
 
 async function failure(session: Session, error: unknown): Promise<ResultMessage> {
   if (isReadable(error)) return { type: "result", status: "failed", message: error.message, value: false };
-  await tellPeople(session, error);
+  await writeToStderr(session, error);
   const reason = error instanceof Error ? error.message : String(error);
   return {
     type: "result",
     status: "failed",
-    message: `The plugin failed unexpectedly: ${reason}. Its standard error says where; report it with that text.`,
+    message: `The plugin failed unexpectedly: ${reason}. Report this with the text that it wrote to standard error.`,
     value: false,
   };
 }
@@ -173,8 +176,8 @@ function clean({ redactor }: Session, result: ResultMessage): ResultMessage {
   return { ...result, ...redacted, message: printable(redactor.text(message)) };
 }
 
-/** Writes the error with its stack to stderr; resolves when it has left the process, or cannot. */
-function tellPeople({ redactor, stderr }: Session, error: unknown): Promise<void> {
+/** Writes the error with its stack to stderr. Resolves when it is written, or cannot be. */
+function writeToStderr({ redactor, stderr }: Session, error: unknown): Promise<void> {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = redactor.text(text).split("\n").map(printable);
   return new Promise((resolve) => {

@@ -1,37 +1,56 @@
-import type { AzureEntity, AzureEntityType, AzureRelatedPage } from "./records/azure-entities.ts";
-import type { ClientTask } from "./records/client-tasks.ts";
-import type { DirectoryEntity, DirectoryRoute } from "./records/directory-entities.ts";
-import type { DocumentKind } from "./records/documents.ts";
-import type { Environment } from "./records/environments.ts";
-import type { Finding, SparklinePoint } from "./records/findings.ts";
-import type { MetaTreeGraph } from "./records/meta-tree.ts";
-import type { PathGraph } from "./records/path-graph.ts";
-import type { SamlProvider } from "./records/saml.ts";
-import type { SearchResult } from "./records/search.ts";
-import type { User } from "./records/users.ts";
+import type { AnalysisStatus } from "./resources/analysis.records.ts";
+import type { ClientTask } from "./resources/client-tasks.records.ts";
+import type { DocumentKind } from "./resources/documents.records.ts";
+import type {
+  AzureEntity,
+  AzureEntityType,
+  AzureRelatedPage,
+  DirectoryEntity,
+  DirectoryRoute,
+} from "./resources/entities.records.ts";
+import type { Environment } from "./resources/environments.records.ts";
+import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
+import type { MetaTreeGraph } from "./resources/graph.records.ts";
+import type { SearchResult } from "./resources/objects.records.ts";
+import type { PathGraph } from "./resources/paths.records.ts";
+import type { SamlProvider, User } from "./resources/sso.records.ts";
+
+/** The environments that the credentials can see. */
+export interface EnvironmentList {
+  environments: Environment[];
+  /** Entries without a usable id. Nothing can be asked about them. */
+  unreadable: number;
+}
+
+/** The finding types that an environment has findings of. */
+export interface FindingTypeList {
+  types: string[];
+  /** Entries that are not names: other values than text, empty text, text that is not valid Unicode. */
+  unreadable: number;
+}
 
 export interface FindingsQuery {
   environmentId: string;
   findingType: string;
-  /** RFC 3339 instant in UTC (`Z`), inclusive: findings created before it are left out. */
+  /** RFC 3339 instant in UTC (`Z`), inclusive. */
   createdFrom?: string;
-  /** Continue behind the finding at position `skip - 1`, which had the identity `after`. */
+  /** Continue after the finding at position `skip - 1`, which had the identity `after`. */
   resume?: { skip: number; after: string };
 }
 
-/** A value of the wrong type that was taken out of a record; the record itself is delivered. */
-export interface Misfit {
-  /** Place of the record in the list, from 0. */
+/** A value of the wrong type that was removed from a record. The record itself is delivered. */
+export interface InvalidValue {
+  /** Position of the record in the list, from 0. */
   position: number;
-  /** JSON pointer inside the record; empty when the record was no object at all. */
+  /** JSON pointer inside the record, shortened; empty when the record was not an object. */
   path: string;
   problem: string;
 }
 
 export interface FindingsPage {
   findings: Finding[];
-  misfits: Misfit[];
-  /** Number of findings that fit the query, as this page's answer gives it; null when the service does not say. */
+  invalidValues: InvalidValue[];
+  /** Number of findings that fit the query when this page was read; null when the service does not say. */
   total: number | null;
   /** Position of the first finding of this page. A page may start at 0 again, see `pages`. */
   skip: number;
@@ -41,20 +60,33 @@ export interface FindingsPage {
 export interface AttackPathService {
   /** The tenant's address as it is used: scheme, host, port if unusual, path prefix if any; no trailing slash. */
   readonly origin: string;
+  /** Whether any HTTP response has arrived yet, whatever its status. */
+  readonly responded: boolean;
+  /**
+   * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
+   * since. Null as long as no response had a readable one.
+   */
+  time(): number | null;
+  readonly analysis: {
+    /**
+     * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
+     * does not offer the operation: it answers 400, 403 or 404, or without these fields.
+     */
+    status(): Promise<AnalysisStatus | null>;
+  };
   readonly environments: {
-    /** The environments that the credentials can see. */
-    list(): Promise<Environment[]>;
+    list(): Promise<EnvironmentList>;
   };
   readonly findings: {
-    /** Finding types that the environment has findings of. */
-    types(environmentId: string): Promise<string[]>;
+    types(environmentId: string): Promise<FindingTypeList>;
     /**
-     * All findings of the query by creation time, page by page. When findings are deleted while they are read, the
-     * reading starts over at position 0: what was seen comes again and is told by `findingIdentity`.
+     * All findings of the query, page by page, by creation time if the service sorts. When the list changes while it is
+     * read, the read starts over at position 0: what was seen comes again and is told by `findingIdentity`. Rejects with
+     * a ProtocolError when the list is not complete, after everything that arrived.
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
-    /** The finding of the query with the greatest id and how many there are, in one small request. */
-    probe(query: FindingsQuery): Promise<{ total: number | null; lastAdded: Finding | null }>;
+    /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */
+    newest(query: FindingsQuery): Promise<{ total: number | null; newest: Finding | null } | null>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
     sparkline(query: {
       environmentId: string;
@@ -73,14 +105,14 @@ export interface AttackPathService {
   };
   readonly paths: {
     /**
-     * All shortest paths from one object to another, merged into one graph. Null only when the service says so: a 404 in
-     * its own error wrapper whose message says that there is no path. Whatever else happens is an error; an unknown
-     * object is one too (NotFoundError, or ServerError with the message "not found").
+     * All shortest paths from one object to another, merged into one graph. Null only when the service says that there is
+     * none: by a 404 in its own error wrapper with that message. Everything else is an error, an unknown object too
+     * (NotFoundError, or ServerError with the message "not found").
      */
     shortest(startId: string, endId: string): Promise<PathGraph | null>;
   };
   readonly entities: {
-    /** A directory object by kind and id; `counts` costs the service time. */
+    /** A directory object by kind and id. `counts` costs the service time. */
     directory(route: DirectoryRoute, objectId: string, options: { counts: boolean }): Promise<DirectoryEntity>;
     /** A cloud object by kind and id. */
     azure(type: AzureEntityType, objectId: string, options: { counts: boolean }): Promise<AzureEntity>;
@@ -93,20 +125,20 @@ export interface AttackPathService {
     ): Promise<AzureRelatedPage>;
   };
   readonly graph: {
-    /** Meta nodes of an environment and their edges; without a zone the one of Tier Zero. */
+    /** Meta nodes of an environment and their edges. Without `assetGroupTagId`, those of Tier Zero. */
     metaTree(environmentId: string, options?: { nodeId?: number; assetGroupTagId?: number }): Promise<MetaTreeGraph>;
   };
   readonly sso: {
     listSamlProviders(): Promise<SamlProvider[]>;
-    /** Deprecated: the service will remove it; use `deleteSsoProvider`. Gives the users that were affected. */
+    /** Deprecated: the service will remove it. Use `deleteSsoProvider`. Resolves with the affected users. */
     deleteSamlProvider(id: number | string): Promise<User[]>;
-    /** Gives the users that were affected, as far as the service names them. */
+    /** Resolves with the affected users, as far as the service names them. */
     deleteSsoProvider(id: number | string): Promise<User[]>;
   };
   readonly clientTasks: {
-    /** The data collection that the calling client runs now. */
+    /** The data collection that the calling client runs at present. */
     current(): Promise<ClientTask>;
   };
-  /** Ends the idle connections. */
+  /** Closes the connections. */
   close(): void;
 }

@@ -1,27 +1,35 @@
-import { Agents } from "./agents.ts";
-import { Api } from "./api.ts";
+import type { Clock } from "../clock.ts";
+import { Deadline } from "../deadline.ts";
+import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "./attack-path-service.ts";
-import type { Clock } from "./clock.ts";
 import { checkCredentials, type Credentials } from "./credentials.ts";
 import { type DialectName, dialects } from "./dialects.ts";
-import { Limiter } from "./limiter.ts";
-import { Requester, type ServiceLog } from "./requester.ts";
-import { clientTasksOf } from "./resources/client-tasks.ts";
+import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
+import { httpTransport } from "./http/http-transport.ts";
+import { Limiter } from "./http/limiter.ts";
+import { Requester } from "./http/requester.ts";
+import { retryPolicies, type RetryPolicy } from "./http/retry-policy.ts";
+import { parseServerAddress } from "./http/server-address.ts";
+import { ServiceClock } from "./http/service-clock.ts";
+import type { Transport } from "./http/transport.ts";
+import { analysisOf } from "./resources/analysis.ts";
+import { Api } from "./resources/api.ts";
 import { documentsOf } from "./resources/documents.ts";
-import { entitiesOf } from "./resources/entities.ts";
 import { environmentsOf } from "./resources/environments.ts";
 import { findingsOf } from "./resources/findings.ts";
-import { graphOf } from "./resources/graph.ts";
-import { objectsOf } from "./resources/objects.ts";
-import { pathsOf } from "./resources/paths.ts";
-import { ssoOf } from "./resources/sso.ts";
-import { RunEnd } from "./run-end.ts";
-import { parseServerAddress } from "./server-address.ts";
-import { Transport } from "./transport.ts";
+import { resourcesOnDemand } from "./resources/on-demand.ts";
 
-export type { AttackPathService, FindingsPage, FindingsQuery, Misfit } from "./attack-path-service.ts";
-export { findingIdentity } from "./finding-identity.ts";
-export type { ServiceLog } from "./requester.ts";
+export { retryPolicies, type RetryPolicy } from "./http/retry-policy.ts";
+export type { Answer, AnswerHead, OutgoingRequest, Transport } from "./http/transport.ts";
+export type {
+  AttackPathService,
+  EnvironmentList,
+  FindingsPage,
+  FindingsQuery,
+  FindingTypeList,
+  InvalidValue,
+} from "./attack-path-service.ts";
+export { findingIdentity } from "./resources/finding-identity.ts";
 
 export interface ServiceOptions {
   /** The value of the parameter Server. */
@@ -29,18 +37,25 @@ export interface ServiceOptions {
   credentials: Credentials;
   dialect: DialectName;
   clock: Clock;
-  /** 0 to below 1; spreads retries. */
+  /** Uniform in [0, 1), like Math.random; spreads retries. */
   random: () => number;
-  log: ServiceLog;
-  /** Ends every request when it aborts. */
-  signal?: AbortSignal;
-  /** Epoch milliseconds at which every request ends; null for never. */
-  deadline?: number | null;
-  /** Default 50: the service allows 55 per client address (BloodHound, cmd/api/src/api/middleware/rate_limit.go). */
+  log: Logger;
+  /** Ends every request; without one they end by their own timeout only. The caller releases it. */
+  deadline?: Deadline;
+  /**
+   * Default 53. The service allows 55 per client address (BloodHound, cmd/api/src/api/middleware/rate_limit.go). The other
+   * two are a margin for clocks that run at slightly different speeds.
+   */
   requestsPerSecond?: number;
-  /** Default 8, connections likewise. */
+  /** Requests at a time; default 8. Slow ones do not count. */
   concurrentRequests?: number;
-  /** How long the service may work on one request; default 30, as in the service's own documentation. */
+  /** Milliseconds without status and headers after which a request is slow; default 1000. */
+  slowAfterMs?: number;
+  /** When a failed GET is sent again; default `retryPolicies.standard`. */
+  retryPolicy?: RetryPolicy;
+  /** Sends the requests; default: HTTP over the network. */
+  transport?: Transport;
+  /** How long the service may work on one request; default 30 (Attack Path Analysis Service API, section Limits). */
   requestTimeoutSeconds?: number;
 }
 
@@ -48,16 +63,24 @@ export interface ServiceOptions {
  * A client of one tenant. It sends nothing before the first call. An HTTPS_PROXY or NO_PROXY in the environment applies,
  * and NODE_EXTRA_CA_CERTS; certificates are always verified.
  *
- * @throws ServerAddressError when `server` is no address of a tenant
+ * @throws ServerAddressError when `server` is not the address of a tenant
  * @throws ConfigurationError when the credentials cannot be sent
  */
 export function connect(options: ServiceOptions): AttackPathService {
-  const { credentials, clock, random, log, requestsPerSecond = 50, concurrentRequests = 8 } = options;
+  const {
+    credentials,
+    clock,
+    random,
+    log,
+    requestsPerSecond = 53,
+    concurrentRequests = 8,
+    slowAfterMs = 1_000,
+  } = options;
   const address = parseServerAddress(options.server);
   checkCredentials(credentials);
   const dialect = dialects[options.dialect];
-  const agents = new Agents(address, concurrentRequests);
-  const end = new RunEnd(clock, options.signal, options.deadline ?? null);
+  const transport = options.transport ?? httpTransport(address);
+  const serviceClock = new ServiceClock(clock);
   const requester = new Requester({
     pathPrefix: address.pathPrefix,
     credentials,
@@ -65,26 +88,33 @@ export function connect(options: ServiceOptions): AttackPathService {
     clock,
     random,
     log,
-    limiter: new Limiter({ clock, perSecond: requestsPerSecond, concurrent: concurrentRequests }),
-    transport: new Transport(address, agents),
-    end,
+    limiter: new Limiter({
+      clock,
+      perSecond: requestsPerSecond,
+      concurrent: concurrentRequests,
+      open: MOST_CONNECTIONS,
+      slowAfterMs,
+    }),
+    transport,
+    serviceClock,
+    retryPolicy: options.retryPolicy ?? retryPolicies.standard,
+    deadline: options.deadline ?? new Deadline({ clock, at: null }),
     timeoutSeconds: options.requestTimeoutSeconds ?? 30,
   });
   const api = new Api(requester, log);
   return {
     origin: address.origin,
+    get responded() {
+      return requester.responded;
+    },
+    time: () => serviceClock.time(),
+    analysis: analysisOf(api),
     environments: environmentsOf(api),
     findings: findingsOf(api),
     documents: documentsOf(api, dialect),
-    objects: objectsOf(api),
-    paths: pathsOf(api),
-    entities: entitiesOf(api),
-    graph: graphOf(api),
-    sso: ssoOf(api),
-    clientTasks: clientTasksOf(api),
+    ...resourcesOnDemand(api),
     close() {
-      end.release();
-      agents.close();
+      transport.close();
     },
   };
 }

@@ -1,8 +1,8 @@
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./errors/errors.ts";
 
 const REDACTED = "[redacted]";
 
-/** A text that shows itself only to the code that asks for it by `reveal()`. */
+/** A text that is printed as `[redacted]`. Only `reveal()` returns it. */
 export class Secret {
   readonly #text: string;
 
@@ -28,7 +28,7 @@ export class Secret {
 }
 
 /**
- * What proves who asks: an API token, whose key signs each request, or a JWT bearer token
+ * How requests are authenticated: by an API token, whose key signs each request, or by a JWT bearer token
  * (Attack Path Analysis Service API, section Authentication).
  */
 export type Credentials = { kind: "token"; id: string; key: Secret } | { kind: "jwt"; token: Secret };
@@ -38,7 +38,7 @@ export function secretOf(credentials: Credentials): Secret {
   return credentials.kind === "token" ? credentials.key : credentials.token;
 }
 
-/** @throws ConfigurationError when the credentials cannot stand in a request header. */
+/** @throws ConfigurationError when the credentials cannot be sent in a request header */
 export function checkCredentials(credentials: Credentials): void {
   if (credentials.kind === "jwt") {
     requireHeaderText("Token", credentials.token.reveal());
@@ -46,15 +46,16 @@ export function checkCredentials(credentials: Credentials): void {
   }
   requireHeaderText("Token ID", credentials.id);
   if (credentials.key.reveal() === "") {
-    throw new ConfigurationError("Token Key is empty: enter the secret half of the API token.");
+    throw new ConfigurationError("Token Key is empty. No request was sent. Enter the secret half of the API token.");
   }
 }
 
 function requireHeaderText(label: string, text: string): void {
-  if (text === "") throw new ConfigurationError(`${label} is empty: enter it as the service showed it.`);
+  if (text === "")
+    throw new ConfigurationError(`${label} is empty. No request was sent. Enter it as the service showed it.`);
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw new ConfigurationError(
-      `${label} holds blanks, line breaks or letters that no token has: copy it again from the service.`,
+      `${label} contains spaces, line breaks or characters that no token has. No request was sent. Copy it again from the service.`,
     );
   }
 }

@@ -1,8 +1,8 @@
-/** The few things in which two tenants of the same API differ. */
+/** In what two tenants of the same API differ. */
 export interface Dialect {
   /** Scheme word of the Authorization header in signed requests. */
   readonly signatureScheme: string;
-  /** What the address of a finding document ends in, after its kind. */
+  /** Comes after the kind in the path of a finding document. */
   readonly documentSuffix: string;
 }
 
@@ -10,7 +10,7 @@ export type DialectName = "standard" | "bloodhound-enterprise";
 
 /**
  * `standard` is the Attack Path Analysis Service API as documented. `bloodhound-enterprise` is what tenants of BloodHound
- * Enterprise speak (BloodHound API, docs/openapi.json; the document names come from its release notes).
+ * Enterprise use (BloodHound API, docs/openapi.json; the document names come from its release notes).
  */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   standard: { signatureScheme: "svcsignature", documentSuffix: "" },

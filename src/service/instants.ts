@@ -27,7 +27,14 @@ export function parseInstant(text: string): Instant | null {
   date.setUTCHours(Number(hour), Number(minute), Number(second));
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === "-" ? -1 : 1);
   const milliseconds = Number(digits.slice(0, 3).padEnd(3, "0"));
-  return { epochMs: date.getTime() - offsetMs + milliseconds, fraction: digits.replace(/0+$/, ""), text };
+  return { epochMs: date.getTime() - offsetMs + milliseconds, fraction: withoutTrailingZeros(digits), text };
+}
+
+/** A loop, because /0+$/ takes quadratic time and a service may send a fraction of any length. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return digits.slice(0, end);
 }
 
 /** Below 0 when `a` is earlier, above 0 when it is later, 0 for the same instant, whatever the texts look like. */

@@ -25,6 +25,8 @@ export async function bundlePlugin(rootDir: string, manifest: Manifest): Promise
     stdin: { contents: entrySource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
     absWorkingDir: rootDir,
     plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
+    // A node_modules that is a link, as in a git worktree, is named by its place in the project.
+    preserveSymlinks: true,
     bundle: true,
     write: false,
     metafile: true,

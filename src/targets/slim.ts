@@ -14,9 +14,9 @@ const axios = /[\\/]axios[\\/]lib[\\/]/;
 const nothing = "export default {};";
 
 const unused: readonly UnusedModule[] = [
-  // The service's client sends JSON over HTTP/1.1 on agents of its own and follows no redirect. Of axios it therefore
-  // never runs multipart bodies (with their database of MIME types), fetch, HTTP/2, redirects and proxies; Node would
-  // load and evaluate them at each start all the same.
+  // The client reads JSON over HTTP/1.1 from its own connection pool and follows no redirect. It never uses what axios has for
+  // multipart bodies (with their database of MIME types), fetch, HTTP/2, redirects and proxies; Node would load and evaluate
+  // all of it at each start.
   { name: /^form-data$/, importer: axios, contents: "export default null;" },
   { name: /^\.\/fetch\.js$/, importer: axios, contents: "export const getFetch = () => null;" },
   { name: /[\\/]Http2Sessions\.js$/, importer: axios, contents: "export default class Http2Sessions {}" },

@@ -1,8 +1,8 @@
-import { validateClientTask } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
+import { validateClientTask } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { path } from "../target.ts";
+import { path } from "../http/target.ts";
+import type { Api } from "./api.ts";
+import { unwrapNullables } from "./nullables.ts";
 
 export function clientTasksOf(api: Api): AttackPathService["clientTasks"] {
   return {

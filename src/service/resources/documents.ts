@@ -1,11 +1,11 @@
-import type { Api } from "../api.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
 import type { Dialect } from "../dialects.ts";
-import { bodyText, misshapen } from "../envelope.ts";
-import { type Exchange, NotFoundError } from "../errors.ts";
-import type { Operation } from "../requester.ts";
-import { path } from "../target.ts";
-import type { Answer } from "../transport.ts";
+import { type Endpoint, NotFoundError } from "../errors/errors.ts";
+import type { Operation } from "../http/requester.ts";
+import { path } from "../http/target.ts";
+import type { Answer } from "../http/transport.ts";
+import type { Api } from "./api.ts";
+import { bodyText, malformed } from "./response-body.ts";
 
 export function documentsOf(api: Api, dialect: Dialect): AttackPathService["documents"] {
   return {
@@ -22,16 +22,16 @@ export function documentsOf(api: Api, dialect: Dialect): AttackPathService["docu
   };
 }
 
-/** The service sends the text itself or an object with the text as `data`. */
-function documentText(answer: Answer, exchange: Exchange): string {
-  const text = bodyText(answer, exchange);
+/** The service sends the text itself, or an object with the text as `data`. */
+function documentText(answer: Answer, endpoint: Endpoint): string {
+  const text = bodyText(answer, endpoint);
   const declaredJson = /\bjson\b/i.test(answer.headers["content-type"] ?? "");
   if (!declaredJson && !text.trimStart().startsWith("{")) return text;
   const json = parse(text);
   const data = typeof json === "string" ? json : dataIn(json);
   if (typeof data === "string") return data;
   if (data === null) return "";
-  if (declaredJson) throw misshapen("has no text where one belongs", exchange);
+  if (declaredJson) throw malformed("has no text", endpoint);
   return text;
 }
 

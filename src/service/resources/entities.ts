@@ -1,9 +1,9 @@
 import { validateAzureRelated, validateEntity } from "../../generated/validators.js";
-import type { Api, Reply } from "../api.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
-import type { Entity, EntityCounts } from "../records/entities.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { path, type QueryPair } from "../target.ts";
+import { path, type QueryPair } from "../http/target.ts";
+import type { Api, Reply } from "./api.ts";
+import type { Entity, EntityCounts } from "./entities.records.ts";
+import { unwrapNullables } from "./nullables.ts";
 
 export function entitiesOf(api: Api): AttackPathService["entities"] {
   return {
@@ -28,12 +28,12 @@ export function entitiesOf(api: Api): AttackPathService["entities"] {
       if (skip !== undefined) query.push(["skip", skip]);
       if (limit !== undefined) query.push(["limit", limit]);
       const reply = await api.get(path`/api/v2/azure/${type}`, query);
-      return { items: unwrapNullables(api.list(validateAzureRelated, reply)), total: reply.envelope.count };
+      return { items: unwrapNullables(api.list(validateAzureRelated, reply)), total: reply.body.count };
     },
   };
 }
 
-/** What is neither properties nor description is a count; the service names them differently per kind. */
+/** Every field besides properties and description is a count. Their names depend on the kind. */
 function toEntity(api: Api, reply: Reply): Entity {
   const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = unwrapNullables(
     api.record(validateEntity, reply),
@@ -47,14 +47,14 @@ function toEntity(api: Api, reply: Reply): Entity {
   return entity;
 }
 
-/** Groups of counts are one level deep; what a service nests deeper must not be the end of a run. */
+/** Counts are nested one level deep. The limit keeps a response that is nested without end from ending the run. */
 function countsIn(fields: object, levels = 5): EntityCounts {
-  const counts: EntityCounts = {};
-  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
-    if (typeof value === "number") counts[name] = value;
-    else if (levels > 0 && typeof value === "object" && value !== null && !Array.isArray(value)) {
-      counts[name] = countsIn(value, levels - 1);
-    }
-  }
-  return counts;
+  const entries = (Object.entries(fields) as [string, unknown][]).flatMap(
+    ([name, value]): [string, number | EntityCounts][] => {
+      if (typeof value === "number") return [[name, value]];
+      const isGroup = levels > 0 && typeof value === "object" && value !== null && !Array.isArray(value);
+      return isGroup ? [[name, countsIn(value, levels - 1)]] : [];
+    },
+  );
+  return Object.fromEntries(entries);
 }

@@ -1,25 +1,27 @@
 import { validateEnvironment } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
-import type { Environment, WireEnvironment } from "../records/environments.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { path } from "../target.ts";
+import { path } from "../http/target.ts";
+import type { Api } from "./api.ts";
+import type { Environment, WireEnvironment } from "./environments.records.ts";
+import { isName } from "./names.ts";
+import { unwrapNullables } from "./nullables.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
     async list() {
-      const found = unwrapNullables(api.list(validateEnvironment, await api.get(path`/api/v2/available-domains`)));
-      const usable = found.filter(hasId);
-      if (usable.length < found.length) {
-        api.log.warn("Environments without an id were left out: nothing can be asked about them", {
-          count: found.length - usable.length,
-        });
-      }
-      return usable;
+      const found = unwrapNullables(api.list(validateEnvironment, await api.getList(path`/api/v2/available-domains`)));
+      const environments = found.filter(hasId).map(wellFormed);
+      return { environments, unreadable: found.length - environments.length };
     },
   };
 }
 
 function hasId(environment: WireEnvironment): environment is Environment {
-  return environment.id !== undefined && environment.id !== "";
+  return isName(environment.id);
+}
+
+/** Names go into states and messages, where a lone surrogate could not be written. */
+function wellFormed(environment: Environment): Environment {
+  const { name } = environment;
+  return name === undefined ? environment : { ...environment, name: name.toWellFormed() };
 }

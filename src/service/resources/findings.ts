@@ -1,45 +1,82 @@
 import { validateFinding, validateSparklinePoint } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
+import type { Api } from "./api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
-import { listIn, misshapen } from "../envelope.ts";
-import { findingIdentity } from "../finding-identity.ts";
-import { type ListAnswer, readList } from "../paging.ts";
-import type { Finding } from "../records/findings.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { salvageList } from "../salvage.ts";
-import { path, type QueryPair } from "../target.ts";
+import { listIn, malformed } from "./response-body.ts";
+import { findingIdentity } from "./finding-identity.ts";
+import { type ListAnswer, readList } from "./paging.ts";
+import type { Finding } from "./findings.records.ts";
+import { unwrapNullables } from "./nullables.ts";
+import { removeInvalidValuesFromList } from "./invalid-values.ts";
+import { path, type QueryPair } from "../http/target.ts";
+import { BadRequestError } from "../errors/errors.ts";
+import { isName } from "./names.ts";
 
 /** The service documents no largest page; it may grant fewer. */
 const PAGE_SIZE = 1_000;
 
+/**
+ * How a window is asked for, from the cheapest way to the one that any service must understand: a service that rejects
+ * a sort order, a page size or a filter is read without it.
+ */
+const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: boolean }[] = [
+  // Findings of one analysis share their creation time; the id keeps them in one order.
+  { sortBy: ["created_at", "id"], limit: true, filter: true },
+  { sortBy: ["created_at"], limit: true, filter: true },
+  { sortBy: ["created_at"], limit: false, filter: true },
+  { sortBy: [], limit: true, filter: true },
+  { sortBy: [], limit: false, filter: true },
+  { sortBy: [], limit: false, filter: false },
+];
+
 export function findingsOf(api: Api): AttackPathService["findings"] {
+  /** The first of the listings that the service has not rejected. */
+  let accepted = 0;
+  let newestRejected = false;
+
+  async function fetchPage(query: FindingsQuery, skip: number): Promise<ListAnswer<Finding>> {
+    let rejection: unknown;
+    for (let attempt = accepted; attempt < listings.length; attempt++) {
+      try {
+        const answer = await fetchFindings(api, query, listingQuery(query, attempt, skip), skip);
+        accepted = attempt;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof BadRequestError)) throw error;
+        rejection ??= error;
+      }
+    }
+    throw rejection;
+  }
+
   return {
     async types(environmentId) {
-      const { envelope, exchange } = await api.get(path`/api/v2/domains/${environmentId}/available-types`);
-      const listed = listIn(envelope, exchange);
-      const types = listed.filter((type): type is string => typeof type === "string" && type !== "");
-      const odd = listed.length - types.length;
-      if (odd > 0) api.log.warn("Finding types that are no text were left out", { path: exchange.path, count: odd });
-      return types;
+      const { body, endpoint } = await api.getList(path`/api/v2/domains/${environmentId}/available-types`);
+      const listed = listIn(body, endpoint);
+      const types = listed.filter(isName);
+      return { types: [...new Set(types)], unreadable: listed.length - types.length };
     },
 
     async *pages(query) {
       const pages = readList({
-        fetch: (skip) => fetchFindings(api, query, [...ordered, ["limit", PAGE_SIZE], ["skip", skip]], skip),
+        fetch: (skip) => fetchPage(query, skip),
         identity: findingIdentity,
         resume: query.resume,
-        fault: (problem) => misshapen(problem, { method: "GET", path: detailsPath(query) }),
+        fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) yield { findings: records, ...page };
     },
 
-    async probe(query) {
-      const lastFirst: QueryPair[] = [
-        ["sort_by", "-id"],
-        ["limit", 1],
-      ];
-      const { records, total } = await fetchFindings(api, query, lastFirst, 0);
-      return { total, lastAdded: records[0] ?? null };
+    async newest(query) {
+      if (newestRejected) return null;
+      const parameters: QueryPair[] = [...filterOf(query), ["sort_by", "-id"], ["limit", 1]];
+      try {
+        const { records, total } = await fetchFindings(api, query, parameters, 0);
+        return { total, newest: records[0] ?? null };
+      } catch (error) {
+        if (!(error instanceof BadRequestError)) throw error;
+        newestRejected = true;
+        return null;
+      }
     },
 
     async sparkline({ environmentId, findingType, from, to }) {
@@ -52,26 +89,40 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   };
 }
 
-/** Findings of one analysis share their creation time; the id keeps them in one order. */
-const ordered: readonly QueryPair[] = [
-  ["sort_by", "created_at"],
-  ["sort_by", "id"],
-];
+/** What stands for an entry of a list that is no object. */
+export function isEmpty(finding: Finding): boolean {
+  for (const _ in finding) return false;
+  return true;
+}
 
 function detailsPath({ environmentId }: FindingsQuery): string {
   return path`/api/v2/domains/${environmentId}/details`;
+}
+
+function filterOf({ createdFrom }: FindingsQuery): QueryPair[] {
+  return createdFrom === undefined ? [] : [["created_at", `gte:${createdFrom}`]];
+}
+
+function listingQuery(query: FindingsQuery, attempt: number, skip: number): QueryPair[] {
+  const { sortBy = [], limit = false, filter = false } = listings[attempt] ?? {};
+  return [
+    ...(filter ? filterOf(query) : []),
+    ...sortBy.map((column): QueryPair => ["sort_by", column]),
+    ...(limit ? [["limit", PAGE_SIZE] as const] : []),
+    ["skip", skip],
+  ];
 }
 
 async function fetchFindings(
   api: Api,
   query: FindingsQuery,
   parameters: readonly QueryPair[],
-  firstPosition: number,
+  skip: number,
 ): Promise<ListAnswer<Finding>> {
-  const filters: QueryPair[] = [["finding", query.findingType]];
-  if (query.createdFrom !== undefined) filters.push(["created_at", `gte:${query.createdFrom}`]);
-  const { envelope, exchange } = await api.get(detailsPath(query), [...filters, ...parameters]);
-  const { records, misfits } = salvageList(validateFinding, listIn(envelope, exchange), firstPosition);
+  const all: QueryPair[] = [["finding", query.findingType], ...parameters];
+  const request = skip === 0 ? api.getList.bind(api) : api.get.bind(api);
+  const { body, endpoint } = await request(detailsPath(query), all);
+  const { records, invalidValues } = removeInvalidValuesFromList(validateFinding, listIn(body, endpoint), skip);
   // Only the finding's own fields: the properties of its principals stay as sent.
-  return { records: records.map((record) => unwrapNullables(record, 0)), misfits, total: envelope.count };
+  return { records: records.map((record) => unwrapNullables(record, 0)), invalidValues, total: body.count };
 }

@@ -1,11 +1,12 @@
-import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
+import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { objectIn } from "../envelope.ts";
-import { isMetaTreeEdge, type MetaTreeGraph } from "../records/meta-tree.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { salvage } from "../salvage.ts";
-import { path, type QueryPair } from "../target.ts";
+import { printable } from "../errors/printable.ts";
+import { path, type QueryPair } from "../http/target.ts";
+import type { Api } from "./api.ts";
+import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
+import { removeInvalidValues } from "./invalid-values.ts";
+import { unwrapNullables } from "./nullables.ts";
+import { objectIn } from "./response-body.ts";
 
 export function graphOf(api: Api): AttackPathService["graph"] {
   return {
@@ -13,17 +14,21 @@ export function graphOf(api: Api): AttackPathService["graph"] {
       const query: QueryPair[] = [];
       if (nodeId !== undefined) query.push(["node_id", nodeId]);
       if (assetGroupTagId !== undefined) query.push(["asset_group_tag_id", assetGroupTagId]);
-      const { envelope, exchange } = await api.get(path`/api/v2/meta-trees/${environmentId}`, query);
-      const graph: MetaTreeGraph = {};
-      for (const [key, item] of Object.entries(envelope.data === null ? {} : objectIn(envelope, exchange))) {
+      const { body, endpoint } = await api.get(path`/api/v2/meta-trees/${environmentId}`, query);
+      const graph = new Map<string, MetaTreeNode | MetaTreeEdge>();
+      for (const [key, item] of Object.entries(body.data === null ? {} : objectIn(body, endpoint))) {
         if (typeof item !== "object" || item === null) {
-          api.report([{ path: `/${key}`, problem: "is neither a node nor an edge" }], exchange);
+          api.report([{ path: printable(`/${key}`), problem: "is neither a node nor an edge" }], endpoint);
           continue;
         }
-        api.report(salvage(isMetaTreeEdge(item) ? validateMetaTreeEdge : validateMetaTreeNode, item), exchange);
-        graph[key] = unwrapNullables(item);
+        api.report(
+          removeInvalidValues(isMetaTreeEdge(item) ? validateMetaTreeEdge : validateMetaTreeNode, item),
+          endpoint,
+        );
+        graph.set(key, unwrapNullables(item));
       }
-      return graph;
+      // Unlike an assignment, this makes a property of any key, `__proto__` too.
+      return Object.fromEntries(graph);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { validateSearchResult } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import type { SearchResult, WireSearchResult } from "../records/search.ts";
-import { path, type QueryPair } from "../target.ts";
+import { path, type QueryPair } from "../http/target.ts";
+import type { Api } from "./api.ts";
+import { isName } from "./names.ts";
+import { unwrapNullables } from "./nullables.ts";
+import type { SearchResult, WireSearchResult } from "./objects.records.ts";
 
 export function objectsOf(api: Api): AttackPathService["objects"] {
   return {
@@ -14,7 +15,7 @@ export function objectsOf(api: Api): AttackPathService["objects"] {
       const found = unwrapNullables(api.list(validateSearchResult, await api.get(path`/api/v2/search`, query)));
       const usable = found.filter(hasObjectId);
       if (usable.length < found.length) {
-        api.log.warn("Search results without an object id were left out", { count: found.length - usable.length });
+        api.log.warn("Ignored search results without an object ID", { count: found.length - usable.length });
       }
       return usable;
     },
@@ -22,5 +23,5 @@ export function objectsOf(api: Api): AttackPathService["objects"] {
 }
 
 function hasObjectId(result: WireSearchResult): result is SearchResult {
-  return result.objectid !== undefined && result.objectid !== "";
+  return isName(result.objectid);
 }

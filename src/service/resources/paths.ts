@@ -1,9 +1,9 @@
 import { validatePathGraph } from "../../generated/validators.js";
-import type { Api } from "../api.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { NotFoundError } from "../errors.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import { path } from "../target.ts";
+import { NotFoundError } from "../errors/errors.ts";
+import { path } from "../http/target.ts";
+import type { Api } from "./api.ts";
+import { unwrapNullables } from "./nullables.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
@@ -14,7 +14,7 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
           ["end_node", endId],
         ]);
         const { nodes = {}, edges = [] } = unwrapNullables(api.record(validatePathGraph, reply));
-        return { nodes, edges };
+        return { nodes: new Map(Object.entries(nodes)), edges };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
         throw error;

@@ -1,10 +1,10 @@
-import { validateSamlProvider, validateUser } from "../../generated/validators.js";
-import type { Api, Reply } from "../api.ts";
+import { validateSamlProvider, validateUser } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { objectIn } from "../envelope.ts";
-import { unwrapNullables } from "../records/nullables.ts";
-import type { User } from "../records/users.ts";
-import { path } from "../target.ts";
+import { path } from "../http/target.ts";
+import type { Api, Reply } from "./api.ts";
+import { unwrapNullables } from "./nullables.ts";
+import { objectIn } from "./response-body.ts";
+import type { User } from "./sso.records.ts";
 
 export function ssoOf(api: Api): AttackPathService["sso"] {
   return {
@@ -16,7 +16,7 @@ export function ssoOf(api: Api): AttackPathService["sso"] {
 
     async deleteSamlProvider(id) {
       api.log.warn(
-        "DELETE /api/v2/saml/providers/{id} is deprecated and will be removed from the service: use deleteSsoProvider (DELETE /api/v2/sso-providers/{id})",
+        "DELETE /api/v2/saml/providers/{id} is deprecated and will be removed from the service. Use deleteSsoProvider (DELETE /api/v2/sso-providers/{id}) instead.",
       );
       return affectedUsers(api, await api.send({ method: "DELETE", path: path`/api/v2/saml/providers/${id}` }));
     },
@@ -32,9 +32,9 @@ function affectedUsers(api: Api, reply: Reply): User[] {
   return unwrapNullables(api.list(validateUser, listUnder(reply, ["affected_user", "affected_users"])));
 }
 
-/** The list that stands under a key of the data; null and a missing key are an empty one. */
-function listUnder({ envelope, exchange }: Reply, keys: readonly string[]): Reply {
-  const data = envelope.data === null ? {} : objectIn(envelope, exchange);
+/** The list under the first of the keys that the data has; an empty one when there is none. */
+function listUnder({ body, endpoint }: Reply, keys: readonly string[]): Reply {
+  const data = body.data === null ? {} : objectIn(body, endpoint);
   const list = keys.map((key) => data[key]).find((value) => value !== undefined) ?? null;
-  return { envelope: { data: list, count: null }, exchange };
+  return { body: { data: list, count: null }, endpoint };
 }

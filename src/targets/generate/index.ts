@@ -1,11 +1,22 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { validatorFiles } from "./record-types.ts";
 
 const STAMP = "inputs.sha256";
 
+const stateValidatorFiles = ["state-validator.js", "state-validator.d.ts"];
+
+/** Folders and the names of the files in them that the generated files are made from. */
+const inputFolders: readonly (readonly [string, RegExp])[] = [
+  ["src/manifest", /\.(ts|json)$/],
+  ["src/service", /(\.records|nullables)\.ts$/],
+  ["src/ingestion/state", /^state\.ts$/],
+  ["src/targets/generate", /\.ts$/],
+];
+
 /**
- * Brings `src/generated` up to date: the manifest as a literal and the validators of the service's records.
+ * Brings `src/generated` up to date: the manifest as a literal and the validators of the service's records and of the state.
  * Returns false when the inputs have not changed since the last time and nothing was written.
  */
 export async function generate(rootDir: string): Promise<boolean> {
@@ -13,12 +24,14 @@ export async function generate(rootDir: string): Promise<boolean> {
   const hash = await hashInputs(rootDir);
   if ((await readStamp(outDir)) === hash) return false;
   await mkdir(outDir, { recursive: true });
-  const [{ generateManifest }, { generateValidators }] = await Promise.all([
+  const [{ generateManifest }, { generateValidators }, { generateStateValidator }] = await Promise.all([
     import("./manifest.ts"),
     import("./validators.ts"),
+    import("./state-validator.ts"),
   ]);
   await generateManifest(rootDir, outDir);
   await generateValidators(rootDir, outDir);
+  await generateStateValidator(rootDir, outDir);
   await writeFile(join(outDir, STAMP), hash);
   return true;
 }
@@ -26,9 +39,9 @@ export async function generate(rootDir: string): Promise<boolean> {
 /** Hash over everything that the generated files are made from, the generators themselves included. */
 async function hashInputs(rootDir: string): Promise<string> {
   const files = ["integration.json", "package-lock.json", "tsconfig.json"];
-  for (const folder of ["src/manifest", "src/service/records", "src/targets/generate"]) {
+  for (const [folder, pattern] of inputFolders) {
     for (const name of await readdir(join(rootDir, folder), { recursive: true })) {
-      if (/\.(ts|json)$/.test(name)) files.push(`${folder}/${name}`);
+      if (pattern.test(name)) files.push(`${folder}/${name}`);
     }
   }
   const contents = await Promise.all(files.sort().map((file) => readFile(join(rootDir, file))));
@@ -44,7 +57,9 @@ async function hashInputs(rootDir: string): Promise<string> {
 async function readStamp(outDir: string): Promise<string | null> {
   try {
     const [stamp] = await Promise.all(
-      [STAMP, "manifest.ts", "validators.js", "validators.d.ts"].map((name) => readFile(join(outDir, name), "utf8")),
+      [STAMP, "manifest.ts", ...stateValidatorFiles, ...validatorFiles].map((name) =>
+        readFile(join(outDir, name), "utf8"),
+      ),
     );
     return stamp ?? null;
   } catch {

@@ -3,47 +3,33 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { createGenerator, type Schema } from "ts-json-schema-generator";
-
-/** The records that are checked as they arrive: type name and the file of src/service/records that declares it. */
-const roots = {
-  WireEnvironment: "environments",
-  WireFinding: "findings",
-  WireSparklinePoint: "findings",
-  WireSearchResult: "search",
-  WirePathGraph: "path-graph",
-  WireEntity: "entities",
-  WireAzureRelated: "azure-entities",
-  MetaTreeNode: "meta-tree",
-  MetaTreeEdge: "meta-tree",
-  WireSamlProvider: "saml",
-  WireUser: "users",
-  WireClientTask: "client-tasks",
-  ErrorWrapper: "error-wrapper",
-} as const;
+import { validatorModules, type RecordTypes } from "./record-types.ts";
 
 const SCHEMA_ID = "records";
-const HEADER = "// Written by src/targets/generate/validators.ts from the interfaces in src/service/records.\n";
+const HEADER = "// Written by src/targets/generate/validators.ts from the records of src/service.\n";
 
 /**
  * Compiles a validator per record type of the service from its interface, so that a cold start neither loads nor runs
- * a schema compiler. Writes `validators.js` and `validators.d.ts` into `outDir`; the same input gives the same bytes.
+ * a schema compiler. Writes the modules of `validatorModules` into `outDir`; the same input gives the same bytes.
  */
 export async function generateValidators(rootDir: string, outDir: string): Promise<void> {
-  await Promise.all([
-    writeFile(join(outDir, "validators.js"), HEADER + validatorCode(rootDir)),
-    writeFile(join(outDir, "validators.d.ts"), HEADER + declarations()),
+  const schemas = recordSchemas(rootDir);
+  const files = Object.entries(validatorModules).flatMap(([name, types]) => [
+    writeFile(join(outDir, `${name}.js`), HEADER + validatorCode(schemas, types)),
+    writeFile(join(outDir, `${name}.d.ts`), HEADER + declarations(name, types)),
   ]);
+  await Promise.all(files);
 }
 
-function validatorCode(rootDir: string): string {
+function validatorCode(schemas: Record<string, Schema>, types: RecordTypes): string {
   const ajv = new Ajv({
     allErrors: true,
     strict: false,
     messages: false,
     code: { source: true, esm: true, optimize: 2 },
   });
-  ajv.addSchema({ $id: SCHEMA_ID, definitions: recordSchemas(rootDir) });
-  const references = Object.keys(roots).map(
+  ajv.addSchema({ $id: SCHEMA_ID, definitions: schemas });
+  const references = Object.keys(types).map(
     (type) => [validatorName(type), `${SCHEMA_ID}#/definitions/${type}`] as const,
   );
   // Each call compiles: ajv resolves references only to schemas it was asked for.
@@ -54,7 +40,7 @@ function validatorCode(rootDir: string): string {
 /** JSON Schemas of all record types by type name, in the order of their names. */
 function recordSchemas(rootDir: string): Record<string, Schema> {
   const generator = createGenerator({
-    path: join(rootDir, "src/service/records/*.ts"),
+    path: join(rootDir, "src/service/*/*.records.ts"),
     tsconfig: join(rootDir, "tsconfig.json"),
     skipTypeCheck: true,
     additionalProperties: true,
@@ -63,7 +49,9 @@ function recordSchemas(rootDir: string): Record<string, Schema> {
     sortProps: true,
   });
   const definitions: Record<string, Schema> = {};
-  for (const type of Object.keys(roots)) Object.assign(definitions, generator.createSchema(type).definitions);
+  for (const type of Object.values(validatorModules).flatMap(Object.keys)) {
+    Object.assign(definitions, generator.createSchema(type).definitions);
+  }
   return Object.fromEntries(
     Object.keys(definitions)
       .sort()
@@ -86,14 +74,16 @@ function isTypeKeyword(key: string, value: unknown): boolean {
   return key === "type" && (typeof value === "string" || Array.isArray(value));
 }
 
-function declarations(): string {
-  const imports = Object.entries(roots).map(
-    ([type, file]) => `import type { ${type} } from "../service/records/${file}.ts";\n`,
-  );
-  const validators = Object.keys(roots).map(
+function declarations(module: string, types: RecordTypes): string {
+  const imports = Object.entries(types).map(([type, file]) => `import type { ${type} } from "../service/${file}";\n`);
+  const validators = Object.keys(types).map(
     (type) => `export declare const ${validatorName(type)}: Validator<${type}>;\n`,
   );
-  return `${imports.join("")}
+  const shared = module === "validators" ? INTERFACES : 'import type { Validator } from "./validators.js";\n\n';
+  return imports.join("") + shared + validators.join("");
+}
+
+const INTERFACES = `
 /** One value that does not fit; \`instancePath\` is a JSON pointer. */
 export interface ValidationError {
   instancePath: string;
@@ -101,14 +91,13 @@ export interface ValidationError {
   params: { type?: string | string[] };
 }
 
-/** Tells whether a value fits; afterwards \`errors\` lists everything that does not. */
+/** Whether a value fits; afterwards \`errors\` lists everything that does not. */
 export interface Validator<T> {
   (value: unknown): value is T;
   errors?: ValidationError[] | null;
 }
 
-${validators.join("")}`;
-}
+`;
 
 /** WireFinding -> validateFinding */
 function validatorName(type: string): string {

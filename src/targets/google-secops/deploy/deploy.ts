@@ -1,7 +1,7 @@
-import { Agents } from "../../../service/agents.ts";
+import { ConnectionPool } from "../../../service/http/connection-pool.ts";
 import type { Secret } from "../../../service/credentials.ts";
-import { ServerAddressError } from "../../../service/errors.ts";
-import { parseServerAddress, type ServerAddress } from "../../../service/server-address.ts";
+import { ServerAddressError } from "../../../service/errors/errors.ts";
+import { parseServerAddress, type ServerAddress } from "../../../service/http/server-address.ts";
 import type { Artefacts } from "./artefacts.ts";
 import { DeployError } from "./failures.ts";
 import { plan } from "./plan.ts";
@@ -40,7 +40,7 @@ export function parseRoot(text: string): ServerAddress {
  */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { address, artefacts, print } = options;
-  const api = new PlatformApi(address, new Agents(address, 1), options.key, options.timeoutSeconds ?? 600);
+  const api = new PlatformApi(address, new ConnectionPool(address, 1), options.key, options.timeoutSeconds ?? 600);
   try {
     print(`On ${address.origin}:`);
     const changes = await plan(api, artefacts, options.reinstall);

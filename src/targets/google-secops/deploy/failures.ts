@@ -1,4 +1,4 @@
-import { connectionFailure } from "../../../service/connection-faults.ts";
+import { connectionFailure } from "../../../service/errors/connection-errors.ts";
 
 /** Something that stops the deployment; the message says what happened and what to do, and holds no key. */
 export class DeployError extends Error {

@@ -1,7 +1,7 @@
 import axios, { AxiosError } from "axios";
-import type { Agents } from "../../../service/agents.ts";
+import type { ConnectionPool } from "../../../service/http/connection-pool.ts";
 import type { Secret } from "../../../service/credentials.ts";
-import type { ServerAddress } from "../../../service/server-address.ts";
+import type { ServerAddress } from "../../../service/http/server-address.ts";
 import type { PlatformGroupingRule } from "../grouping-rule.ts";
 import { type Asked, notJson, refused, tooLate, unexpected, unreachable } from "./failures.ts";
 
@@ -27,13 +27,13 @@ type Fields = Record<string, unknown>;
  */
 export class PlatformApi {
   readonly #address: ServerAddress;
-  readonly #agents: Agents;
+  readonly #connections: ConnectionPool;
   readonly #key: Secret;
   readonly #timeoutSeconds: number;
 
-  constructor(address: ServerAddress, agents: Agents, key: Secret, timeoutSeconds: number) {
+  constructor(address: ServerAddress, connections: ConnectionPool, key: Secret, timeoutSeconds: number) {
     this.#address = address;
-    this.#agents = agents;
+    this.#connections = connections;
     this.#key = key;
     this.#timeoutSeconds = timeoutSeconds;
   }
@@ -99,7 +99,7 @@ export class PlatformApi {
   }
 
   close(): void {
-    this.#agents.close();
+    this.#connections.close();
   }
 
   #asker(method: "GET" | "POST" | "PATCH", target: string, purpose: string) {
@@ -134,7 +134,7 @@ export class PlatformApi {
 
   async #send({ method, ...asked }: Asked, target: string, data: string | undefined) {
     try {
-      const agent = await this.#agents.get();
+      const agent = await this.#connections.get();
       return await axios.request<string>({
         method,
         url: `${this.#address.origin}${target}`,

@@ -118,7 +118,7 @@ class Delivery:
         self._identifier = connector.context.connector_info.identifier
         self._state = None
         self._patches = []
-        self._held_back = collections.Counter()
+        self._postponed = collections.Counter()
 
     def restore(self):
         """Returns the checkpoint of the last run; a test run has none."""
@@ -145,7 +145,7 @@ class Delivery:
         info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
         info.events = [flat_event(event) for event in alert["events"]]
         if self._is_overflowed(info):
-            self._held_back[info.rule_generator] += 1
+            self._postponed[info.rule_generator] += 1
             if not self.alerts:
                 self._patches = None
             return
@@ -157,8 +157,8 @@ class Delivery:
         """Hands the alerts over, then stores the checkpoint: a run that dies in between is repeated, not lost."""
         log = self._connector.LOGGER
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
-        for rule, count in self._held_back.items():
-            log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit; the next run asks for them again.")
+        for rule, count in self._postponed.items():
+            log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
         text = self._checkpoint_text(result)
         self._connector.return_package(self.alerts)
         sys.__stdout__.flush()
@@ -167,11 +167,11 @@ class Delivery:
         try:
             self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
         except Exception as error:
-            log.error(f"The checkpoint could not be stored, so that the next run repeats this one: {error}")
+            log.error(f"The checkpoint could not be stored. The next run repeats this one. {error}")
 
     def _is_overflowed(self, info):
-        """A rule that overflowed once is held back to the end, so that its checkpoint never skips an alert."""
-        if info.rule_generator in self._held_back:
+        """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""
+        if info.rule_generator in self._postponed:
             return True
         try:
             return self._connector.is_overflowed_alert(
@@ -189,7 +189,7 @@ class Delivery:
         """The whole state if all alerts were taken, else the old one with the merge patches of those that were."""
         if self._connector.is_test_run:
             return None
-        state = None if self._held_back else result.get("checkpoint")
+        state = None if self._postponed else result.get("checkpoint")
         if state is None and self._patches:
             state = self._state
             for patch in self._patches:

@@ -1,0 +1,67 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "./clock.ts";
+
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** Epoch milliseconds at which the work must stop; null when it may take as long as it likes. */
+  readonly at: number | null;
+  /** Signals that stop the work earlier. `signal` then has their reason. */
+  readonly stops?: readonly AbortSignal[];
+  /** Makes the reason of `signal` for the case that the time runs out. */
+  readonly reason?: () => Error;
+}
+
+/** When work must stop: at a moment, or earlier when somebody stops it. Call `release` once the work is done. */
+export class Deadline {
+  /** Epoch milliseconds at which the work must stop; null for never. */
+  readonly at: number | null;
+  /** Aborts at `at`, or as soon as one of `stops` does. */
+  readonly signal: AbortSignal;
+  readonly #clock: Clock;
+  readonly #released = new AbortController();
+  #timeIsUp = false;
+
+  constructor({ clock, at, stops = [], reason }: DeadlineOptions) {
+    const controller = new AbortController();
+    this.#clock = clock;
+    this.at = at;
+    this.signal = controller.signal;
+    // Every request in progress listens; Node would warn of a leak from the eleventh on.
+    setMaxListeners(0, this.signal);
+    for (const stop of stops) {
+      const forward = (): void => {
+        controller.abort(stop.reason);
+      };
+      if (stop.aborted) forward();
+      else stop.addEventListener("abort", forward, { once: true, signal: this.#released.signal });
+    }
+    if (at === null || this.signal.aborted) return;
+    clock.sleep(at - clock.now(), this.#released.signal).then(
+      () => {
+        this.#timeIsUp = true;
+        controller.abort(reason?.());
+      },
+      () => undefined,
+    );
+  }
+
+  /** Milliseconds until `at`, 0 when it has passed; Infinity without one. */
+  remainingMs(): number {
+    return this.at === null ? Infinity : Math.max(0, this.at - this.#clock.now());
+  }
+
+  /** Whether the time is up. False when somebody stopped the work before that. */
+  get expired(): boolean {
+    return this.#timeIsUp || this.remainingMs() === 0;
+  }
+
+  /** Whether the work must stop now, for whichever reason. */
+  get reached(): boolean {
+    return this.signal.aborted || this.expired;
+  }
+
+  /** Stops the timer and no longer listens to `stops`. The signal does not abort any more. */
+  release(): void {
+    this.#released.abort();
+  }
+}

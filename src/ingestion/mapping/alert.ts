@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Alert, Severity } from "../../runtime/protocol.ts";
+import type { Batch } from "../read-stream.ts";
+import type { Description } from "../descriptions.ts";
+import { type FindingEvent, eventOf } from "./event.ts";
+import { flatten } from "./flatten.ts";
+import { priorityOf, worst } from "./severity.ts";
+import { bounded } from "./text.ts";
+
+/** What the whole run says about every alert. */
+export interface AlertLabels {
+  /** Of the tenant, for links. */
+  readonly origin: string;
+  readonly product: string;
+  readonly vendor: string;
+  readonly productField: string;
+  readonly eventField: string;
+}
+
+/** Platforms cut longer names. */
+const LONGEST_TITLE = 250;
+const LONGEST_TEXT = 60_000;
+
+/**
+ * The alert of one batch.
+ *
+ * @param batch - with at least one finding
+ * @param now - epoch milliseconds of the run
+ */
+export function alertOf(
+  batch: Pick<Batch, "stream" | "findings">,
+  description: Description,
+  labels: AlertLabels,
+  now: number,
+): Alert {
+  const { environment, findingType } = batch.stream;
+  const { origin, ...fields } = labels;
+  const events = batch.findings.map((finding) => eventOf(finding, { environmentName: environment.name, origin, now }));
+  const title = bounded(description.title === "" ? findingType : description.title, LONGEST_TITLE);
+  const severity = severityOfAll(events);
+  return {
+    id: alertId(environment.id, findingType, events),
+    name: title,
+    severity,
+    priority: priorityOf(severity),
+    startTime: events.reduce((earliest, { start }) => Math.min(earliest, start), Infinity),
+    endTime: events.reduce((latest, { end }) => Math.max(latest, end), -Infinity),
+    sourceGroupingIdentifier: environment.id,
+    environmentId: environment.id,
+    environmentName: bounded(environment.name ?? environment.id, LONGEST_TITLE),
+    findingType,
+    title,
+    description: bounded(description.short_description, LONGEST_TEXT),
+    product: labels.product,
+    vendor: labels.vendor,
+    tags: ["attack-path", findingType],
+    extensions: extensionsOf(description),
+    events: events.map((event) => flatten(event, { ...fields, environment, findingType, title })),
+  };
+}
+
+/** Accepted findings do not raise the severity; an alert of nothing else is low. */
+function severityOfAll(events: readonly FindingEvent[]): Severity {
+  const open = events.filter(({ accepted }) => !accepted);
+  return open.length === 0 ? "low" : worst(open.map(({ severity }) => severity));
+}
+
+/** The same findings give the same id, in whichever order they were listed, so that a host recognises an alert that it already holds. */
+function alertId(environmentId: string, findingType: string, events: readonly FindingEvent[]): string {
+  const content = JSON.stringify([environmentId, findingType, ...events.map(({ id }) => id).sort()]);
+  return createHash("sha256").update(content).digest("base64url").slice(0, 27);
+}
+
+function extensionsOf({ short_remediation, long_remediation }: Description): Record<string, string> {
+  const extensions: Record<string, string> = {};
+  if (short_remediation !== "") extensions["short_remediation"] = bounded(short_remediation, LONGEST_TEXT);
+  if (long_remediation !== "") extensions["long_remediation"] = bounded(long_remediation, LONGEST_TEXT);
+  return extensions;
+}

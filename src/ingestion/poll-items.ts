@@ -1,0 +1,65 @@
+import type { Environment } from "../service/resources/environments.records.ts";
+import type { Description } from "./descriptions.ts";
+import type { Source } from "./interleave.ts";
+import type { PollTime } from "./poll-time.ts";
+import type { Batch } from "./read-stream.ts";
+import type { Scope } from "./scope.ts";
+import type { Decision, Evidence } from "./skip.ts";
+import type { Stream } from "./stream.ts";
+
+/** Everything that happens in a poll, in the order in which it happens. */
+export type PollItem = StartItem | ScopeItem | EnvironmentItem | UnchangedItem | NewsItem | NoNewsItem;
+
+/** The clocks are known; reading begins. */
+export interface StartItem {
+  readonly kind: "start";
+  readonly time: PollTime;
+  /** Whether the tenant tells when its analysis completed; null when it was not asked or gave no answer. */
+  readonly offersAnalysisTime: boolean | null;
+}
+
+/** The environments are listed and narrowed to the selected ones. */
+export interface ScopeItem {
+  readonly kind: "scope";
+  readonly scope: Scope;
+}
+
+/** It is decided what to do with an environment; unless it is skipped, its finding types are listed. */
+export interface EnvironmentItem {
+  readonly kind: "environment";
+  readonly environment: Environment;
+  readonly decision: Decision;
+  readonly evidence: Evidence;
+  /** Null when the environment is skipped. */
+  readonly types: {
+    readonly offered: readonly string[];
+    readonly selected: readonly string[];
+    /** Entries of the list that are no names. */
+    readonly unreadable: number;
+  } | null;
+}
+
+/** A probe showed that the stream holds nothing new. */
+export interface UnchangedItem {
+  readonly kind: "unchanged";
+  readonly stream: Stream;
+}
+
+/** New findings of a stream, to be delivered as one alert. */
+export interface NewsItem extends Batch {
+  readonly kind: "news";
+  readonly description: Description;
+}
+
+/** A stream was read to its end, and nothing (more) in it is new. */
+export interface NoNewsItem extends Batch {
+  readonly kind: "no_news";
+}
+
+/** What a source of a poll reads. */
+export type PollSubject =
+  | { readonly kind: "tenant" }
+  | { readonly kind: "environment"; readonly environment: Environment }
+  | { readonly kind: "stream"; readonly stream: Stream };
+
+export type PollSource = Source<PollItem, PollSubject>;

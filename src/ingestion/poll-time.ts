@@ -1,0 +1,49 @@
+import { DAY_HOURS, HOUR_MS, hourOf, MINUTE_MS } from "./hours.ts";
+import type { ClockMemory } from "./state/state.ts";
+
+/** What a run takes for the time. All values are epoch milliseconds; the clocks of host and service may be wrong. */
+export interface PollTime {
+  /** The host's clock. */
+  readonly now: number;
+  /** The service's clock: what it dates new findings with. */
+  readonly service: number;
+  /** How far a cursor may move. Follows the service's clock, but a clock that leaps ahead is not believed at once. */
+  readonly trusted: number;
+  /** No finding that is new since the last run is dated before this, unless it became visible late. */
+  readonly earliestNew: number;
+}
+
+/**
+ * @param remembered - the clocks of the last run
+ * @param service - the service's clock by its `Date` header; null when it does not say
+ */
+export function pollTime(remembered: ClockMemory | undefined, now: number, service: number | null): PollTime {
+  if (remembered === undefined) {
+    const time = service ?? now;
+    return { now, service: time, trusted: Math.min(time, now + HOUR_MS), earliestNew: time };
+  }
+  const last = { host: remembered.host * 1000, service: remembered.service * 1000, trusted: remembered.trusted * 1000 };
+  const elapsed = Math.max(0, now - last.host);
+  const time = service ?? Math.max(now, last.service);
+  // Twice the time that has passed: a clock that was trusted too little is trusted again after a while.
+  const trusted = Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS);
+  // A host's clock that leaps ahead looks like a service's clock that was set back during a long pause. The service
+  // rejects requests from clocks that differ by more than an hour, so only then is the host's clock in doubt.
+  const hostInDoubt = time >= last.service && Math.abs(now - time) > HOUR_MS;
+  const since = hostInDoubt ? Math.min(elapsed, time - last.service) : elapsed;
+  return { now, service: time, trusted, earliestNew: time - since - HOUR_MS };
+}
+
+/** The form in which the next run is told. */
+export function clockMemory({ now, service, trusted }: PollTime): ClockMemory {
+  const seconds = (epochMs: number): number => Math.max(0, Math.floor(epochMs / 1000));
+  return { host: seconds(now), service: seconds(service), trusted: seconds(trusted) };
+}
+
+/** A service whose clock stands in 1970 dates nothing before this. */
+const FIRST_HOUR = 1;
+
+/** The latest cursor from which a window of one day still reaches every finding that may be new. */
+export function latestCursor({ service, earliestNew }: PollTime): number {
+  return Math.max(FIRST_HOUR, Math.min(hourOf(service), hourOf(earliestNew) + DAY_HOURS));
+}

@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import type { Deadline } from "../deadline.ts";
+import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { Descriptions } from "./descriptions.ts";
+import { hourOf } from "./hours.ts";
+import { interleave } from "./interleave.ts";
+import { alertOf, type AlertLabels } from "./mapping/alert.ts";
+import { nowSeconds, type PollContext } from "./poll-context.ts";
+import type { PollItem, PollSource, PollSubject } from "./poll-items.ts";
+import { readTenant } from "./read-tenant.ts";
+import { unofferedTypes } from "./scope.ts";
+import { after } from "./skip.ts";
+import { loadState, type LoadedState } from "./state/load-state.ts";
+import { StateStore } from "./state/state-store.ts";
+import { isComplete, type MemoryNote, type RunSummary, SummaryBuilder } from "./summary.ts";
+
+export interface PollOptions {
+  readonly service: AttackPathService;
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+  readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
+  /** The last checkpoint, as the host kept it. */
+  readonly state: Json;
+  readonly selectedEnvironments: readonly string[];
+  readonly selectedFindingTypes: readonly string[];
+  readonly labels: Omit<AlertLabels, "origin">;
+  /** Resolves when the host has room for more. */
+  deliver(alert: Alert, patch: JsonObject): Promise<void>;
+  progress(done: number, total: number, label: string): void;
+}
+
+/** The state was written by a newer version of this plugin: nothing was read, and the state stays as it is. */
+export interface NewerState {
+  readonly kind: "newer_state";
+  readonly version: number;
+}
+
+export interface PollResult {
+  readonly summary: RunSummary;
+  /** The whole state once everything delivered is stored. */
+  readonly checkpoint: JsonObject;
+}
+
+/** Events in one alert where the host names no limit (Google SecOps SOAR, alert limits). */
+const EVENTS_PER_ALERT = 500;
+/** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
+const AT_ONCE = 8;
+const LONGEST_PATIENCE_MS = 10_000;
+/** The host gives a run that has reached its deadline a moment to end; this much of it is for what was already read. */
+const LAST_ITEMS_MS = 100;
+
+/**
+ * One run of the connector: finds out what is new, delivers it alert by alert, and says what it did. Nothing that was
+ * not delivered is ever remembered as delivered.
+ *
+ *     selection + environments -> scope -> skip? -> readStream -> interleave -> alertOf -> deliver -> summary
+ */
+export async function poll(options: PollOptions): Promise<PollResult | NewerState> {
+  const { service, clock, deadline, limits } = options;
+  const loaded = loadState(options.state, service.origin);
+  if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
+  const state = new StateStore(loaded.state, options.state);
+  state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
+
+  const patienceMs = Math.min(LONGEST_PATIENCE_MS, deadline.remainingMs() / 6);
+  const descriptions = new Descriptions(service.documents, state.descriptions, { clock, patienceMs });
+  const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
+  const context: PollContext = { ...options, state, descriptions, patienceMs, batchSize };
+  const summary = new SummaryBuilder(patienceMs / 2);
+  const labels = { ...options.labels, origin: service.origin };
+  const notes: MemoryNote[] = setAside(loaded);
+
+  const tenant: PollSource = { subject: { kind: "tenant" }, read: () => readTenant(context) };
+  const items = interleave<PollItem, PollSubject>([tenant], {
+    atOnce: AT_ONCE,
+    budget: limits.maxAlerts ?? Infinity,
+    costs: (item) => item.kind === "news",
+    clock,
+    patienceMs: patienceMs / 2,
+    lastItemsMs: LAST_ITEMS_MS,
+    onFailure: (subject, error, waitedMs) => fail({ subject, waitedMs }, error, summary, service),
+    onCutOff: (subject, waitedMs) => {
+      summary.cutOff(subject, waitedMs);
+    },
+  });
+  for await (const item of items) {
+    summary.add(item);
+    if (item.kind === "start") {
+      const repeating = state.followClock(item.time);
+      if (repeating > 0) notes.push({ kind: "clock_set_back", streams: repeating });
+      if (item.offersAnalysisTime !== null)
+        state.setNoAnalysisTime(item.offersAnalysisTime ? null : nowSeconds(context));
+    } else if (item.kind === "scope") {
+      state.setScope(item.scope.selected, clock.now());
+    } else if (item.kind === "environment") {
+      if (item.types !== null) state.setTypes(item.environment, item.types, hourOf(clock.now()));
+    } else if (item.kind === "no_news") {
+      state.keep(item.stream, item.memory);
+    } else if (item.kind === "news") {
+      const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
+      await options.deliver(alertOf(item, item.description, labels, clock.now()), patch);
+    }
+    const { done, total } = summary.progress();
+    options.progress(done, total, "streams");
+  }
+  return { summary: result(summary, options, descriptions, notes), checkpoint: checkpoint(summary, context) };
+}
+
+/** Decides what the failure of one source means for the run. */
+function fail(
+  { subject, waitedMs }: { subject: PollSubject; waitedMs: number },
+  error: unknown,
+  summary: SummaryBuilder,
+  { responded }: AttackPathService,
+): "continue" | "stop" {
+  if (!(error instanceof ServiceError)) throw error;
+  // A server that never responded at all will not respond to the other requests either.
+  const ends = endsTheRun(error) || !responded;
+  if (ends) summary.ended ??= error;
+  if (endsTheRun(error)) summary.cutOff(subject, waitedMs);
+  else summary.failed(subject, error);
+  return ends ? "stop" : "continue";
+}
+
+/** Brings the state up to date once everything is delivered. */
+function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
+  const { state, descriptions } = context;
+  const now = nowSeconds(context);
+  for (const report of summary.environments.values()) {
+    const { environment, item } = report;
+    if (item?.decision === "skip") continue;
+    const decision = item?.decision ?? "read";
+    const outcome = { decision, complete: isComplete(report), evidence: item?.evidence ?? {} };
+    state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
+  }
+  state.setNext(summary.nextStart());
+  state.setDescriptions(descriptions.bounded());
+  return state.toJson();
+}
+
+function result(
+  summary: SummaryBuilder,
+  { selectedFindingTypes, limits }: PollOptions,
+  descriptions: Descriptions,
+  notes: readonly MemoryNote[],
+): RunSummary {
+  const reports = [...summary.environments.values()];
+  const offered = reports.flatMap(({ item }) => item?.types?.offered ?? []);
+  const allListed = summary.scope !== null && reports.every(({ item }) => item?.types != null);
+  const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
+  return {
+    kind: "summary",
+    findings,
+    alerts,
+    invalidValues,
+    scope,
+    environments: reports,
+    tenantError,
+    ended,
+    alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
+    unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
+    descriptions: [...descriptions.failures.values()],
+    memory: [...notes, ...summary.cuts()],
+  };
+}
+
+function setAside(loaded: LoadedState): MemoryNote[] {
+  if (loaded.kind === "damaged") return [{ kind: "damaged", detail: loaded.problem }];
+  return loaded.kind === "other_tenant" ? [{ kind: "other_tenant", detail: loaded.tenant }] : [];
+}
+
+function fingerprint(selection: readonly (readonly string[])[]): string {
+  const sorted = selection.map((names) => [...names].sort());
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("base64url").slice(0, 12);
+}

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { findingIdentity } from "../service/resources/finding-identity.ts";
+import { hourText } from "./hours.ts";
+import { withinPatience } from "./patience.ts";
+import { nowSeconds, type PollContext } from "./poll-context.ts";
+import type { PollItem, PollSource } from "./poll-items.ts";
+import type { PollTime } from "./poll-time.ts";
+import { readStream } from "./read-stream.ts";
+import { selectTypes, startingAt } from "./scope.ts";
+import {
+  asksForTrend,
+  canProbe,
+  decide,
+  type Decision,
+  type Evidence,
+  isNeverRead,
+  isUnchanged,
+  type Probe,
+} from "./skip.ts";
+import type { StreamMemory } from "./state/state.ts";
+import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
+import { type Stream, streamName } from "./stream.ts";
+
+/** The hour from which on a finding counts as dated, see `timeOf`. */
+const FIRST_HOUR = 0;
+
+/** What the tenant says about its last analysis. */
+export interface AnalysisEvidence {
+  /** When it was completed; null when that is not known, or while another one runs. */
+  readonly analysis: string | null;
+  /** Whether the tenant tells it at all; null when it was not asked. */
+  readonly offered: boolean | "no_answer" | null;
+}
+
+/**
+ * Decides what to do with an environment, lists its finding types, and gives a source for each selected one. When the
+ * list does not arrive in time or cannot be loaded, the finding types of the last run are read all the same.
+ */
+export async function* readEnvironment(
+  context: PollContext,
+  environment: Environment,
+  time: PollTime,
+  analysis: AnalysisEvidence,
+): AsyncGenerator<PollItem | PollSource[], void, undefined> {
+  const { service, state, clock, patienceMs } = context;
+  const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
+  const evidence = await evidenceOf(context, environment, analysis, known);
+  const decision = decide(state.environment(environment.id), evidence, nowSeconds(context));
+  if (decision === "skip") {
+    yield { kind: "environment", environment, decision, evidence, types: null };
+    return;
+  }
+
+  const sourceOf = (findingType: string): PollSource => {
+    const stream = { environment, findingType };
+    return { subject: { kind: "stream", stream }, read: () => pollStream(context, stream, time, decision) };
+  };
+  // A run that is cut short early every time would otherwise never come to them.
+  const neverReadFirst = (types: readonly string[]): string[] => {
+    const isNew = (findingType: string): boolean => isNeverRead(state.stream({ environment, findingType }));
+    return [...types.filter(isNew), ...types.filter((type) => !isNew(type))];
+  };
+  const inOrder = (types: readonly string[]): string[] =>
+    neverReadFirst(startingAt(types, (type) => type === state.next?.findingType));
+  const listing = service.findings.types(environment.id);
+  const first = await withinPatience(
+    listing.then(
+      () => "listed" as const,
+      (error: unknown) => ({ error }),
+    ),
+    patienceMs,
+    clock,
+  );
+  const begun = new Set<string>();
+  if (first !== "listed" && known.length > 0 && !(first !== "late" && endsTheRun(first.error))) {
+    for (const type of known) begun.add(type);
+    yield inOrder(known).map(sourceOf);
+  }
+  const { types: offered, unreadable } = await listing;
+  const selected = inOrder(selectTypes(offered, context.selectedFindingTypes));
+  yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
+  // A list that is suddenly empty may be a fault: what was known is read once more before it counts as gone.
+  const unread = (offered.length === 0 ? inOrder(known) : selected).filter((type) => !begun.has(type));
+  yield unread.map(sourceOf);
+}
+
+/** The best evidence that there is; none where it could not lead to a skip. */
+async function evidenceOf(
+  context: PollContext,
+  environment: Environment,
+  { analysis, offered }: AnalysisEvidence,
+  types: readonly string[],
+): Promise<Evidence> {
+  if (analysis !== null) return { analysis };
+  // A tenant that does not tell its analysis now may be at one: its sparkline still shows the one before.
+  const mayBeAnalysing = offered === true || offered === "no_answer";
+  if (mayBeAnalysing || !asksForTrend(context.state.environment(environment.id), nowSeconds(context))) return {};
+  return trendEvidence(context, environment, types);
+}
+
+/** One stream: probed if that may be enough, else read, each batch with the description of its finding type. */
+async function* pollStream(
+  context: PollContext,
+  stream: Stream,
+  time: PollTime,
+  decision: Decision,
+): AsyncGenerator<PollItem, void, undefined> {
+  const { service, state, descriptions, batchSize } = context;
+  const memory = state.stream(stream) ?? {};
+  const probe = decision === "probe" && canProbe(memory) ? await probeOf(context, stream, windowStart(memory)) : null;
+  if (probe !== null && isUnchanged(memory, probe)) {
+    yield { kind: "unchanged", stream };
+    return;
+  }
+  // While the first page is on its way: findings must not wait for texts that could have been loaded meanwhile.
+  if (cursorOf(memory) === null) void descriptions.load(stream.findingType).catch(() => undefined);
+  const lookForAll = decision === "read_all" || memory.returned === true;
+  const wholeHistory = lookForAll && (await mayHoldUndated(context, stream, memory));
+  const options = { time, wholeHistory, batchSize, room: () => state.roomFor(stream) };
+  for await (const batch of readStream(service.findings, stream, memory, options)) {
+    if (batch.listed === 0) refuseContradiction(stream, probe);
+    if (batch.findings.length === 0) yield { ...batch, kind: "no_news" };
+    else yield { ...batch, kind: "news", description: await descriptions.of(stream.findingType) };
+  }
+}
+
+/** @throws ProtocolError when the service counted findings and then listed none */
+function refuseContradiction(stream: Stream, probe: Probe | null): void {
+  const counted = probe?.count ?? 0;
+  if (counted === 0) return;
+  const message = `The service counted ${counted} findings of ${streamName(stream)} and then listed none. The next run asks again.`;
+  throw new ProtocolError(message, { whoActs: "service" });
+}
+
+/**
+ * Whether the service counts more findings than it counts findings with a time: no window contains those. When it does
+ * not count, everything is read.
+ */
+async function mayHoldUndated(context: PollContext, stream: Stream, memory: StreamMemory): Promise<boolean> {
+  if (cursorOf(memory) === null) return false;
+  const all = await probeOf(context, stream, null);
+  const dated = await probeOf(context, stream, FIRST_HOUR);
+  if (all?.count == null || dated?.count == null) return true;
+  return all.count !== dated.count;
+}
+
+/** Null when the question cannot be answered: then the stream is read. */
+async function probeOf(context: PollContext, stream: Stream, from: number | null): Promise<Probe | null> {
+  const { service, clock, patienceMs } = context;
+  const query = {
+    environmentId: stream.environment.id,
+    findingType: stream.findingType,
+    ...(from === null ? {} : { createdFrom: hourText(from) }),
+  };
+  const answer = await orNull(withinPatience(service.findings.newest(query), patienceMs, clock));
+  if (answer === null || answer === "late") return null;
+  return { count: answer.total, newestId: answer.newest === null ? null : findingIdentity(answer.newest) };
+}
+
+/**
+ * The fingerprint of the environment's sparkline since shortly before its newest finding. An empty sparkline, or one
+ * that cannot be loaded, says nothing.
+ */
+async function trendEvidence(
+  { service, state, clock, patienceMs }: PollContext,
+  environment: Environment,
+  types: readonly string[],
+): Promise<Evidence> {
+  const [findingType] = types;
+  if (findingType === undefined) return {};
+  const cursors = types.map((type) => cursorOf(state.stream({ environment, findingType: type }) ?? {}) ?? 0);
+  const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
+  const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from });
+  const points = await orNull(withinPatience(asked, patienceMs, clock));
+  if (points === null || points === "late" || points.length === 0) return { noTrend: true };
+  const content = JSON.stringify([findingType, from, points]);
+  return { trend: createHash("sha256").update(content).digest("base64url").slice(0, 12) };
+}
+
+/** What exists only to save work may fail; what ends the run still does. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
+    return null;
+  }
+}

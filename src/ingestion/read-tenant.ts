@@ -1,0 +1,76 @@
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { withinPatience } from "./patience.ts";
+import { nowSeconds, type PollContext } from "./poll-context.ts";
+import type { PollItem, PollSource } from "./poll-items.ts";
+import { pollTime } from "./poll-time.ts";
+import { type AnalysisEvidence, readEnvironment } from "./read-environment.ts";
+import { scopeOf, startingAt } from "./scope.ts";
+import { wantsEvidence } from "./skip.ts";
+
+/** How long a tenant that does not offer the time of its analysis is not asked for it again. */
+const ASK_AGAIN_SECONDS = 24 * 3600;
+
+/**
+ * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
+ * environments of the last run are read meanwhile; when it cannot be loaded, they are read before the error is thrown.
+ */
+export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
+  const { service, state, clock, patienceMs } = context;
+  const known = state.knownEnvironments();
+  const analysis = analysisTime(context, known);
+  const listing = service.environments.list();
+  const first = await withinPatience(
+    listing.then(
+      () => "listed" as const,
+      (error: unknown) => ({ error }),
+    ),
+    patienceMs,
+    clock,
+  );
+  const evidence = await withinPatience(analysis, patienceMs, clock);
+  const time = pollTime(state.clock, clock.now(), service.time());
+  yield {
+    kind: "start",
+    time,
+    offersAnalysisTime: evidence !== "late" && typeof evidence.offered === "boolean" ? evidence.offered : null,
+  };
+
+  const sourceOf = (environment: Environment): PollSource => ({
+    subject: { kind: "environment", environment },
+    read: () => readEnvironment(context, environment, time, evidence === "late" ? NO_ANSWER : evidence),
+  });
+  const inOrder = (environments: readonly Environment[]): Environment[] =>
+    startingAt(environments, ({ id }) => id === state.next?.environmentId);
+  const begun = new Set<string>();
+  // A list that cannot be loaded from a service that responds otherwise is no reason to read nothing.
+  const failed = first !== "listed" && first !== "late";
+  if (first === "late" || (failed && service.responded && !endsTheRun(first.error))) {
+    for (const { id } of known) begun.add(id);
+    yield inOrder(known).map(sourceOf);
+  }
+  const { environments, unreadable } = await listing;
+  const scope = scopeOf(environments, context.selectedEnvironments, unreadable);
+  const selected = inOrder(scope.selected);
+  yield { kind: "scope", scope: { ...scope, selected } };
+  yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
+}
+
+const NOT_ASKED: AnalysisEvidence = { analysis: null, offered: null };
+const NO_ANSWER: AnalysisEvidence = { analysis: null, offered: "no_answer" };
+
+/** Asks for the time of the last analysis, if knowing it could save anything. Rejects only when the run is over. */
+async function analysisTime(context: PollContext, known: readonly Environment[]): Promise<AnalysisEvidence> {
+  const { service, state } = context;
+  const now = nowSeconds(context);
+  const declinedAt = state.noAnalysisTimeAt;
+  const declined = declinedAt !== undefined && declinedAt <= now && now - declinedAt < ASK_AGAIN_SECONDS;
+  if (declined || !known.some(({ id }) => wantsEvidence(state.environment(id)))) return NOT_ASKED;
+  try {
+    const status = await service.analysis.status();
+    return { analysis: status?.idle === true ? status.completedAt : null, offered: status !== null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return NO_ANSWER;
+  }
+}

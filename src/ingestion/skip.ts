@@ -1,0 +1,108 @@
+import { holdsId, isWholeNumber } from "./state/delivered-ids.ts";
+import type { EnvironmentMemory, ReadEvidence, StreamMemory } from "./state/state.ts";
+import { cursorOf, expectedCount } from "./state/stream-memory.ts";
+
+/**
+ * What is done with an environment: `skip` asks for nothing, `probe` asks each stream for one record and a count, `read`
+ * reads every window, `read_all` also looks for findings without a usable time, which stand in no window.
+ */
+export type Decision = "skip" | "probe" | "read" | "read_all";
+
+/** All evidence other than reading is inference, so everything is read at least this often. */
+const READ_EVERY_SECONDS = 3600;
+const READ_ALL_EVERY_SECONDS = 24 * 3600;
+/** How long a sparkline that says nothing is not asked for again. */
+const ASK_FOR_TREND_AGAIN_SECONDS = 24 * 3600;
+
+/** What is known in this run. An absent field says nothing. */
+export interface Evidence extends ReadEvidence {
+  /** The sparkline was asked for and says nothing. */
+  readonly noTrend?: true;
+}
+
+type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "noTrendAt" | "complete">;
+
+/** Whether evidence is worth asking for: only if it can lead to a skip, now or in the next run. */
+export function wantsEvidence(memory: Memory | undefined): boolean {
+  return memory?.readAt !== undefined;
+}
+
+/** Whether the sparkline is worth asking for. */
+export function asksForTrend(memory: Memory | undefined, nowSeconds: number): boolean {
+  return wantsEvidence(memory) && !isRecent(memory?.noTrendAt, ASK_FOR_TREND_AGAIN_SECONDS, nowSeconds);
+}
+
+/** Whether the evidence may decide: nothing was left unread, and everything was read recently. */
+function canSkip(memory: Memory | undefined, nowSeconds: number): boolean {
+  return memory?.complete !== undefined && isRecent(memory.readAt, READ_EVERY_SECONDS, nowSeconds);
+}
+
+/**
+ * What to do with an environment.
+ *
+ * @param evidence - asked for before anything else in this run; an absent field says nothing
+ */
+export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): Decision {
+  if (!canSkip(memory, nowSeconds)) {
+    // The first read of a stream has no window: it finds everything.
+    if (memory?.readAllAt === undefined) return "read";
+    return isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
+  }
+  const { analysis, trend } = memory?.complete ?? {};
+  const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
+  // Without anything to compare a small request per stream has to do; a known analysis may have changed anything.
+  if (before === undefined || today === undefined) return "probe";
+  return before === today ? "skip" : "read";
+}
+
+/** What is remembered of an environment once the run is over. */
+export function after(
+  memory: Memory | undefined,
+  { decision, complete, evidence }: { decision: Decision; complete: boolean; evidence: Evidence },
+  nowSeconds: number,
+): Memory {
+  const { noTrend, ...known } = evidence;
+  const noTrendAt = noTrend === true ? nowSeconds : memory?.noTrendAt;
+  const read = complete && (decision === "read" || decision === "read_all");
+  const readAt = read ? nowSeconds : memory?.readAt;
+  const readAllAt = complete && decision === "read_all" ? nowSeconds : (memory?.readAllAt ?? nowSeconds);
+  return {
+    ...(readAt === undefined ? {} : { readAt }),
+    readAllAt,
+    ...(noTrendAt === undefined ? {} : { noTrendAt }),
+    // What failed or was left is read in the next run, whatever the evidence says then.
+    ...(complete ? { complete: known } : {}),
+  };
+}
+
+/** What a stream's window holds, by one small request. */
+export interface Probe {
+  count: number | null;
+  /** Identity of the finding with the greatest id. */
+  newestId: string | null;
+}
+
+/**
+ * Whether a stream's window holds just what is remembered: as many findings, the one with the greatest id among them.
+ * Numbers are given in ascending order, so an added finding shows even when another one was deleted; other ids have no
+ * order that would show it.
+ */
+export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): boolean {
+  if (!canProbe(memory) || count === null || count !== expectedCount(memory)) return false;
+  return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, newestId);
+}
+
+/** Whether nothing of a stream was ever read. */
+export function isNeverRead(memory: StreamMemory | undefined): boolean {
+  return memory === undefined || (memory.unfinished === undefined && cursorOf(memory) === null);
+}
+
+/** A stream that was never read, not to its end, or not while it was gone, is read. */
+export function canProbe(memory: StreamMemory | undefined): boolean {
+  if (memory === undefined || memory.unfinished !== undefined || memory.returned === true) return false;
+  return cursorOf(memory) !== null;
+}
+
+function isRecent(at: number | undefined, forSeconds: number, nowSeconds: number): boolean {
+  return at !== undefined && at <= nowSeconds && nowSeconds - at < forSeconds;
+}

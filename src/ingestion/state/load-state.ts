@@ -1,0 +1,55 @@
+import { validate } from "../../generated/state-validator.js";
+import type { Json } from "../../runtime/protocol.ts";
+import { countIds, isIdText } from "./delivered-ids.ts";
+import { isObject } from "./merge-patch.ts";
+import type { ConnectorState } from "./state.ts";
+
+const VERSION = 1;
+/** A few damaged characters can stand for a number of ids that no machine can hold. */
+const MOST_IDS = 10_000_000;
+
+export type LoadedState =
+  | { kind: "loaded"; state: ConnectorState }
+  /** There is none yet. */
+  | { kind: "first"; state: ConnectorState }
+  | { kind: "other_tenant"; state: ConnectorState; tenant: string }
+  | { kind: "damaged"; state: ConnectorState; problem: string }
+  | { kind: "newer"; version: number };
+
+/**
+ * Reads what the host kept. Never throws: what cannot be used is a fresh state that says why.
+ *
+ * @param raw - null or an empty object when the host keeps nothing
+ * @param tenant - origin of the tenant that the run reads
+ */
+export function loadState(raw: Json, tenant: string): LoadedState {
+  const state = freshState(tenant);
+  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "first", state };
+  if (!isObject(raw)) return { kind: "damaged", state, problem: "it is not a JSON object" };
+  const { version } = raw;
+  if (typeof version === "number" && version > VERSION) return { kind: "newer", version };
+  if (version !== VERSION) return { kind: "damaged", state, problem: "it has no version" };
+  const stored: unknown = raw;
+  if (!validate(stored)) {
+    return { kind: "damaged", state, problem: `unexpected value at ${validate.errors?.[0]?.instancePath || "/"}` };
+  }
+  const problem = problemWithIds(stored);
+  if (problem !== null) return { kind: "damaged", state, problem };
+  if (stored.tenant !== tenant) return { kind: "other_tenant", state, tenant: stored.tenant };
+  return { kind: "loaded", state: stored };
+}
+
+function problemWithIds({ environments }: ConnectorState): string | null {
+  let count = 0;
+  for (const { streams } of Object.values(environments)) {
+    for (const { ids = {} } of Object.values(streams)) {
+      if (!Object.values(ids).every(isIdText)) return "unexpected value among the delivered ids";
+      count += countIds(ids, -Infinity);
+    }
+  }
+  return count > MOST_IDS ? "it remembers more ids than fit into it" : null;
+}
+
+function freshState(tenant: string): ConnectorState {
+  return { version: VERSION, tenant, selection: "", environments: {}, descriptions: {} };
+}

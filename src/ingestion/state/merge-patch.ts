@@ -1,0 +1,23 @@
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+
+/**
+ * The JSON merge patch (RFC 7396) that turns one value into another. The target must not hold null inside an object:
+ * a merge patch cannot say it.
+ */
+export function patchBetween(from: Json | undefined, to: JsonObject): JsonObject {
+  const patch: [string, Json][] = [];
+  const before = isObject(from) ? from : {};
+  for (const key of Object.keys(before)) if (!Object.hasOwn(to, key)) patch.push([key, null]);
+  for (const [key, value] of Object.entries(to)) {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    if (isObject(value) && isObject(old)) {
+      const inner = patchBetween(old, value);
+      if (Object.keys(inner).length > 0) patch.push([key, inner]);
+    } else if (JSON.stringify(old) !== JSON.stringify(value)) patch.push([key, value]);
+  }
+  return Object.fromEntries(patch);
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,278 @@
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import type { Environment } from "../../service/resources/environments.records.ts";
+import { DAY_HOURS, hourOf } from "../hours.ts";
+import { clockMemory, type PollTime } from "../poll-time.ts";
+import type { Stream } from "../stream.ts";
+import { patchBetween } from "./merge-patch.ts";
+import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
+import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
+
+/** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
+const MOST_CHARACTERS = 2_400_000;
+/** What environments and finding types that no longer exist are kept for: a selection that changes back repeats nothing. */
+const GONE_HOURS = 7 * DAY_HOURS;
+
+type OwnFields = Omit<EnvironmentMemory, "streams">;
+interface Entry {
+  fields: OwnFields;
+  streams: Map<string, StreamMemory>;
+  /** The streams as the host knows them by now. */
+  readonly told: Map<string, StreamMemory>;
+}
+
+/**
+ * The one owner of the connector's memory during a run. Everybody else reads it here and hands in what becomes true; the
+ * store answers with the merge patch that brings the host's copy up to date.
+ */
+export class StateStore {
+  readonly #state: Omit<ConnectorState, "environments">;
+  readonly #environments = new Map<string, Entry>();
+  /** What the host holds, until the first patch has put it right. */
+  #host: Json | undefined;
+  #selectionChanged = false;
+  /** Characters of the whole state. */
+  #characters: number;
+
+  /**
+   * @param state - as it was loaded, or a fresh one
+   * @param host - what the host holds: the same state, or one that cannot be used
+   */
+  constructor(state: ConnectorState, host: Json) {
+    const { environments, ...rest } = state;
+    this.#state = rest;
+    for (const [id, { streams, ...fields }] of Object.entries(environments)) {
+      const entries = Object.entries(streams);
+      this.#environments.set(id, { fields, streams: new Map(entries), told: new Map(entries) });
+    }
+    this.#host = host;
+    this.#characters = JSON.stringify(state).length;
+    this.#makeRoom();
+  }
+
+  get clock(): ConnectorState["clock"] {
+    return this.#state.clock;
+  }
+
+  get next(): NextStart | undefined {
+    return this.#state.next;
+  }
+
+  get noAnalysisTimeAt(): number | undefined {
+    return this.#state.noAnalysisTimeAt;
+  }
+
+  get descriptions(): Readonly<Record<string, StoredDescription>> {
+    return this.#state.descriptions;
+  }
+
+  environment(id: string): Readonly<OwnFields> | undefined {
+    return this.#environments.get(id)?.fields;
+  }
+
+  /** The environments that the last run read with the same selection: known without asking the service. */
+  knownEnvironments(): Environment[] {
+    if (this.#selectionChanged) return [];
+    return [...this.#environments]
+      .filter(([, { fields }]) => fields.goneSince === undefined)
+      .map(([id, { fields }]) => ({
+        id,
+        ...(fields.name === undefined ? {} : { name: fields.name }),
+        ...(fields.type === undefined ? {} : { type: fields.type }),
+      }));
+  }
+
+  /** The finding types of an environment that the last runs read. */
+  knownTypes(environmentId: string): string[] {
+    const streams = this.#environments.get(environmentId)?.streams ?? new Map<string, StreamMemory>();
+    return [...streams].filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+  }
+
+  stream({ environment, findingType }: Stream): StreamMemory | undefined {
+    return this.#environments.get(environment.id)?.streams.get(findingType);
+  }
+
+  /** How many characters the ids of this stream may take, so that the whole state stays within its bound. */
+  roomFor(stream: Stream): number {
+    const own = JSON.stringify(this.stream(stream) ?? {}).length;
+    return Math.max(0, MOST_CHARACTERS - (this.#characters - own));
+  }
+
+  /** A selection that differs from the last run's is not skipped by what was remembered of the other one. */
+  select(selection: string): void {
+    if (this.#state.selection === selection) return;
+    this.#state.selection = selection;
+    this.#selectionChanged = true;
+    for (const { fields } of this.#environments.values()) delete fields.complete;
+  }
+
+  /**
+   * Moves cursors back where the service's clock was.
+   *
+   * @returns how many streams may repeat findings, because they were forgotten already
+   */
+  followClock(time: PollTime): number {
+    let repeating = 0;
+    for (const { streams } of this.#environments.values()) {
+      for (const [findingType, memory] of streams) {
+        const moved = afterClockChange(memory, time);
+        if (repeatsAfterClockChange(memory, moved)) repeating += 1;
+        streams.set(findingType, moved);
+      }
+    }
+    this.#state.clock = clockMemory(time);
+    return repeating;
+  }
+
+  /** Takes in a stream's memory when nothing is delivered with it: the host hears of it at the end of the run. */
+  keep({ environment, findingType }: Stream, memory: StreamMemory): void {
+    const { streams } = this.#entry(environment);
+    this.#characters += JSON.stringify(memory).length - JSON.stringify(streams.get(findingType) ?? {}).length;
+    streams.set(findingType, memory);
+  }
+
+  /**
+   * Takes in a stream's memory and, when it was loaded in this run, the description of its finding type.
+   *
+   * @returns the merge patch that makes the host's copy true
+   */
+  advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
+    const { environment, findingType } = stream;
+    this.keep(stream, memory);
+    if (description !== undefined)
+      this.#state.descriptions = withEntry(this.#state.descriptions, findingType, description);
+    if (this.#host !== undefined) return this.#wholePatch(this.#host);
+    const { told } = this.#entry(environment);
+    const before = told.get(findingType);
+    told.set(findingType, memory);
+    return patchOf(stream, before, memory, description);
+  }
+
+  /** Takes in what is known of an environment besides its streams. */
+  setEnvironment(environment: Environment, fields: Omit<OwnFields, "name" | "type" | "goneSince">): void {
+    this.#entry(environment).fields = { ...describe(environment), ...fields };
+  }
+
+  /** Remembers finding types, so that the next run can read them without waiting for the list. */
+  setTypes(
+    environment: Environment,
+    { offered, selected }: { offered: readonly string[]; selected: readonly string[] },
+    hour: number,
+  ): void {
+    const { streams } = this.#entry(environment);
+    for (const type of selected) streams.set(type, present(streams.get(type) ?? {}));
+    for (const [type, memory] of streams) {
+      if (offered.includes(type) && !selected.includes(type)) streams.set(type, { ...memory, returned: true });
+      if (!offered.includes(type)) streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
+    }
+  }
+
+  /** Marks what is no longer selected or listed, and forgets what has been gone for a week. */
+  setScope(environments: readonly Environment[], now: number): void {
+    const ids = new Set(environments.map(({ id }) => id));
+    const hour = hourOf(now);
+    for (const [id, entry] of this.#environments) {
+      // What happened while it was away is unknown: an environment that is back is read.
+      if (ids.has(id) && entry.fields.goneSince !== undefined)
+        entry.fields = { ...describe(entry.fields), readAllAt: 0 };
+      else if (!ids.has(id)) entry.fields = { ...entry.fields, goneSince: entry.fields.goneSince ?? hour };
+      if (isLongGone(entry.fields.goneSince, hour)) this.#environments.delete(id);
+      for (const [type, { goneSince }] of entry.streams) if (isLongGone(goneSince, hour)) entry.streams.delete(type);
+    }
+    this.#makeRoom();
+  }
+
+  setNext(next: NextStart | null): void {
+    if (next === null) delete this.#state.next;
+    else this.#state.next = next;
+  }
+
+  setNoAnalysisTime(at: number | null): void {
+    if (at === null) delete this.#state.noAnalysisTimeAt;
+    else this.#state.noAnalysisTimeAt = at;
+  }
+
+  setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {
+    this.#state.descriptions = descriptions;
+  }
+
+  /** What is gone must not crowd out what is read: it is forgotten early when the state is full, the longest gone first. */
+  #makeRoom(): void {
+    const gone = [...this.#environments].flatMap(([id, { fields, streams }]) =>
+      [...streams].map(([type, memory]) => ({ id, type, memory, since: fields.goneSince ?? memory.goneSince })),
+    );
+    const longestFirst = gone
+      .filter(({ since }) => since !== undefined)
+      .sort((a, b) => Number(a.since) - Number(b.since));
+    for (const { id, type, memory } of longestFirst) {
+      if (this.#characters <= MOST_CHARACTERS) return;
+      this.#environments.get(id)?.streams.delete(type);
+      this.#characters -= JSON.stringify(memory).length;
+    }
+  }
+
+  /** The whole state as the host is to keep it. */
+  toJson(): JsonObject {
+    const environments = [...this.#environments].map(([id, { fields, streams }]): [string, EnvironmentMemory] => [
+      id,
+      { ...fields, streams: Object.fromEntries(streams) },
+    ]);
+    const state: ConnectorState = { ...this.#state, environments: Object.fromEntries(environments) };
+    return state as unknown as JsonObject;
+  }
+
+  #entry(environment: Environment): Entry {
+    const known = this.#environments.get(environment.id);
+    if (known !== undefined) return known;
+    const entry: Entry = { fields: describe(environment), streams: new Map(), told: new Map() };
+    this.#environments.set(environment.id, entry);
+    return entry;
+  }
+
+  #wholePatch(host: Json): JsonObject {
+    this.#host = undefined;
+    for (const { streams, told } of this.#environments.values()) {
+      told.clear();
+      for (const [findingType, memory] of streams) told.set(findingType, memory);
+    }
+    return patchBetween(host, this.toJson());
+  }
+}
+
+function patchOf(
+  { environment, findingType }: Stream,
+  before: StreamMemory | undefined,
+  memory: StreamMemory,
+  description: StoredDescription | undefined,
+): JsonObject {
+  const change = patchBetween(before as JsonObject | undefined, memory as JsonObject);
+  const streams = withEntry({}, findingType, change);
+  return {
+    environments: withEntry({}, environment.id, { streams }),
+    ...(description === undefined
+      ? {}
+      : { descriptions: withEntry({}, findingType, description as unknown as JsonObject) }),
+  };
+}
+
+/** A copy with one more entry; unlike an assignment it also takes names such as `__proto__`. */
+function withEntry<T>(entries: Readonly<Record<string, T>>, name: string, value: T): Record<string, T> {
+  return Object.fromEntries([...Object.entries(entries), [name, value]]);
+}
+
+const LONGEST_NAME = 200;
+
+function describe({ name, type }: Pick<OwnFields, "name" | "type">): OwnFields {
+  return {
+    ...(name === undefined ? {} : { name: name.slice(0, LONGEST_NAME) }),
+    ...(type === undefined ? {} : { type: type.slice(0, LONGEST_NAME) }),
+  };
+}
+
+function present(memory: StreamMemory): StreamMemory {
+  const { goneSince, ...rest } = memory;
+  return goneSince === undefined ? memory : { ...rest, returned: true };
+}
+
+function isLongGone(since: number | undefined, hour: number): boolean {
+  return since !== undefined && hour - since > GONE_HOURS;
+}

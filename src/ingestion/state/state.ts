@@ -1,0 +1,103 @@
+/**
+ * What the connector remembers between runs, exactly as the host stores it. This file is the schema: a validator is
+ * generated from it. Hours are whole hours since the epoch (UTC), seconds are epoch seconds. No field is ever null, so
+ * that a JSON merge patch (RFC 7396) can express every change.
+ */
+
+/** @asType integer @minimum 0 */
+export type Seconds = number;
+/** @asType integer @minimum 0 @maximum 100000000 */
+export type HourNumber = number;
+/** @asType integer @minimum 0 */
+export type Count = number;
+
+/** Identities of delivered findings in the text form of `delivered-ids.ts`. */
+export type IdText = string;
+
+/** Where a read that had to stop before the end of its window goes on. */
+export interface UnfinishedRead {
+  /** The window's first hour; absent when the read covers the whole history. */
+  from?: HourNumber;
+  /** How many findings of the window are done. */
+  skip: Count;
+  /** Identity of the last one. */
+  after: string;
+}
+
+/** What the connector knows about one stream: one finding type of one environment. */
+export interface StreamMemory {
+  /**
+   * Identities of delivered findings by the hour of their `created_at`: the key is `<hour>`, or `none` for findings
+   * without a usable time. A batch adds keys of its own, `<hour>.<batch>`, so that its patch holds nothing else.
+   */
+  ids?: Record<string, IdText>;
+  /** Hour of the newest finding read. Absent: the greatest hour in `ids`. */
+  cursor?: HourNumber;
+  /** Findings created before this hour are delivered and no longer remembered by id. Absent: 48 hours before the cursor. */
+  forgottenBefore?: HourNumber;
+  /** How many findings the window held after the last complete read. Absent: as many as are remembered in it. */
+  count?: Count;
+  unfinished?: UnfinishedRead;
+  /** Since when the environment has not offered this finding type. */
+  goneSince?: HourNumber;
+  /** Runs have left the stream out: its next read also looks for findings without a usable time. */
+  returned?: true;
+}
+
+/** What the last complete read of an environment was based on: the same evidence again means that nothing is new. */
+export interface ReadEvidence {
+  /** When the service completed its last analysis, as it wrote it. */
+  analysis?: string;
+  /** Fingerprint of the environment's sparkline. */
+  trend?: string;
+}
+
+export interface EnvironmentMemory {
+  name?: string;
+  /** The service's word, such as `active-directory`. */
+  type?: string;
+  /** When every stream was last read from end to end. */
+  readAt?: Seconds;
+  /** When findings without a usable time were last looked for. */
+  readAllAt?: Seconds;
+  /** When the sparkline was last asked for and said nothing. */
+  noTrendAt?: Seconds;
+  /** Present only when the last run left nothing of the environment unread. */
+  complete?: ReadEvidence;
+  /** Since when the environment has not been selected or not been listed. */
+  goneSince?: HourNumber;
+  streams: Record<string, StreamMemory>;
+}
+
+/** Clocks as of the last run, see `poll-time.ts`. */
+export interface ClockMemory {
+  host: Seconds;
+  service: Seconds;
+  trusted: Seconds;
+}
+
+/** Where the next run begins, so that a run that was cut short does not favour the same streams again. */
+export interface NextStart {
+  environmentId: string;
+  findingType?: string;
+}
+
+/** The texts of a finding type: when they were loaded, and the texts, compressed. */
+export interface StoredDescription {
+  readAt: Seconds;
+  packed: string;
+}
+
+export interface ConnectorState {
+  version: 1;
+  /** Origin of the tenant that all of this belongs to. */
+  tenant: string;
+  /** Fingerprint of Selected Environments and Selected Finding Types. */
+  selection: string;
+  clock?: ClockMemory;
+  next?: NextStart;
+  /** When the tenant last answered that it does not offer the time of its analysis. */
+  noAnalysisTimeAt?: Seconds;
+  environments: Record<string, EnvironmentMemory>;
+  descriptions: Record<string, StoredDescription>;
+}

@@ -1,0 +1,198 @@
+import type { ServiceError } from "../service/errors/errors.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import type { DescriptionFailure } from "./descriptions.ts";
+import type { EnvironmentItem, PollItem, PollSubject } from "./poll-items.ts";
+import type { Batch } from "./read-stream.ts";
+import type { Scope } from "./scope.ts";
+import type { NextStart } from "./state/state.ts";
+import type { Stream } from "./stream.ts";
+
+/**
+ * What became of an environment or a stream. `unchanged`: evidence showed that it holds nothing new. `left`: the run
+ * ended before it was read to its end. `unanswered`: it kept the run waiting until the run ended.
+ */
+export type Outcome = "read" | "unchanged" | "failed" | "left" | "unanswered";
+
+export interface StreamReport {
+  readonly stream: Stream;
+  outcome: Outcome;
+  error: ServiceError | null;
+  findings: number;
+  alerts: number;
+}
+
+export interface EnvironmentReport {
+  readonly environment: Environment;
+  outcome: Outcome;
+  error: ServiceError | null;
+  /** Null until it is decided what to do with the environment. */
+  item: EnvironmentItem | null;
+  readonly streams: Map<string, StreamReport>;
+}
+
+/** What a run did, for the connector to put into words. */
+export interface RunSummary {
+  readonly kind: "summary";
+  readonly findings: number;
+  readonly alerts: number;
+  /** Values that were left out of delivered findings because they are not of the documented type. */
+  readonly invalidValues: number;
+  /** Null when the environments could not be listed. */
+  readonly scope: Scope | null;
+  readonly environments: readonly EnvironmentReport[];
+  /** Why the environments could not be listed. */
+  readonly tenantError: ServiceError | null;
+  /** What ended the run before everything was read. */
+  readonly ended: ServiceError | null;
+  /** Whether the run stopped because the host takes no more alerts. */
+  readonly alertsExhausted: boolean;
+  /** Selected Finding Types that no environment offers; empty when not all environments could be asked. */
+  readonly unofferedTypes: readonly string[];
+  readonly descriptions: readonly DescriptionFailure[];
+  /** What happened to the connector's memory; empty in most runs. */
+  readonly memory: readonly MemoryNote[];
+}
+
+/** `damaged` and `other_tenant`: the state was set aside. The others name how many streams they concern. */
+export type MemoryNote =
+  | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
+  | { readonly kind: "clock_set_back" | "window_cut" | "ids_cut"; readonly streams: number };
+
+/** Collects what happens in a run. */
+export class SummaryBuilder {
+  readonly environments = new Map<string, EnvironmentReport>();
+  scope: Scope | null = null;
+  tenantError: ServiceError | null = null;
+  ended: ServiceError | null = null;
+  findings = 0;
+  alerts = 0;
+  invalidValues = 0;
+  readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
+  readonly #slowMs: number;
+
+  /** @param slowMs - what kept the run waiting for longer when it ended counts as unanswered */
+  constructor(slowMs: number) {
+    this.#slowMs = slowMs;
+  }
+
+  add(item: PollItem): void {
+    if (item.kind === "scope") this.#setScope(item.scope);
+    else if (item.kind === "environment") this.#addEnvironment(item);
+    else if (item.kind === "unchanged") this.#stream(item.stream).outcome = "unchanged";
+    else if (item.kind === "news" || item.kind === "no_news") this.#addBatch(item);
+  }
+
+  failed(subject: PollSubject, error: ServiceError): void {
+    if (subject.kind === "tenant") this.tenantError = error;
+    else Object.assign(this.#report(subject), { outcome: "failed", error });
+  }
+
+  /** The run ended while this was still to be read. */
+  cutOff(subject: PollSubject, waitedMs: number): void {
+    if (subject.kind === "tenant") return;
+    const report = this.#report(subject);
+    if (report.outcome !== "left") return;
+    if (waitedMs >= this.#slowMs) report.outcome = "unanswered";
+  }
+
+  /** Every stream that was not read to its end, environments that could not be listed included, in order. */
+  unread(): (EnvironmentReport | StreamReport)[] {
+    return [...this.environments.values()].flatMap((environment) => [
+      ...(isDone(environment) ? [] : [environment]),
+      ...[...environment.streams.values()].filter((stream) => !isDone(stream)),
+    ]);
+  }
+
+  /**
+   * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
+   * short, so that a large stream cannot keep the others waiting. Null when nothing is left.
+   */
+  nextStart(): NextStart | null {
+    const left = this.unread().filter(({ outcome }) => outcome === "left");
+    const next = left.find((report) => !("alerts" in report) || report.alerts === 0) ?? left[1] ?? left[0];
+    if (next === undefined) return null;
+    if ("environment" in next) return { environmentId: next.environment.id };
+    return { environmentId: next.stream.environment.id, findingType: next.stream.findingType };
+  }
+
+  /** How many of the streams that are known so far are done. */
+  progress(): { done: number; total: number } {
+    const streams = [...this.environments.values()].flatMap((report) => [...report.streams.values()]);
+    return { done: streams.filter(isDone).length, total: streams.length };
+  }
+
+  /** Streams whose memory had to be cut. */
+  cuts(): MemoryNote[] {
+    const { window, ids } = this.#cuts;
+    return [
+      ...(window.size === 0 ? [] : [{ kind: "window_cut", streams: window.size } as const]),
+      ...(ids.size === 0 ? [] : [{ kind: "ids_cut", streams: ids.size } as const]),
+    ];
+  }
+
+  /** Environments stand in the order in which the run reads them, begun or not. */
+  #setScope(scope: Scope): void {
+    this.scope = scope;
+    const begun = new Map(this.environments);
+    this.environments.clear();
+    for (const environment of scope.selected) {
+      this.environments.set(environment.id, begun.get(environment.id) ?? newReport(environment));
+    }
+    for (const [id, report] of begun) if (!this.environments.has(id)) this.environments.set(id, report);
+  }
+
+  #addEnvironment(item: EnvironmentItem): void {
+    const report = this.#environment(item.environment);
+    report.item = item;
+    report.outcome = item.decision === "skip" ? "unchanged" : "read";
+    for (const findingType of item.types?.selected ?? []) this.#stream({ environment: item.environment, findingType });
+  }
+
+  #addBatch({ stream, findings, invalidValues, complete, memoryCut }: Batch): void {
+    const report = this.#stream(stream);
+    if (complete) report.outcome = "read";
+    if (findings.length > 0) {
+      report.alerts += 1;
+      report.findings += findings.length;
+      this.alerts += 1;
+      this.findings += findings.length;
+      this.invalidValues += invalidValues.length;
+    }
+    if (memoryCut !== null) this.#cuts[memoryCut].add(`${stream.environment.id}\n${stream.findingType}`);
+  }
+
+  #report(subject: Exclude<PollSubject, { kind: "tenant" }>): EnvironmentReport | StreamReport {
+    return subject.kind === "environment" ? this.#environment(subject.environment) : this.#stream(subject.stream);
+  }
+
+  #environment(environment: Environment): EnvironmentReport {
+    const known = this.environments.get(environment.id);
+    if (known !== undefined) return known;
+    const report = newReport(environment);
+    this.environments.set(environment.id, report);
+    return report;
+  }
+
+  #stream(stream: Stream): StreamReport {
+    const { streams } = this.#environment(stream.environment);
+    const known = streams.get(stream.findingType);
+    if (known !== undefined) return known;
+    const report: StreamReport = { stream, outcome: "left", error: null, findings: 0, alerts: 0 };
+    streams.set(stream.findingType, report);
+    return report;
+  }
+}
+
+function newReport(environment: Environment): EnvironmentReport {
+  return { environment, outcome: "left", error: null, item: null, streams: new Map() };
+}
+
+export function isDone({ outcome }: { outcome: Outcome }): boolean {
+  return outcome === "read" || outcome === "unchanged";
+}
+
+/** Whether the run left nothing of an environment unread. */
+export function isComplete(report: EnvironmentReport): boolean {
+  const { item, streams } = report;
+  return isDone(report) && (item?.types?.unreadable ?? 0) === 0 && [...streams.values()].every(isDone);
+}

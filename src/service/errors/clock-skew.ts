@@ -1,0 +1,55 @@
+import { parseHttpDate } from "../http/http-date.ts";
+import type { Answer } from "../http/transport.ts";
+import { quoted } from "./error-body.ts";
+
+/** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
+const LARGEST_SKEW_MS = 60 * 60 * 1000;
+const SKEW_MESSAGE =
+  /signature too far (?:ahead|behind)|behind by [\d.]+ minutes|request (?:date|time).*(?:ahead|behind|skew)/i;
+
+/** Whether a 401 comes from clocks that are too far apart: the service says so, or its Date header shows it. */
+export function isClockSkew(answer: Answer, messages: readonly string[], now: number): boolean {
+  if (messages.some((message) => SKEW_MESSAGE.test(message))) return true;
+  return Math.abs(skewByHeader(answer, now) ?? 0) > LARGEST_SKEW_MS;
+}
+
+/** The message, and how far this machine's clock is ahead in milliseconds (below 0: behind); null when not known. */
+export function skewFailure(
+  answer: Answer,
+  messages: readonly string[],
+  now: number,
+): { message: string; skewMs: number | null } {
+  const skewMs = skewByMessage(messages) ?? skewByHeader(answer, now);
+  const difference =
+    skewMs === null ? "differs too much from" : `is ${duration(skewMs)} ${skewMs < 0 ? "behind" : "ahead of"}`;
+  const message = `The clock of this machine ${difference} the service's. The service rejected the signature${quoted(messages)}. Set the clock (NTP). The time zone does not matter.`;
+  return { message, skewMs };
+}
+
+function skewByHeader(answer: Answer, now: number): number | null {
+  const date = parseHttpDate(answer.headers["date"]);
+  return date === null ? null : now - date;
+}
+
+/** The server writes both times, or how many minutes they differ. */
+function skewByMessage(messages: readonly string[]): number | null {
+  for (const message of messages) {
+    const times = /Server time is (\S+?)[.,]?\s.*Client time is (\S+?)[.,]?(?:\s|$)/i.exec(message);
+    const skew = times ? Date.parse(times[2] ?? "") - Date.parse(times[1] ?? "") : NaN;
+    if (!Number.isNaN(skew)) return skew;
+    const minutes = /(ahead|behind) by (\d+(?:\.\d+)?) minutes/i.exec(message);
+    if (minutes) return Number(minutes[2]) * 60_000 * (minutes[1]?.toLowerCase() === "behind" ? -1 : 1);
+  }
+  return null;
+}
+
+function duration(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000);
+  const parts = [
+    [Math.floor(minutes / 1440), "d"],
+    [Math.floor(minutes / 60) % 24, "h"],
+    [minutes % 60, "min"],
+  ] as const;
+  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(" ");
+  return text || "less than a minute";
+}

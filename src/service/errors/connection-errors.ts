@@ -1,0 +1,127 @@
+import {
+  type Endpoint,
+  type FailureDetails,
+  NetworkError,
+  ProtocolError,
+  type ServiceError,
+  TlsError,
+} from "./errors.ts";
+
+/** The proxy did not open a connection to the service. */
+export class ProxyRefusal extends Error {
+  readonly statusCode: number;
+
+  constructor(statusCode: number) {
+    super(`the proxy answered ${statusCode}`);
+    this.statusCode = statusCode;
+  }
+}
+
+/** The head of a response arrived, and its body could not be read to the end. */
+export class BrokenBodyError extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(messageOf(cause));
+    this.code = codeOf(cause);
+  }
+}
+
+/** Lost connections. The request may never have arrived, or its response was lost, so a GET may be retried. */
+const LOST: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "The server refused the connection"],
+  ["ECONNRESET", "The connection was closed before a response arrived"],
+  ["EPIPE", "The connection was closed before a response arrived"],
+  ["EAI_AGAIN", "DNS temporarily failed to resolve the host name of the server"],
+]);
+
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ["ENOTFOUND", "DNS does not know the host name of the server"],
+  ["EHOSTUNREACH", "There is no route to the server"],
+  ["ENETUNREACH", "There is no route to the network of the server"],
+  ["ETIMEDOUT", "The server did not accept the connection in time"],
+]);
+
+const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall, HTTPS_PROXY).";
+
+/**
+ * What went wrong when no complete response arrived. The original error is not kept: it carries the request with its
+ * headers.
+ */
+export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceError {
+  const proxyStatus = findProxyRefusal(error);
+  if (proxyStatus !== null) return proxyFailure(proxyStatus, endpoint);
+  const code = codeOf(error);
+  const details: FailureDetails = { whoActs: "administrator", endpoint, causeCode: code };
+  if (isBrokenOff(error)) {
+    const message =
+      "The connection was closed before the response was complete. What had arrived was discarded. Try again later. If it keeps happening, check for a proxy between this machine and the service.";
+    return new ProtocolError(message, { ...details, whoActs: "service", retryable: true });
+  }
+  if (isTooLarge(error)) {
+    const message =
+      "The response is larger than any response of this API. It was discarded. Check that Server is the tenant's own address.";
+    return new ProtocolError(message, { ...details, whoActs: "service" });
+  }
+  if (isTlsCode(code)) return new TlsError(tlsFailure(code), details);
+  if (code.startsWith("HPE_") || code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) {
+    const message = "The response is not valid HTTP. It was discarded. Check that Server is the tenant's own address.";
+    return new ProtocolError(message, details);
+  }
+  const lost = LOST.get(code);
+  if (lost !== undefined) return new NetworkError(`${lost}. ${CHECK_SERVER}`, { ...details, retryable: true });
+  return new NetworkError(`${UNREACHABLE.get(code) ?? "The request could not be sent"}. ${CHECK_SERVER}`, details);
+}
+
+function proxyFailure(status: number, endpoint: Endpoint): ServiceError {
+  const message =
+    status === 407
+      ? "The proxy requires a user name and password (it answered 407). The request did not reach the service. Add them to HTTPS_PROXY."
+      : `The proxy did not connect to the server (it answered ${status}). The request did not reach the service. Check HTTPS_PROXY, and that the proxy allows this server.`;
+  return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
+}
+
+function findProxyRefusal(error: unknown): number | null {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof ProxyRefusal) return current.statusCode;
+  }
+  return null;
+}
+
+/** The body ended early, says the connection or a decompressor. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof BrokenBodyError && (error.code === "ERR_STREAM_PREMATURE_CLOSE" || LOST.has(error.code));
+}
+
+function isTooLarge(error: unknown): boolean {
+  return /maxContentLength/.test(messageOf(error));
+}
+
+function isTlsCode(code: string): boolean {
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO$|CRL_|INVALID_CA|HOSTNAME_MISMATCH)/.test(
+    code,
+  );
+}
+
+function tlsFailure(code: string): string {
+  if (code === "CERT_HAS_EXPIRED") {
+    return "The certificate of the server has expired. Nothing was sent. Renew the certificate.";
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID" || code === "HOSTNAME_MISMATCH") {
+    return "The certificate of the server is for another host name. Nothing was sent. Check Server.";
+  }
+  if (/^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/.test(code)) {
+    return "The certificate of the server is not issued by a certificate authority (CA) that this machine trusts. Nothing was sent. If the server uses a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.";
+  }
+  return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address.`;
+}
+
+/** AxiosError repeats the code of the fault below it. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : "UNKNOWN";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}

@@ -1,0 +1,76 @@
+import { validateErrorWrapper } from "../../generated/validators.js";
+import type { Answer } from "../http/transport.ts";
+import { unwrapNullables } from "../resources/nullables.ts";
+import type { ErrorWrapper } from "./error-wrapper.records.ts";
+import { printable } from "./printable.ts";
+
+/** What the body of an error response says, whoever wrote it: the service, a gateway, a web server. */
+export interface ErrorBody {
+  /** Whether it is the service's own error wrapper. */
+  readonly wrapped: boolean;
+  /** One text per error, each on one line of bounded length. A web page has none. */
+  readonly messages: readonly string[];
+  readonly requestId: string | undefined;
+}
+
+const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id"];
+const MOST_MESSAGES = 5;
+
+/** @param redact takes secrets out of a text, because a service may repeat what it was sent */
+export function readErrorBody(answer: Answer, redact: (text: string) => string): ErrorBody {
+  const text = answer.body;
+  const html = isHtml(answer, text);
+  const json = html ? undefined : parseJson(text);
+  const wrapper = asWrapper(json);
+  const messages = html ? [] : wrapper ? wrapperMessages(wrapper) : otherMessages(json, text);
+  const header = REQUEST_ID_HEADERS.map((name) => answer.headers[name]).find((value) => value);
+  const requestId = wrapper?.request_id ?? header;
+  const clean = (message: string) => printable(redact(message));
+  return {
+    wrapped: wrapper !== null,
+    messages: messages
+      .slice(0, MOST_MESSAGES)
+      .map(clean)
+      .filter((message) => message !== ""),
+    requestId: requestId ? clean(requestId) : undefined,
+  };
+}
+
+/** `: what the service said`, to be put before the full stop of a sentence; empty when it said nothing. */
+export function quoted(messages: readonly string[]): string {
+  return messages.length > 0 ? `: ${messages.map((message) => message.replace(/\.+$/, "")).join("; ")}` : "";
+}
+
+/** Whether a web page answered, by its content type or its first characters. */
+export function isHtml(answer: Answer, text: string): boolean {
+  return (
+    /^text\/html\b/i.test(answer.headers["content-type"] ?? "") || /^\s*<(!doctype|html)\b/i.test(text.slice(0, 200))
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asWrapper(json: unknown): ErrorWrapper | null {
+  if (typeof json !== "object" || json === null || !("errors" in json) || !Array.isArray(json.errors)) return null;
+  const wrapper: unknown = json;
+  return validateErrorWrapper(wrapper) ? unwrapNullables(wrapper) : null;
+}
+
+function wrapperMessages(wrapper: ErrorWrapper): string[] {
+  return (wrapper.errors ?? []).flatMap((item) => (item.message ? [item.message] : []));
+}
+
+/** Gateways answer in shapes of their own. */
+function otherMessages(json: unknown, text: string): string[] {
+  if (json === undefined) return [text];
+  if (typeof json === "string") return [json];
+  if (typeof json !== "object" || json === null) return [];
+  const values: unknown[] = ["message", "error", "detail"].map((key) => (json as Record<string, unknown>)[key]);
+  return values.filter((value) => typeof value === "string");
+}

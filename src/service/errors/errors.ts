@@ -1,0 +1,207 @@
+/** Who can fix the problem: the person who typed the input, the one who configured the plugin, or the service. */
+export type WhoActs = "analyst" | "administrator" | "service";
+
+export type ServiceErrorCode =
+  | "aborted"
+  | "bad_request"
+  | "clock_skew"
+  | "configuration"
+  | "deadline"
+  | "forbidden"
+  | "network"
+  | "not_found"
+  | "protocol"
+  | "rate_limited"
+  | "redirect"
+  | "server"
+  | "timeout"
+  | "tls"
+  | "unauthenticated";
+
+/** Errors that every further request of the run would end in as well. */
+const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
+  "aborted",
+  "clock_skew",
+  "deadline",
+  "rate_limited",
+  "unauthenticated",
+]);
+
+/** Whether a run must not send further requests after this error. */
+export function endsTheRun(error: unknown): boolean {
+  return error instanceof ServiceError && ENDING.has(error.code);
+}
+
+/** What a request asks for: its path without the query, so that no search text gets into a log. */
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface FailureDetails {
+  readonly whoActs: WhoActs;
+  /** Absent when no request was sent. */
+  readonly endpoint?: Endpoint;
+  readonly status?: number;
+  readonly requestId?: string | undefined;
+  /** What the service said, one text per error. */
+  readonly messages?: readonly string[];
+  /** Code of the underlying fault, such as ECONNRESET. */
+  readonly causeCode?: string | undefined;
+  /** The same GET may succeed a moment later: the connection was lost, or the service is overloaded for now. */
+  readonly retryable?: boolean;
+  /** Milliseconds after which the service wants to be asked again; null when it did not say. */
+  readonly retryAfterMs?: number | null;
+}
+
+/**
+ * A problem with the service, the network or the configuration. Its message is for people and says what to do. Neither the
+ * message nor any other field contains a secret.
+ */
+export abstract class ServiceError extends Error {
+  abstract readonly code: ServiceErrorCode;
+  readonly readable = true;
+  readonly whoActs: WhoActs;
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly messages: readonly string[];
+  readonly retryable: boolean;
+  /** Milliseconds after which the service wants to be asked again; null when it did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, details: FailureDetails) {
+    super(`${message}${reference(details)}`, details.causeCode ? { cause: { code: details.causeCode } } : undefined);
+    this.name = new.target.name;
+    this.whoActs = details.whoActs;
+    this.method = details.endpoint?.method;
+    this.path = details.endpoint?.path;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.messages = details.messages ?? [];
+    this.retryable = details.retryable ?? false;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { name, code, message, whoActs, method, path, status, requestId, messages } = this;
+    return { name, code, message, whoActs, method, path, status, requestId, messages };
+  }
+}
+
+/** What a support case needs, in brackets after the message. */
+function reference({ endpoint, status, requestId }: FailureDetails): string {
+  if (!endpoint) return "";
+  const parts = [`${endpoint.method} ${endpoint.path}`];
+  if (status !== undefined) parts.push(`status ${status}`);
+  if (requestId !== undefined) parts.push(`request id ${requestId}`);
+  return ` (${parts.join(", ")})`;
+}
+
+/** A parameter or an environment variable that cannot be used. No request was sent. */
+export class ConfigurationError extends ServiceError {
+  readonly code = "configuration";
+
+  constructor(message: string) {
+    super(message, { whoActs: "administrator" });
+  }
+}
+
+/** A value of Server that is not the address of a tenant. */
+export class ServerAddressError extends ConfigurationError {}
+
+/** 400 and the other statuses that reject the request itself. */
+export class BadRequestError extends ServiceError {
+  readonly code = "bad_request";
+}
+
+/** 401: the service rejected the credentials. */
+export class UnauthenticatedError extends ServiceError {
+  readonly code = "unauthenticated";
+}
+
+/** 401 because the clocks of this machine and of the service are too far apart for a signature. */
+export class ClockSkewError extends ServiceError {
+  readonly code = "clock_skew";
+  /** How far this machine's clock is ahead of the service's, in milliseconds; null when the service did not say. */
+  readonly skewMs: number | null;
+
+  constructor(message: string, details: FailureDetails, skewMs: number | null) {
+    super(message, details);
+    this.skewMs = skewMs;
+  }
+}
+
+/** 403: the credentials are valid, but the permission is missing. */
+export class ForbiddenError extends ServiceError {
+  readonly code = "forbidden";
+}
+
+/** 404. */
+export class NotFoundError extends ServiceError {
+  readonly code = "not_found";
+  /** Whether the response is the service's own error wrapper. Otherwise something else answered, such as a web server. */
+  readonly wrapped: boolean;
+
+  constructor(message: string, details: FailureDetails, wrapped: boolean) {
+    super(message, details);
+    this.wrapped = wrapped;
+  }
+}
+
+/** 429, or a request that was not sent because an earlier one was answered 429. */
+export class RateLimitedError extends ServiceError {
+  readonly code = "rate_limited";
+
+  constructor(message: string, details: FailureDetails, retryAfterMs: number | null) {
+    super(message, { ...details, retryAfterMs });
+  }
+}
+
+/** 5xx. */
+export class ServerError extends ServiceError {
+  readonly code = "server";
+}
+
+/** The service could not be reached, or the connection was lost. */
+export class NetworkError extends ServiceError {
+  readonly code = "network";
+}
+
+/** The certificate of the server could not be verified, or the TLS handshake failed. */
+export class TlsError extends ServiceError {
+  readonly code = "tls";
+}
+
+/** The service did not answer in time, or says so itself with a 408. */
+export class TimeoutError extends ServiceError {
+  readonly code = "timeout";
+}
+
+/** A redirect, which is not followed because it would pass the credentials on. */
+export class RedirectError extends ServiceError {
+  readonly code = "redirect";
+  /** Scheme, host and path of the target; no query, no user information. */
+  readonly location: string;
+
+  constructor(message: string, details: FailureDetails, location: string) {
+    super(message, details);
+    this.location = location;
+  }
+}
+
+/** A response that is not what the API documents. It must never be taken for an empty one. */
+export class ProtocolError extends ServiceError {
+  readonly code = "protocol";
+}
+
+/** The run was stopped. */
+export class AbortedError extends ServiceError {
+  readonly code = "aborted";
+}
+
+/** The run reached its deadline. */
+export class DeadlineError extends ServiceError {
+  readonly code = "deadline";
+}

@@ -1,0 +1,168 @@
+import { rateLimitWait, retryAfterOf } from "../http/rate-limit-headers.ts";
+import type { Answer } from "../http/transport.ts";
+import { isClockSkew, skewFailure } from "./clock-skew.ts";
+import { type ErrorBody, quoted, readErrorBody } from "./error-body.ts";
+import {
+  BadRequestError,
+  ClockSkewError,
+  type Endpoint,
+  type FailureDetails,
+  ForbiddenError,
+  NotFoundError,
+  ProtocolError,
+  RateLimitedError,
+  RedirectError,
+  ServerError,
+  type ServiceError,
+  TimeoutError,
+  UnauthenticatedError,
+} from "./errors.ts";
+import { printable } from "./printable.ts";
+
+/** What an error response is judged by, besides itself. */
+export interface StatusContext {
+  readonly endpoint: Endpoint;
+  readonly credentials: "jwt" | "token";
+  /** Epoch milliseconds of this machine when the response arrived. */
+  readonly now: number;
+  readonly redact: (text: string) => string;
+}
+
+/** An error response, taken apart. */
+interface ErrorResponse {
+  readonly answer: Answer;
+  readonly body: ErrorBody;
+  /** What the service said, to be put before the full stop of a sentence. */
+  readonly said: string;
+  readonly details: Omit<FailureDetails, "whoActs">;
+  readonly context: StatusContext;
+}
+
+/** Turns a response without success into an error (Attack Path Analysis Service API, section Errors). */
+export function statusFailure(answer: Answer, context: StatusContext): ServiceError {
+  const { status } = answer;
+  const body = readErrorBody(answer, context.redact);
+  const said = quoted(body.messages);
+  const details = { endpoint: context.endpoint, status, requestId: body.requestId, messages: body.messages };
+  const response: ErrorResponse = { answer, body, said, details, context };
+  if (status >= 300 && status < 400) return redirect(response);
+  if (status === 401) return unauthenticated(response);
+  if (status === 403) return forbidden(response);
+  if (status === 404) return notFound(response);
+  if (status === 408) return timedOut(response);
+  if (status === 429) return rateLimited(response);
+  if (status >= 400 && status < 500) return badRequest(response);
+  if (status >= 500) return serverFault(response);
+  const message =
+    "The service answered with a status that this API does not have. The response was discarded. Check that Server is the tenant's own address.";
+  return new ProtocolError(message, { ...details, whoActs: "service" });
+}
+
+function redirect({ answer, details, context }: ErrorResponse): ServiceError {
+  const location = shownLocation(answer.headers["location"], context.redact);
+  const message = `The server redirects to ${location}. The redirect was not followed, so that the credentials stay with this server. If the service has moved, enter its new address as Server.`;
+  return new RedirectError(message, { ...details, whoActs: "administrator" }, location);
+}
+
+/** Host and path only, because the query of a sign-in page may hold tokens. */
+function shownLocation(location: string | undefined, redact: (text: string) => string): string {
+  if (!location) return "an unnamed place";
+  const base = "https://same-host.invalid";
+  if (!URL.canParse(location, base)) return "an invalid address";
+  const url = new URL(location, base);
+  return printable(redact(url.origin === base ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`));
+}
+
+type Advice = readonly (readonly [pattern: RegExp, advice: string])[];
+
+/** Advice by fragments of the server's messages (BloodHound, cmd/api/src/api/auth.go): hints, never the whole message. */
+const TOKEN_ADVICE: Advice = [
+  [
+    /use of API keys has been disabled/i,
+    "API tokens are disabled on this tenant. Ask the administrator of the tenant to enable them.",
+  ],
+  [
+    /resource not found/i,
+    "The service does not know this Token ID. Check Token ID, and that it belongs to this Server.",
+  ],
+  [/digest/i, "Token Key does not match Token ID, or a proxy changes the URL on the way. Check Token Key first."],
+];
+
+function unauthenticated({ answer, body, said, details, context }: ErrorResponse): ServiceError {
+  const administrator = { ...details, whoActs: "administrator" } as const;
+  if (context.credentials === "jwt") {
+    const message = `The service rejected the bearer token${said}. It may have expired. Get a new one.`;
+    return new UnauthenticatedError(message, administrator);
+  }
+  if (isClockSkew(answer, body.messages, context.now)) {
+    const { message, skewMs } = skewFailure(answer, body.messages, context.now);
+    return new ClockSkewError(message, administrator, skewMs);
+  }
+  const advice = adviceFor(body, TOKEN_ADVICE) ?? "Check Token ID and Token Key.";
+  return new UnauthenticatedError(`The service rejected the credentials${said}. ${advice}`, administrator);
+}
+
+function forbidden({ body, said, details }: ErrorResponse): ServiceError {
+  const advice = body.messages.some((message) => /user disabled/i.test(message))
+    ? "The user of this Token ID is disabled. Enable the user, or use the token of another one."
+    : "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
+  return new ForbiddenError(`Permission denied${said}. ${advice}`, { ...details, whoActs: "administrator" });
+}
+
+function notFound({ body, said, details }: ErrorResponse): ServiceError {
+  if (body.wrapped) {
+    const message = `Not found${said}. The service does not know this name or ID. Check it.`;
+    return new NotFoundError(message, { ...details, whoActs: "analyst" }, true);
+  }
+  const message = `Not found${said}. The response did not come from the service itself. Check that Server is the tenant's address, with its path if it has one.`;
+  return new NotFoundError(message, { ...details, whoActs: "administrator" }, false);
+}
+
+function timedOut({ answer, said, details, context }: ErrorResponse): ServiceError {
+  const message = `The service did not receive the request in time${said}. Try again later.`;
+  const retryAfterMs = retryAfterOf(answer.headers, context.now);
+  return new TimeoutError(message, { ...details, whoActs: "service", retryable: true, retryAfterMs });
+}
+
+function rateLimited({ answer, said, details, context }: ErrorResponse): ServiceError {
+  const retryAfterMs = rateLimitWait(answer.headers, context.now);
+  const when = retryAfterMs === null ? "later" : `no sooner than ${Math.ceil(retryAfterMs / 1000)} s from now`;
+  const message = `Rate limit reached${said}. No more requests are sent in this run. Try again ${when}.`;
+  return new RateLimitedError(message, { ...details, whoActs: "service" }, retryAfterMs);
+}
+
+/** What the server says about the parts of a signed request. */
+const REQUEST_ADVICE: Advice = [
+  [/Token ID is malformed/i, "Token ID must be the UUID of an API token. Check Token ID."],
+  [
+    /Expected only two components|Unexpected authorization scheme/i,
+    "The service expects another kind of signature. This package may be built for another dialect.",
+  ],
+  [
+    /no request date|malformed request date|no signature|malformed signature/i,
+    "A proxy may remove the headers of the signature. Check what is between this machine and the service.",
+  ],
+];
+
+function badRequest({ body, said, details }: ErrorResponse): ServiceError {
+  const advice = adviceFor(body, REQUEST_ADVICE);
+  const whoActs = advice ? "administrator" : "analyst";
+  const message = `The service rejected the request${said}. ${advice ?? "Check the names and IDs that you entered."}`;
+  return new BadRequestError(message, { ...details, whoActs });
+}
+
+/** Statuses by which a gateway says that the service is away for a moment (RFC 9110, sections 15.6.3 to 15.6.5). */
+const TEMPORARY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+function serverFault({ answer, said, details, context }: ErrorResponse): ServiceError {
+  const retryable = TEMPORARY.has(answer.status);
+  const what = retryable ? "The service is temporarily unavailable" : "The service reported an internal error";
+  const reference = details.requestId === undefined ? "" : " and name the request id";
+  const message = `${what}${said}. Try again later. If it keeps happening, contact the support of the service${reference}.`;
+  const retryAfterMs = retryAfterOf(answer.headers, context.now);
+  return new ServerError(message, { ...details, whoActs: "service", retryable, retryAfterMs });
+}
+
+function adviceFor(body: ErrorBody, table: Advice): string | undefined {
+  return table.find(([pattern]) => body.messages.some((message) => pattern.test(message)))?.[1];
+}

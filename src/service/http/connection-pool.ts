@@ -1,0 +1,51 @@
+import http from "node:http";
+import https from "node:https";
+import { getProxyForUrl } from "proxy-from-env";
+import { ConfigurationError } from "../errors/errors.ts";
+import type { ServerAddress } from "./server-address.ts";
+
+/** Connections that one client opens at most, those included on which the service does not answer. */
+export const MOST_CONNECTIONS = 64;
+
+/** Keep-alive connections to one server, direct or through the proxy that HTTPS_PROXY and NO_PROXY name. */
+export class ConnectionPool {
+  readonly #address: ServerAddress;
+  readonly #options: https.AgentOptions;
+  #agent: Promise<http.Agent> | null = null;
+
+  constructor(address: ServerAddress, connections = MOST_CONNECTIONS) {
+    this.#address = address;
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn the check off.
+    this.#options = { keepAlive: true, maxSockets: connections, rejectUnauthorized: true };
+  }
+
+  /** @throws ConfigurationError when HTTPS_PROXY cannot be used */
+  get(): Promise<http.Agent> {
+    return (this.#agent ??= this.#open());
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.#agent?.then(
+      (agent) => {
+        agent.destroy();
+      },
+      () => undefined,
+    );
+  }
+
+  async #open(): Promise<http.Agent> {
+    // http is for this machine alone: a proxy would send it elsewhere.
+    if (this.#address.protocol === "http:") return new http.Agent(this.#options);
+    const proxy = getProxyForUrl(this.#address.origin);
+    if (proxy === "") return new https.Agent(this.#options);
+    if (!URL.canParse(proxy) || !/^https?:/i.test(proxy)) {
+      throw new ConfigurationError(
+        "The environment variable HTTPS_PROXY is not an http:// or https:// URL. No request was sent. Correct HTTPS_PROXY, or remove it to connect directly.",
+      );
+    }
+    // Few installations have a proxy. The others do not load this at start.
+    const { HttpsProxyAgent } = await import("https-proxy-agent");
+    return new HttpsProxyAgent(proxy, this.#options);
+  }
+}

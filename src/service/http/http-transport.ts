@@ -1,0 +1,76 @@
+import http from "node:http";
+import https from "node:https";
+import type { Readable } from "node:stream";
+import axios from "axios";
+import { BrokenBodyError, ProxyRefusal } from "../errors/connection-errors.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import type { ServerAddress } from "./server-address.ts";
+import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
+
+/** Larger responses are refused: no page of this API comes near. */
+const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
+
+/** HTTP over the network, on connections that are kept open between requests. */
+export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {
+  const exact = exactTransport(address.protocol);
+  return {
+    async send({ method, target, headers, signal, onHead }: OutgoingRequest): Promise<Answer> {
+      const agent = await pool.get();
+      const response = await axios.request<Readable>({
+        method,
+        url: address.origin,
+        headers,
+        signal,
+        adapter: "http",
+        httpAgent: agent,
+        httpsAgent: agent,
+        transport: exact(target),
+        proxy: false,
+        maxRedirects: 0,
+        maxContentLength: LARGEST_BODY_BYTES,
+        responseType: "stream",
+        transformResponse: [],
+        validateStatus: null,
+      });
+      const head: AnswerHead = { status: response.status, headers: plainHeaders(response.headers) };
+      onHead(head);
+      return { ...head, body: await readText(response.data) };
+    },
+    close() {
+      pool.close();
+    },
+  };
+}
+
+/** Decodes while the body arrives, so that a large page is never held in memory as bytes as well. */
+async function readText(body: Readable): Promise<string> {
+  let text = "";
+  try {
+    for await (const piece of body.setEncoding("utf8") as AsyncIterable<string>) text += piece;
+  } catch (error) {
+    throw new BrokenBodyError(error);
+  }
+  return text;
+}
+
+/**
+ * Node's own transport with the target set last. axios would otherwise pass it through a URL parser, which rewrites some
+ * characters, and the signature covers the bytes on the wire.
+ */
+function exactTransport(protocol: ServerAddress["protocol"]) {
+  const request = protocol === "https:" ? https.request : http.request;
+  return (target: string) => ({
+    request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest {
+      const sent = request({ ...options, path: target, rejectUnauthorized: true }, onResponse);
+      // A refusal of the proxy would otherwise be taken for a response of the service.
+      sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
+        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode));
+      });
+      return sent;
+    },
+  });
+}
+
+function plainHeaders(headers: object): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}

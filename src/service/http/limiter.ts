@@ -1,0 +1,215 @@
+import type { Clock } from "../../clock.ts";
+
+/** One second, and a little for clocks that round to milliseconds. */
+const WINDOW_MS = 1_005;
+
+export interface LimiterOptions {
+  readonly clock: Clock;
+  /** Most requests in any second. */
+  readonly perSecond: number;
+  /** Most requests at a time, without those that wait for a slow response. */
+  readonly concurrent: number;
+  /** Most requests at a time, all included. */
+  readonly open: number;
+  /** A request without the head of a response for this long is slow: it lets others go ahead. */
+  readonly slowAfterMs: number;
+}
+
+/** What a request tells the limiter, and is told by it. */
+export interface Admission {
+  /** To be called when the head of the response has arrived. The end of the request says so otherwise. */
+  readonly onHead: () => void;
+  /** Aborts when the request is given up because it holds up others. */
+  readonly givenUp: AbortSignal;
+}
+
+interface Waiter {
+  admit(): void;
+  refuse(reason: Error): void;
+}
+
+interface Running {
+  startedAt: number;
+  answered: boolean;
+  readonly giveUp: AbortController;
+}
+
+/**
+ * Admits requests in the order in which they ask, at most `perSecond` in any second.
+ *
+ * The service counts a request at some moment between its start and the head of its response. So a request counts here
+ * from its start until one second after that head. However long the network takes, the service never sees more than
+ * `perSecond` in any second, and the first second may use all of them at once.
+ *
+ * A slow request frees its place among the `concurrent` ones, so that a few that hang do not hold up the rest. When so many
+ * hang that no further one can be admitted, the one that has waited longest is given up.
+ */
+export class Limiter {
+  readonly #clock: Clock;
+  readonly #concurrent: number;
+  readonly #open: number;
+  readonly #slowAfterMs: number;
+  #perSecond: number;
+  /** In the order of their start. */
+  readonly #running = new Set<Running>();
+  /** When the requests of the last second were answered, oldest first. */
+  #answered: number[] = [];
+  #waiting: Waiter[] = [];
+  #alarm: { at: number; cancel: AbortController } | null = null;
+  #refusal: (() => Error) | null = null;
+
+  constructor({ clock, perSecond, concurrent, open, slowAfterMs }: LimiterOptions) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#concurrent = concurrent;
+    this.#open = open;
+    this.#slowAfterMs = slowAfterMs;
+  }
+
+  /** Runs the task when it is admitted; rejects when the signal aborts before that. */
+  async run<T>(signal: AbortSignal, task: (admission: Admission) => Promise<T>): Promise<T> {
+    const running = await this.#turn(signal);
+    const onHead = (): void => {
+      if (running.answered) return;
+      running.answered = true;
+      this.#answered.push(this.#clock.now());
+    };
+    try {
+      return await task({
+        onHead: () => {
+          onHead();
+          this.#admit();
+        },
+        givenUp: running.giveUp.signal,
+      });
+    } finally {
+      onHead();
+      this.#running.delete(running);
+      this.#admit();
+    }
+  }
+
+  /** The service announced a lower limit. A higher one changes nothing. */
+  slowTo(perSecond: number): void {
+    this.#perSecond = Math.max(1, Math.min(this.#perSecond, Math.floor(perSecond)));
+  }
+
+  /** Refuses every request that waits and every later one. */
+  refuse(reason: () => Error): void {
+    this.#refusal ??= reason;
+    this.#cancelAlarm();
+    for (const waiter of this.#waiting.splice(0)) waiter.refuse(reason());
+  }
+
+  #turn(signal: AbortSignal): Promise<Running> {
+    if (this.#refusal) return Promise.reject(this.#refusal());
+    if (signal.aborted) return Promise.reject(new Error("aborted while waiting"));
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiter);
+        if (this.#waiting.length === 0) this.#cancelAlarm();
+        reject(new Error("aborted while waiting"));
+      };
+      const waiter: Waiter = {
+        admit: () => {
+          signal.removeEventListener("abort", leave);
+          const running = { startedAt: this.#clock.now(), answered: false, giveUp: new AbortController() };
+          this.#running.add(running);
+          resolve(running);
+        },
+        refuse: (reason) => {
+          signal.removeEventListener("abort", leave);
+          reject(reason);
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(waiter);
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    const now = this.#clock.now();
+    this.#forget(now);
+    while (this.#waiting.length > 0 && this.#hasRoom(now)) this.#waiting.shift()?.admit();
+    if (this.#waiting.length === 0) {
+      this.#cancelAlarm();
+      return;
+    }
+    this.#giveUpSlowest(now);
+    this.#setAlarm(now);
+  }
+
+  #hasRoom(now: number): boolean {
+    let unanswered = 0;
+    let slow = 0;
+    for (const running of this.#running) {
+      if (running.answered) continue;
+      unanswered++;
+      if (now - running.startedAt >= this.#slowAfterMs) slow++;
+    }
+    return (
+      this.#running.size < this.#open &&
+      this.#running.size - slow < this.#concurrent &&
+      unanswered + this.#answered.length < this.#perSecond
+    );
+  }
+
+  /** The unanswered requests, longest wait first, when they leave no room for another; empty otherwise. */
+  #blocking(): Running[] {
+    const unanswered = [...this.#running].filter(({ answered }) => !answered);
+    // Below `concurrent` it is the announced limit that makes others wait, not the number of slow requests.
+    const most = Math.max(this.#perSecond, this.#concurrent);
+    return this.#running.size >= this.#open || unanswered.length >= most ? unanswered : [];
+  }
+
+  #giveUpSlowest(now: number): void {
+    const blocking = this.#blocking();
+    const [slowest] = blocking;
+    if (slowest === undefined || now < this.#giveUpAt(slowest)) return;
+    // One at a time: the one before may not have ended yet.
+    if (!blocking.some(({ giveUp }) => giveUp.signal.aborted)) slowest.giveUp.abort();
+  }
+
+  #giveUpAt({ startedAt }: Running): number {
+    return startedAt + 2 * this.#slowAfterMs;
+  }
+
+  #forget(now: number): void {
+    // A clock that was set back would make the last second, and every wait, endless.
+    if ((this.#answered.at(-1) ?? now) > now) this.#answered.fill(now);
+    for (const running of this.#running) running.startedAt = Math.min(running.startedAt, now);
+    const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);
+    this.#answered.splice(0, first === -1 ? this.#answered.length : first);
+  }
+
+  /**
+   * Sets a timer for the next moment at which there may be room without anything else happening: a response leaves the
+   * one-second window, a request becomes slow, or the slowest one is given up.
+   */
+  #setAlarm(now: number): void {
+    const moments = [...this.#running]
+      .filter(({ answered }) => !answered)
+      .map(({ startedAt }) => startedAt + this.#slowAfterMs);
+    const [oldest] = this.#answered;
+    if (oldest !== undefined) moments.push(oldest + WINDOW_MS);
+    const [slowest] = this.#blocking();
+    if (slowest !== undefined) moments.push(this.#giveUpAt(slowest));
+    const at = Math.min(...moments.filter((moment) => moment > now));
+    if (at === Infinity || (this.#alarm !== null && this.#alarm.at <= at)) return;
+    this.#cancelAlarm();
+    const alarm = { at, cancel: new AbortController() };
+    this.#alarm = alarm;
+    const wake = () => {
+      if (this.#alarm !== alarm) return;
+      this.#alarm = null;
+      this.#admit();
+    };
+    this.#clock.sleep(at - now, alarm.cancel.signal).then(wake, wake);
+  }
+
+  #cancelAlarm(): void {
+    this.#alarm?.cancel.abort();
+    this.#alarm = null;
+  }
+}

@@ -1,0 +1,33 @@
+import { parseHttpDate } from "./http-date.ts";
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Milliseconds until the service takes requests again: Retry-After (seconds or date; a gateway may add it), else
+ * X-RateLimit-Reset (epoch seconds; BloodHound, cmd/api/src/api/middleware/rate_limit.go), else null.
+ */
+export function rateLimitWait(headers: Headers, now: number): number | null {
+  const retryAfterMs = retryAfterOf(headers, now);
+  if (retryAfterMs !== null) return retryAfterMs;
+  const reset = Number(headers["x-ratelimit-reset"] ?? headers["x-rate-limit-reset"] ?? NaN);
+  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - sentAt(headers, now)) : null;
+}
+
+/** Milliseconds of Retry-After, which is seconds or a date (RFC 9110, section 10.2.3); null without a readable one. */
+export function retryAfterOf(headers: Headers, now: number): number | null {
+  const text = headers["retry-after"]?.trim();
+  if (text !== undefined && /^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  const moment = parseHttpDate(text);
+  return moment === null ? null : Math.max(0, moment - sentAt(headers, now));
+}
+
+/** The service's own time where it says it: this machine's clock may be wrong by more than what there is to wait. */
+function sentAt(headers: Headers, now: number): number {
+  return parseHttpDate(headers["date"]) ?? now;
+}
+
+/** Requests per second that the service announces; null when it does not. */
+export function announcedLimit(headers: Headers): number | null {
+  const limit = Number.parseFloat(headers["x-ratelimit-limit"] ?? headers["x-rate-limit-limit"] ?? "");
+  return Number.isFinite(limit) && limit > 0 ? limit : null;
+}

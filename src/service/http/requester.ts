@@ -1,0 +1,228 @@
+import type { Clock } from "../../clock.ts";
+import { Deadline } from "../../deadline.ts";
+import type { Logger } from "../../logger.ts";
+import { type Credentials, secretOf } from "../credentials.ts";
+import type { Dialect } from "../dialects.ts";
+import { connectionFailure } from "../errors/connection-errors.ts";
+import {
+  endsTheRun,
+  AbortedError,
+  DeadlineError,
+  type Endpoint,
+  NotFoundError,
+  ServiceError,
+  TimeoutError,
+} from "../errors/errors.ts";
+import { statusFailure } from "../errors/status-errors.ts";
+import type { Admission, Limiter } from "./limiter.ts";
+import { announcedLimit } from "./rate-limit-headers.ts";
+import { retryDelayMs, type RetryPolicy } from "./retry-policy.ts";
+import type { ServiceClock } from "./service-clock.ts";
+import { sign } from "./signing.ts";
+import { type QueryPair, requestTarget } from "./target.ts";
+import type { Answer, OutgoingRequest, Transport } from "./transport.ts";
+
+/** The client waits a quarter longer than the service may work, at most this much longer. */
+const LONGEST_GRACE_MS = 5_000;
+
+export interface RequesterOptions {
+  readonly pathPrefix: string;
+  readonly credentials: Credentials;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly limiter: Limiter;
+  readonly transport: Transport;
+  readonly serviceClock: ServiceClock;
+  readonly retryPolicy: RetryPolicy;
+  /** Ends every request. */
+  readonly deadline: Deadline;
+  /** How long the service may work on one request. */
+  readonly timeoutSeconds: number;
+}
+
+/** One operation as the API documents it. */
+export interface Operation {
+  readonly method: OutgoingRequest["method"];
+  readonly path: string;
+  readonly query?: readonly QueryPair[];
+  /** Error statuses are normal answers to this operation: they are logged as information, not as warnings. */
+  readonly optional?: boolean;
+}
+
+/** What goes over the wire for an operation, and how errors name it. */
+interface PreparedRequest {
+  readonly method: OutgoingRequest["method"];
+  readonly target: string;
+  readonly endpoint: Endpoint;
+}
+
+/**
+ * Sends operations: in the order in which they come, at the pace of the limiter, signed, retried by the policy, and ended
+ * by timeout or deadline. Resolves with successful answers; every other outcome is a ServiceError. After a 429 nothing more
+ * is sent.
+ */
+export class Requester {
+  readonly #options: RequesterOptions;
+  #responded = false;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  /** Whether any response has arrived to its end, whatever its status. */
+  get responded(): boolean {
+    return this.#responded;
+  }
+
+  async send({ method, path, query = [], optional = false }: Operation): Promise<Answer> {
+    const { pathPrefix, log, retryPolicy, deadline, random } = this.#options;
+    const target = requestTarget(pathPrefix, path, query);
+    const request: PreparedRequest = { method, target, endpoint: { method, path: pathPrefix + path } };
+    for (let retries = 0; ; retries++) {
+      const outcome = await this.#inTurn(request);
+      if (!(outcome instanceof ServiceError)) return outcome;
+      const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
+      const delayMs = retryDelayMs(retryPolicy, attempt);
+      if (delayMs === null) throw this.#logged(outcome, optional);
+      log.info(`Retrying in ${Math.round(delayMs)} ms. ${outcome.message}`, { retry: retries + 1 });
+      await this.#pause(delayMs, request);
+    }
+  }
+
+  async #pause(ms: number, { endpoint }: PreparedRequest): Promise<void> {
+    const { clock, deadline } = this.#options;
+    try {
+      await clock.sleep(ms, deadline.signal);
+    } catch {
+      throw this.#stopped(endpoint);
+    }
+  }
+
+  /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
+  async #inTurn(request: PreparedRequest): Promise<Answer | ServiceError> {
+    const { limiter, deadline } = this.#options;
+    try {
+      return await limiter.run(deadline.signal, (admission) => this.#attempt(request, admission));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      if (deadline.reached) throw this.#stopped(request.endpoint);
+      throw error;
+    }
+  }
+
+  async #attempt(request: PreparedRequest, admission: Admission): Promise<Answer | ServiceError> {
+    const { clock, deadline, limiter, log } = this.#options;
+    const { method, endpoint } = request;
+    if (deadline.reached) throw this.#stopped(endpoint);
+    const started = clock.now();
+    const answer = await this.#exchange(request, admission);
+    if (answer instanceof ServiceError) return answer;
+    this.#responded = true;
+    const fields = { status: answer.status, ms: clock.now() - started, characters: answer.body.length };
+    log.debug(`${method} ${endpoint.path}`, fields);
+    const limit = announcedLimit(answer.headers);
+    if (limit !== null) limiter.slowTo(limit);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const error = this.#statusFailure(answer, endpoint);
+    // Asking on would be useless with rejected credentials, and unwelcome after a 429.
+    if (endsTheRun(error)) limiter.refuse(() => error);
+    return error;
+  }
+
+  /** Ends at the last byte of the answer, or at timeout or deadline, whichever comes first. */
+  async #exchange(request: PreparedRequest, { onHead, givenUp }: Admission): Promise<Answer | ServiceError> {
+    const { clock, deadline, transport, serviceClock, timeoutSeconds } = this.#options;
+    const { method, target, endpoint } = request;
+    const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
+    const started = clock.now();
+    const at = started + timeoutSeconds * 1000 + graceMs;
+    const timeout = new Deadline({ clock, at, stops: [deadline.signal, givenUp] });
+    try {
+      return await transport.send({
+        method,
+        target,
+        headers: this.#headers(method, target),
+        signal: timeout.signal,
+        onHead: (head) => {
+          serviceClock.hear(head);
+          onHead();
+        },
+      });
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      if (deadline.reached) return this.#stopped(endpoint);
+      if (givenUp.aborted) return givenUpError(clock.now() - started, endpoint);
+      if (timeout.expired) return this.#timeout(endpoint);
+      return connectionFailure(error, endpoint);
+    } finally {
+      timeout.release();
+    }
+  }
+
+  #headers(method: string, target: string): Record<string, string> {
+    return {
+      Accept: "application/json, text/plain;q=0.9, */*;q=0.1",
+      "User-Agent": "attack-path-analysis",
+      Prefer: `wait=${this.#serverWaitSeconds()}`,
+      ...this.#authentication(method, target),
+    };
+  }
+
+  /** What the service may take: the timeout, or what the run has left when that is less. */
+  #serverWaitSeconds(): number {
+    const { deadline, timeoutSeconds } = this.#options;
+    return Math.max(1, Math.ceil(Math.min(timeoutSeconds, deadline.remainingMs() / 1000)));
+  }
+
+  /** Made anew for each attempt, because a signature is bound to its hour. */
+  #authentication(method: string, target: string): Record<string, string> {
+    const { credentials, dialect, clock } = this.#options;
+    if (credentials.kind === "jwt") return { Authorization: `Bearer ${credentials.token.reveal()}` };
+    const requestDate = new Date(clock.now()).toISOString();
+    return {
+      Authorization: `${dialect.signatureScheme} ${credentials.id}`,
+      RequestDate: requestDate,
+      Signature: sign(credentials.key.reveal(), method, target, requestDate),
+    };
+  }
+
+  #stopped(endpoint: Endpoint): ServiceError {
+    if (this.#options.deadline.expired) {
+      const message =
+        "The run reached its deadline before the service answered. Allow runs more time if this keeps happening.";
+      return new DeadlineError(message, { whoActs: "service", endpoint });
+    }
+    const message = "The run was stopped before the service answered. Start it again.";
+    return new AbortedError(message, { whoActs: "analyst", endpoint });
+  }
+
+  #timeout(endpoint: Endpoint): ServiceError {
+    const message = `The service did not answer completely within ${this.#options.timeoutSeconds} s. Try again later.`;
+    return new TimeoutError(message, { whoActs: "service", endpoint });
+  }
+
+  #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {
+    const { clock, credentials } = this.#options;
+    const secret = secretOf(credentials).reveal();
+    const redact = (text: string) => text.replaceAll(secret, "[redacted]");
+    return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact });
+  }
+
+  /** Logs an error response. Errors without one are left to the caller, who knows what they mean for the run. */
+  #logged(error: ServiceError, optional: boolean): ServiceError {
+    const { log } = this.#options;
+    if (error.status === undefined) return error;
+    const fields = { code: error.code, status: error.status, requestId: error.requestId };
+    // A missing document or path is a normal answer, too.
+    if (optional || error instanceof NotFoundError) log.info(error.message, fields);
+    else log.warn(error.message, fields);
+    return error;
+  }
+}
+
+function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
+  const message = `The service has not answered for ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was given up so that they can be sent. Try again later.`;
+  return new TimeoutError(message, { whoActs: "service", endpoint });
+}

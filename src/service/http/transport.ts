@@ -1,0 +1,34 @@
+export interface OutgoingRequest {
+  readonly method: "DELETE" | "GET";
+  /** Path and query, sent byte for byte as the request target: the signature covers exactly these bytes. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  /** Called when status and headers have arrived, before the body. */
+  readonly onHead: (head: AnswerHead) => void;
+}
+
+/** Status and headers of a response. */
+export interface AnswerHead {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Answer extends AnswerHead {
+  /** Decoded as UTF-8. */
+  readonly body: string;
+}
+
+/** Sends requests to the service. A simulation may use its own instead of the network. */
+export interface Transport {
+  /**
+   * Sends one request and resolves with whatever was answered, whatever its status. Rejects when no complete response
+   * arrived, with an error that has the code of the fault as Node names it (`ECONNRESET`), or with a `BrokenBodyError` when the
+   * body ended early.
+   */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /** Closes the connections. */
+  close(): void;
+}

@@ -1,0 +1,41 @@
+import { validateAnalysisStatus } from "../../generated/validators.js";
+import type { AttackPathService } from "../attack-path-service.ts";
+import { ServiceError } from "../errors/errors.ts";
+import { path } from "../http/target.ts";
+import { parseInstant } from "../instants.ts";
+import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
+import type { Api, Reply } from "./api.ts";
+import { removeInvalidValues } from "./invalid-values.ts";
+
+/** Go writes a time that was never set as this one. */
+const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
+
+/** How a tenant says that it does not offer the operation, or not to these credentials. */
+const NOT_OFFERED: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
+
+export function analysisOf(api: Api): AttackPathService["analysis"] {
+  return {
+    async status() {
+      try {
+        return toStatus(api, await api.send({ method: "GET", path: path`/api/v2/datapipe/status`, optional: true }));
+      } catch (error) {
+        if (error instanceof ServiceError && NOT_OFFERED.has(error.status)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Null when the answer has no such fields: an older service, or something else at this path. */
+function toStatus(api: Api, { body: { data }, endpoint }: Reply): AnalysisStatus | null {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return null;
+  const record: Partial<Record<keyof WireAnalysisStatus, unknown>> = data;
+  api.report(removeInvalidValues(validateAnalysisStatus, record), endpoint);
+  const { status, last_complete_analysis_at: completedAt } = record;
+  if (typeof status !== "string") return null;
+  const idle = status === "idle";
+  if (completedAt === null) return { completedAt, idle };
+  const instant = typeof completedAt === "string" ? parseInstant(completedAt) : null;
+  if (instant === null) return null;
+  return { completedAt: instant.epochMs <= ZERO_TIME_MS ? null : instant.text, idle };
+}

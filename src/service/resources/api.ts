@@ -1,0 +1,80 @@
+import type { Validator } from "../../generated/validators.js";
+import type { Logger } from "../../logger.ts";
+import type { Endpoint } from "../errors/errors.ts";
+import type { Operation, Requester } from "../http/requester.ts";
+import type { QueryPair } from "../http/target.ts";
+import { type InvalidField, removeInvalidValues, removeInvalidValuesFromList } from "./invalid-values.ts";
+import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
+
+const MOST_NAMED = 5;
+
+/** The body of a successful response and the request that it belongs to. */
+export interface Reply {
+  readonly body: ResponseBody;
+  readonly endpoint: Endpoint;
+}
+
+/** Sends the operations of the resources, and turns responses into checked records. */
+export class Api {
+  readonly #requester: Requester;
+  readonly log: Logger;
+
+  constructor(requester: Requester, log: Logger) {
+    this.#requester = requester;
+    this.log = log;
+  }
+
+  get(path: string, query: readonly QueryPair[] = []): Promise<Reply> {
+    return this.send({ method: "GET", path, query });
+  }
+
+  /**
+   * A list. The service writes `null` for an empty one, and so does a service in trouble: a null without a count is
+   * asked for once more before it is believed.
+   */
+  async getList(path: string, query: readonly QueryPair[] = []): Promise<Reply> {
+    const reply = await this.get(path, query);
+    return reply.body.data === null && !reply.body.count ? this.get(path, query) : reply;
+  }
+
+  async send(operation: Operation): Promise<Reply> {
+    const { method, path } = operation;
+    const endpoint = { method, path };
+    const answer = await this.#requester.send(operation);
+    // The response to a deletion may be empty.
+    const isEmpty = method === "DELETE" && answer.body.length === 0;
+    return { body: isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint), endpoint };
+  }
+
+  /** The response as it came, for bodies that are not JSON with a `data` key. */
+  raw(operation: Operation): ReturnType<Requester["send"]> {
+    return this.#requester.send(operation);
+  }
+
+  /** The records of a list. Invalid values are removed and logged. */
+  list<T>(validate: Validator<T>, { body, endpoint }: Reply): T[] {
+    const { records, invalidValues } = removeInvalidValuesFromList(validate, listIn(body, endpoint));
+    this.report(invalidValues, endpoint);
+    return records;
+  }
+
+  /** A single record. Invalid values are removed and logged. */
+  record<T>(validate: Validator<T>, { body, endpoint }: Reply): T {
+    const record = objectIn(body, endpoint);
+    this.report(removeInvalidValues(validate, record), endpoint);
+    return record as T;
+  }
+
+  /** Logs how many values were removed, and the first few. */
+  report(invalidValues: readonly InvalidField[], { path }: Endpoint): void {
+    if (invalidValues.length === 0) return;
+    const named = invalidValues
+      .slice(0, MOST_NAMED)
+      .map((invalidValue) => `${invalidValue.path || "/"} ${invalidValue.problem}`);
+    this.log.warn("Ignored values of an unexpected type in a response of the service", {
+      path,
+      count: invalidValues.length,
+      invalidValues: named,
+    });
+  }
+}

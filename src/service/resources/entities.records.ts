@@ -1,0 +1,100 @@
+/** The data of a directory or cloud entity read (BloodHound API, docs/openapi.json). Counts stand beside these fields. */
+export interface WireEntity {
+  kind?: string;
+  kinds?: string[];
+  isTierZero?: boolean;
+  isOwnedObject?: boolean;
+  props?: Record<string, unknown>;
+  /** The same as `props`: the service document and the server use different words. */
+  properties?: Record<string, unknown>;
+}
+
+/** Counts under the service's own names. What the service could not count is absent. */
+export interface EntityCounts {
+  [name: string]: number | EntityCounts;
+}
+
+/** What the service knows about one object. */
+export interface Entity {
+  kind?: string;
+  kinds?: string[];
+  isTierZero?: boolean;
+  isOwnedObject?: boolean;
+  /** Free-form, under the service's own names. */
+  properties: Record<string, unknown>;
+  /** Empty when none were asked for. */
+  counts: EntityCounts;
+}
+
+/**
+ * Route of each directory kind, below /api/v2/. The letter case of the kinds is the service's own (BloodHound,
+ * packages/go/graphschema/ad/ad.go).
+ */
+export const directoryRoutes = {
+  User: "users",
+  Computer: "computers",
+  Group: "groups",
+  Domain: "domains",
+  GPO: "gpos",
+  OU: "ous",
+  Container: "containers",
+  AIACA: "aiacas",
+  RootCA: "rootcas",
+  EnterpriseCA: "enterprisecas",
+  NTAuthStore: "ntauthstores",
+  CertTemplate: "certtemplates",
+  IssuancePolicy: "issuancepolicies",
+  Base: "base",
+} as const;
+
+export type DirectoryKind = keyof typeof directoryRoutes;
+export type DirectoryRoute = (typeof directoryRoutes)[DirectoryKind];
+
+/** A directory object; its counts depend on the kind, such as `adminRights` and `groupMembership` of a user. */
+export type DirectoryEntity = Entity;
+
+/** `entity_type` of each cloud kind (BloodHound, cmd/api/src/api/v2/azure.go). */
+export const azureTypes = {
+  AZBase: "az-base",
+  AZUser: "users",
+  AZGroup: "groups",
+  AZTenant: "tenants",
+  AZManagementGroup: "management-groups",
+  AZSubscription: "subscriptions",
+  AZResourceGroup: "resource-groups",
+  AZVM: "vms",
+  AZDevice: "devices",
+  AZKeyVault: "key-vaults",
+  AZServicePrincipal: "service-principals",
+  AZRole: "roles",
+  AZApp: "applications",
+  AZManagedCluster: "managed-clusters",
+  AZContainerRegistry: "container-registries",
+  AZWebApp: "web-apps",
+  AZLogicApp: "logic-apps",
+  AZAutomationAccount: "automation-accounts",
+  AZFunctionApp: "function-apps",
+  AZVMScaleSet: "vm-scale-sets",
+  AZFederatedIdentityCredential: "federated-identity-credentials",
+} as const;
+
+export type AzureKind = keyof typeof azureTypes;
+export type AzureEntityType = (typeof azureTypes)[AzureKind];
+
+/** A cloud object; some counts are nested, such as `descendents.descendent_counts` of a tenant. */
+export type AzureEntity = Entity;
+
+/** An item of a related-entities list (BloodHound, cmd/api/src/api/v2/azure.go). */
+export interface WireAzureRelated {
+  objectID?: string;
+  name?: string;
+  /** Kind of the object. */
+  label?: string;
+}
+export type AzureRelated = WireAzureRelated;
+
+export interface AzureRelatedPage {
+  items: AzureRelated[];
+  /** Number of related objects in all; null when the service does not say. */
+  total: number | null;
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { Finding } from "./findings.records.ts";
+
+/** Fields that an analysis may change although the finding stays the same. */
+const CHANGING = new Set([
+  "updated_at",
+  "deleted_at",
+  "Accepted",
+  "AcceptedUntil",
+  "Severity",
+  "ImpactPercentage",
+  "ImpactCount",
+  "ExposurePercentage",
+  "ExposureCount",
+]);
+const PROPERTIES = new Set(["FromPrincipalProps", "ToPrincipalProps", "Props", "RelProps"]);
+
+/**
+ * The same text for the same finding in every response: its id, or `h` and a hash of its lasting fields when the service
+ * sends no id, an empty text or 0.
+ */
+export function findingIdentity(finding: Finding): string {
+  if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) return String(finding.id);
+  const lasting = lastingFields(finding);
+  const content = JSON.stringify(sorted(Object.keys(lasting).length > 0 ? lasting : finding));
+  return `h${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
+}
+
+function lastingFields(finding: Finding): Record<string, unknown> {
+  const lasting = Object.entries(finding)
+    .filter(([key]) => !CHANGING.has(key))
+    .map(([key, value]): [string, unknown] => [key, PROPERTIES.has(key) ? namesIn(value) : value])
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(lasting);
+}
+
+/** Properties such as `lastseen` change with each collection. The id and the name of the object do not. */
+function namesIn(properties: unknown): unknown {
+  if (typeof properties !== "object" || properties === null) return undefined;
+  const { objectid, name } = properties as { objectid?: unknown; name?: unknown };
+  return objectid === undefined && name === undefined ? undefined : { objectid, name };
+}
+
+/** Deeper than any finding. The limit keeps a finding that is nested without end from ending the run. */
+const DEEPEST = 50;
+
+/** The order of the fields in a response has no meaning. */
+function sorted(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) return "…";
+  if (Array.isArray(value)) return value.map((item) => sorted(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner, depth + 1)]),
+  );
+}

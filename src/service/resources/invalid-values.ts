@@ -1,0 +1,68 @@
+import type { ValidationError, Validator } from "../../generated/validators.js";
+import type { InvalidValue } from "../attack-path-service.ts";
+import { printable } from "../errors/printable.ts";
+
+/** Paths are made of keys that the service chose, so they may have any length. */
+const LONGEST_PATH = 200;
+
+/** An invalid value of a single record. */
+export type InvalidField = Omit<InvalidValue, "position">;
+
+/**
+ * Removes every value that does not fit from a record, in place, and returns what was removed. The record itself is kept,
+ * so that one invalid value does not cost a finding.
+ */
+export function removeInvalidValues(validate: Validator<unknown>, record: object): InvalidField[] {
+  if (validate(record)) return [];
+  const problems = new Map((validate.errors ?? []).map((error) => [error.instancePath, problemOf(error)]));
+  // From the back, because removing an item of an array moves the ones behind it.
+  for (const path of [...problems.keys()].reverse()) remove(record, path.slice(1).split("/").map(unescape));
+  return [...problems].map(([path, problem]) => ({ path: printable(path, LONGEST_PATH), problem }));
+}
+
+/**
+ * The same for a list of records. An item that is not an object becomes an empty record, so that the others keep their
+ * positions.
+ *
+ * @param firstPosition place of the first record in the whole list
+ */
+export function removeInvalidValuesFromList<T>(
+  validate: Validator<T>,
+  items: readonly unknown[],
+  firstPosition = 0,
+): { records: T[]; invalidValues: InvalidValue[] } {
+  const invalidValues: InvalidValue[] = [];
+  const records = items.map((item, index) => {
+    const position = firstPosition + index;
+    if (typeof item !== "object" || item === null || Array.isArray(item)) {
+      invalidValues.push({ position, path: "", problem: "is not an object" });
+      return {} as T;
+    }
+    for (const invalidValue of removeInvalidValues(validate, item)) invalidValues.push({ position, ...invalidValue });
+    return item as T;
+  });
+  return { records, invalidValues };
+}
+
+function problemOf({ params }: ValidationError): string {
+  const types = [params.type ?? []].flat().filter((type) => type !== "null");
+  return types.length > 0 ? `is not of the type ${types.join(" or ")}` : "does not fit";
+}
+
+function remove(record: object, keys: readonly string[]): void {
+  let holder: unknown = record;
+  for (const key of keys.slice(0, -1)) holder = isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : null;
+  const last = keys.at(-1);
+  if (!isObject(holder) || last === undefined) return;
+  if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else Reflect.deleteProperty(holder, last);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** JSON pointer escapes (RFC 6901). */
+function unescape(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}

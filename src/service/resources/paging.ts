@@ -1,0 +1,159 @@
+import type { InvalidValue } from "../attack-path-service.ts";
+
+/** One answer of a paged list. */
+export interface ListAnswer<T> {
+  /** The records from the requested position on, as many as the service granted. */
+  readonly records: readonly T[];
+  readonly invalidValues: readonly InvalidValue[];
+  /** Length of the whole list; null when the service does not say. */
+  readonly total: number | null;
+}
+
+export interface ListPage<T> {
+  readonly records: T[];
+  readonly invalidValues: InvalidValue[];
+  readonly total: number | null;
+  /** Position of the first record. */
+  readonly skip: number;
+}
+
+export interface PagingOptions<T> {
+  /** Asks for the records from position `skip` on. */
+  readonly fetch: (skip: number) => Promise<ListAnswer<T>>;
+  readonly identity: (record: T) => string;
+  /** Continue behind position `skip - 1`, where `after` stood. */
+  readonly resume?: { readonly skip: number; readonly after: string } | undefined;
+  /** The error for a list that cannot be read to its end. */
+  readonly fault: (problem: string) => Error;
+}
+
+const MOST_RESTARTS = 3;
+
+/**
+ * Reads a list to its end by position, whatever the size of the pages that the service grants. A list may change while
+ * it is read, so two checks stand between it and a false end:
+ *
+ * - Each request but the first overlaps the page before by one record. When another record stands there, something was
+ *   added to or removed from the part already read, and the read starts over. A service whose pages hold a single
+ *   record gets no overlap; there a total that shrinks starts the read over.
+ * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
+ *   then fails: everything that arrived has been yielded by then.
+ *
+ * A read that starts over yields records again, with `skip` back at 0.
+ */
+export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<ListPage<T>> {
+  const reading = new ListRead(options);
+  while (!reading.ended) {
+    const page = reading.take(await options.fetch(reading.skip));
+    if (page) yield page;
+    reading.checkEnd();
+  }
+}
+
+/** How far the read of a list has come. */
+class ListRead<T> {
+  readonly #identity: (record: T) => string;
+  readonly #fault: (problem: string) => Error;
+  #ended = false;
+  /** Position behind the last record taken. */
+  #position = 0;
+  /** Where this pass over the list began: behind 0 only when an earlier run is continued. */
+  #start = 0;
+  /** Identity of the last record taken; null at the beginning. */
+  #last: string | null = null;
+  /** Distinct identities of this pass. */
+  #distinct = new Set<string>();
+  /** Records that a request asks for again. */
+  #overlap = 1;
+  #largestPage = 0;
+  #total: number | null = null;
+  #restarts = 0;
+  #mismatches = 0;
+
+  constructor({ identity, fault, resume }: PagingOptions<T>) {
+    this.#identity = identity;
+    this.#fault = fault;
+    if (!resume || resume.skip <= 0) return;
+    this.#start = this.#position = resume.skip;
+    this.#last = resume.after;
+    // The list may well have changed since the read was interrupted.
+    this.#restarts = -1;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Position to ask from. */
+  get skip(): number {
+    return this.#position - this.#overlapping;
+  }
+
+  /** Takes the answer for `skip`; gives what lies behind the last record taken, or null. */
+  take({ records, invalidValues, total: said }: ListAnswer<T>): ListPage<T> | null {
+    // A count smaller than the number of records received says nothing.
+    const total = said !== null && said < this.skip + records.length ? null : said;
+    if (records.length === 0 && total !== null && total > this.skip) {
+      throw this.#fault(`is empty at position ${this.skip} although it counts ${total}`);
+    }
+    const changed = this.#overlapDiffers(records) || this.#shrunk(total);
+    this.#total = total;
+    if (changed) {
+      this.#startOver("keeps changing while it is read");
+      return null;
+    }
+    this.#largestPage = Math.max(this.#largestPage, records.length);
+    const skip = this.#position;
+    const fresh = records.slice(this.#overlapping);
+    this.#advance(fresh);
+    if (fresh.length === 0) return null;
+    return { records: fresh, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
+  }
+
+  /** Once the list is at its end: the distinct records must be as many as the service counts. */
+  checkEnd(): void {
+    if (!this.#ended || this.#total === null) return;
+    if (this.#distinct.size === this.#total - this.#start) return;
+    if (this.#mismatches++ > 0) {
+      throw this.#fault(`counts ${this.#total} records and holds ${this.#start + this.#distinct.size} different ones`);
+    }
+    this.#startOver("counts other records than it holds");
+  }
+
+  get #overlapping(): number {
+    return this.#last === null ? 0 : this.#overlap;
+  }
+
+  #overlapDiffers(records: readonly T[]): boolean {
+    if (this.#overlapping === 0) return false;
+    const [first] = records;
+    return first === undefined || this.#identity(first) !== this.#last;
+  }
+
+  #shrunk(total: number | null): boolean {
+    return this.#overlap === 0 && total !== null && this.#total !== null && total < this.#total;
+  }
+
+  #startOver(problem: string): void {
+    if (++this.#restarts > MOST_RESTARTS) throw this.#fault(problem);
+    this.#ended = false;
+    this.#start = this.#position = 0;
+    this.#last = null;
+    this.#distinct = new Set();
+  }
+
+  #advance(fresh: readonly T[]): void {
+    const overlapped = this.#overlapping > 0;
+    const before = this.#distinct.size;
+    for (const record of fresh) {
+      this.#last = this.#identity(record);
+      this.#distinct.add(this.#last);
+    }
+    this.#position += fresh.length;
+    if (fresh.length > 0 && this.#distinct.size === before) throw this.#fault("repeats a page");
+    if (this.#total !== null) this.#ended = this.#position >= this.#total;
+    // Without a total only an answer with nothing new is the end; pages of one record hold the overlap alone.
+    else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);
+    if (fresh.length === 0) this.#overlap = 0;
+  }
+}

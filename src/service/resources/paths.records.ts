@@ -1,0 +1,35 @@
+/** A node of a shortest-path graph (BloodHound API, docs/openapi.json). */
+export interface PathNode {
+  objectId?: string;
+  /** Name of the object. */
+  label?: string;
+  kind?: string;
+  kinds?: string[];
+  isTierZero?: boolean;
+  isOwnedObject?: boolean;
+  /** RFC 3339 date-time of the collection that saw the object last. */
+  lastSeen?: string;
+  properties?: Record<string, unknown>;
+}
+
+/** An edge of a shortest-path graph; `source` and `target` are keys of the nodes map. */
+export interface PathEdge {
+  source?: string;
+  target?: string;
+  label?: string;
+  /** Kind of the relationship, such as MemberOf. */
+  kind?: string;
+  lastSeen?: string;
+  properties?: Record<string, unknown>;
+}
+
+export interface WirePathGraph {
+  nodes?: Record<string, PathNode>;
+  edges?: PathEdge[];
+}
+
+/** All shortest paths between two objects, merged into one graph; node keys are the service's internal ids. */
+export interface PathGraph {
+  nodes: ReadonlyMap<string, PathNode>;
+  edges: readonly PathEdge[];
+}
