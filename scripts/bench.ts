@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { runBench } from "../bench/bench.ts";
 import { writeDocumentation } from "../bench/documentation.ts";
-import { growthTable, machineLine, remarks, terminalTable } from "../bench/tables.ts";
+import { growthTable, machineLine } from "../bench/tables.ts";
+import { baselineLine, remarks, stateRemarks } from "../bench/remarks.ts";
+import { terminalTable } from "../bench/terminal-table.ts";
 import { rowIds, type RowId } from "../bench/targets.ts";
 
 interface Options {
@@ -11,6 +13,8 @@ interface Options {
   rounds: number;
   quick: boolean;
   full: boolean;
+  /** false: `--no-baseline`. */
+  baseline?: string | false;
   json?: string;
   writeDocs: boolean;
 }
@@ -22,24 +26,33 @@ function count(text: string): number {
 
 const command = new Command("npm run bench --")
   .description(
-    "Measures whole processes of the built package against a simulated tenant: requests, connections, time, memory, bytes, each beside its target.",
+    "Measures whole processes of the built package against a simulated tenant: requests, connections, time, memory, bytes, each next to its target and to the figures of an earlier commit.",
   )
   .addOption(new Option("--only <row...>", "rows to measure, without growth").choices(rowIds).default(rowIds, "all"))
   .option("--rounds <number>", "runs of each row; the figures are their medians", count, 5)
   .option("--quick", "one run of each row, no growth", false)
   .option("--full", "growth up to a million findings and a thousand environments", false)
+  .option(
+    "--baseline <git ref>",
+    "commit to compare with, measured in turns in the same run (default: the one before the latest change of src)",
+  )
+  .option("--no-baseline", "compare with no other commit")
   .option("--json <file>", "write all figures to a file")
   .option("--write-docs", "write the figures into docs/; those of growth only with --full", false);
-const { only, rounds, quick, full, json, writeDocs } = command.parse().opts<Options>();
+const { only, rounds, quick, full, baseline, json, writeDocs } = command.parse().opts<Options>();
 
 const partial = quick || only.length < rowIds.length;
 const result = await runBench({
   rows: only,
   rounds: quick ? 1 : rounds,
   growth: partial ? "none" : full ? "full" : "short",
+  baseline: baseline === false ? null : baseline,
   tell: (text) => process.stderr.write(`${text}\n`),
 });
-console.log([machineLine(result.machine), "", terminalTable(result.rows), "", ...remarks(result.rows)].join("\n"));
+const head = [machineLine(result.machine), ...baselineLine(result.baseline)];
+console.log(
+  [...head, "", terminalTable(result.rows), "", ...remarks(result.rows), ...stateRemarks(result.rows)].join("\n"),
+);
 if (result.growth !== null) {
   console.log(["", growthTable(result.growth.byFindings), "", growthTable(result.growth.byEnvironments)].join("\n"));
 }

@@ -15,11 +15,13 @@ interface Flags {
   port: number;
   dialect: TenantDialect;
   dataset: DatasetOptions;
+  analysisStatus?: boolean;
   latency: number;
   rateLimit?: number;
   retryAfter?: boolean;
   analyseEvery?: number;
   clockSkew: number;
+  dateHeader: boolean;
   maxPageSize: number;
   tokenId?: string;
   keyFile?: string;
@@ -72,11 +74,14 @@ const program = new Command("tenant")
       .argParser(dataset)
       .default({ kind: "demo" }, "demo"),
   )
+  .option("--analysis-status", "offers datapipe/status; default: only in the dialect bloodhound-enterprise")
+  .option("--no-analysis-status", "does not offer datapipe/status")
   .option("--latency <milliseconds>", "added to every answer", whole, 0)
   .option("--rate-limit <number>", "requests a second for each client; above it, 429", whole)
   .option("--retry-after", "adds Retry-After to a 429")
   .option("--analyse-every <seconds>", "a new analysis with new findings, one environment after the other", whole)
   .option("--clock-skew <minutes>", "how far the tenant's clock is ahead", signed, 0)
+  .option("--no-date-header", "leaves out the Date header, which gives the tenant's time")
   .option("--max-page-size <number>", "largest page of findings", whole, 1000)
   .option("--token-id <uuid>", "token ID; default: a random one")
   .option("--key-file <file>", "file that holds the token key; default: a random key, printed once")
@@ -101,7 +106,7 @@ process.stdout.write(`${announcement().join("\n")}\n`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
 
 function optionsOf(given: Flags): TenantOptions {
-  const { port, dialect, latency, maxPageSize, rateLimit, retryAfter = false } = given;
+  const { port, dialect, latency, maxPageSize, dateHeader, rateLimit, retryAfter = false } = given;
   const token = { id: given.tokenId ?? crypto.randomUUID(), key: tokenKey(given.keyFile) };
   return {
     port,
@@ -109,7 +114,9 @@ function optionsOf(given: Flags): TenantOptions {
     dataset: given.dataset,
     latencyMs: latency,
     maxPageSize,
+    dateHeader,
     clockSkewMs: given.clockSkew * 60_000,
+    ...(given.analysisStatus !== undefined && { analysisStatus: given.analysisStatus }),
     rateLimit: rateLimit === undefined ? null : { perSecond: rateLimit, retryAfter },
     tokens: [token],
     ...(certificate === undefined ? {} : { tls: certificate }),

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Parameter } from "../../src/manifest/manifest.ts";
-import { systemClock, type Clock } from "../../src/runtime/clock.ts";
-import type { Logger } from "../../src/runtime/modules.ts";
+import { systemClock, type Clock } from "../../src/clock.ts";
+import type { Logger } from "../../src/logger.ts";
 import { readParameters } from "../../src/runtime/parameters.ts";
 import {
   PROTOCOL,

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Transform } from "node:stream";
 import { finished } from "node:stream/promises";
 import winston from "winston";
-import type { Logger } from "../../src/runtime/modules.ts";
+import type { Logger } from "../../src/logger.ts";
 import { printable } from "../../src/runtime/text.ts";
 
 export interface HostLog extends Logger {

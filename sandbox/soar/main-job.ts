@@ -1,5 +1,5 @@
 import type { ActionName, ActionResult, ConnectorName } from "../../src/manifest/types.ts";
-import { systemClock } from "../../src/runtime/clock.ts";
+import { systemClock } from "../../src/clock.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { openHost, type ActionReport, type ConnectorReport, type Host } from "./host.ts";
 import { questionsAbout } from "./questions.ts";
@@ -118,7 +118,7 @@ class MainJob {
       name: "First poll",
       ok: wentWell(poll),
       ms: poll.ms,
-      message: `${poll.message} Stored ${brought(poll)}.`,
+      message: `${poll.message} Stored ${storedBy(poll)}.`,
       facts: { ...factsOf(poll), cases, alertList: alerts, eventSample: events },
       tables: [
         [`Cases (${cases.length}), grouped by source domain`, casesTable(cases)],
@@ -175,7 +175,7 @@ class MainJob {
     const added = analyse();
     const second = await this.poll();
     this.reportPoll("Second poll", second, `A new analysis added ${count(added, "finding")}.`, added);
-    this.reportPoll("Third poll", await this.poll(), "Nothing has changed.", 0);
+    this.reportPoll("Third poll", await this.poll(), "The tenant has not changed.", 0);
   }
 
   private async keepPolling(): Promise<void> {
@@ -210,12 +210,8 @@ class MainJob {
   private reportPoll(name: string, poll: ConnectorReport, before: string, expected?: number): void {
     const alerts = this.host.alerts.alerts({ runId: poll.runId });
     const complete = expected === undefined || poll.events === expected;
-    const brings = poll.alerts === 0 ? "Brought nothing new" : `Brought ${brought(poll)}, only what is new`;
-    const message = [
-      before,
-      poll.message,
-      complete ? `${brings}.` : `Brought ${brought(poll)}, which is not what was added.`,
-    ];
+    const stored = poll.alerts === 0 ? "Stored no alert" : `Stored ${storedBy(poll)}`;
+    const message = [before, poll.message, complete ? `${stored}.` : `${stored}, which is not what was added.`];
     this.report({
       name,
       ok: wentWell(poll) && complete,
@@ -258,7 +254,7 @@ function wentWell({ status }: ConnectorReport): boolean {
   return status === "completed" || status === "partial";
 }
 
-function brought({ alerts, events, casesOpened, casesExtended, repeated }: ConnectorReport): string {
+function storedBy({ alerts, events, casesOpened, casesExtended, repeated }: ConnectorReport): string {
   const cases = [
     ...(casesOpened > 0 ? [`${count(casesOpened, "case")} opened`] : []),
     ...(casesExtended.length > 0 ? [`${count(casesExtended.length, "case")} extended`] : []),

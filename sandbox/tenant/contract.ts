@@ -37,12 +37,16 @@ export interface TenantOptions {
   port?: number;
   dialect?: TenantDialect;
   dataset?: DatasetOptions | Dataset;
+  /** Offers `datapipe/status`; default: only in the dialect bloodhound-enterprise. */
+  analysisStatus?: boolean;
   /** Added to every answer. */
   latencyMs?: number;
   rateLimit?: RateLimitOptions | null;
   clock?: { now(): number };
   /** How far the tenant's clock is ahead of `clock`. */
   clockSkewMs?: number;
+  /** false: answers have no Date header, which otherwise gives the tenant's time; default true. */
+  dateHeader?: boolean;
   /** The first one is `tenant.tokenId` and `tenant.tokenKey`; without any, a random one is made. */
   tokens?: TenantToken[];
   jwts?: TenantJwt[];
@@ -55,7 +59,13 @@ export interface TenantOptions {
   defaultPageSize?: number;
   /** Largest page that `details` grants, and what `limit=0` means; default 1000. */
   maxPageSize?: number;
-  /** Order of `details` without `sort_by`; default "id". */
+  /** Refuses a larger `limit` (400) instead of granting less; default false. */
+  rejectLargeLimits?: boolean;
+  /** Columns that `details` sorts by; another one is a 400. Default: those of the API document. */
+  sortableColumns?: readonly string[];
+  /** false: `details` takes `sort_by` and keeps its own order; default true. */
+  honourSorting?: boolean;
+  /** Order of `details` where `sort_by` does not say another; default "id". */
   unsortedOrder?: "id" | "scattered";
   /** false: `details` passes over created_at, updated_at and id filters; default true. */
   honourFilters?: boolean;
@@ -67,11 +77,11 @@ export interface TenantOptions {
 export type FindingOverrides = Record<string, unknown>;
 
 export interface AnalysisOptions {
-  /** New findings per finding type, or for each type of the environment; default 1 each for three of the types. */
-  findings?: number | Record<string, number>;
+  /** New findings (their number, or overrides) per finding type, or for each type; default 1 each for three of the types. */
+  findings?: number | Record<string, FindingOverrides[] | number>;
   /** RFC 3339 instant that the new findings share; default: the tenant's time. */
   createdAt?: string;
-  /** false: adds the findings without a sparkline point, so that the analysis cannot be noticed; default true. */
+  /** false: adds the findings without a sparkline point, so that only `datapipe/status` shows the analysis; default true. */
   sparkline?: boolean;
   /** Sets `updated_at` of the findings that were there before; default false. */
   touch?: boolean;
@@ -81,14 +91,27 @@ export interface AnalysisOptions {
 
 /** Changes the tenant while it runs: its data, its clock, its tokens, its behaviour. */
 export interface TenantControl {
-  /** Adds findings to a pair (made when missing) and returns them as they will be served. */
+  /**
+   * Adds findings to a pair (made when missing) and returns them as they will be served. They are visible at once; an
+   * override of `created_at` dates them back, ahead, or leaves them without a time.
+   */
   addFindings(environmentId: string, findingType: string, records: FindingOverrides[] | number): WireFinding[];
-  /** Says whether there was such a finding. */
+  /** Accepts the risk of a finding; says whether there was such a finding. */
+  acceptFinding(environmentId: string, findingType: string, id: number, until?: string): boolean;
+  /** Marks a finding as deleted; it is still served. */
+  deleteFinding(environmentId: string, findingType: string, id: number): boolean;
+  /** Takes a finding away, as if it had never been. */
   removeFinding(environmentId: string, findingType: string, id: number): boolean;
   addFindingType(environmentId: string, findingType: string): void;
   removeFindingType(environmentId: string, findingType: string): void;
-  /** A new analysis of an environment; returns the added findings. */
+  /** A whole analysis of an environment, or the end of the one that is running; returns the added findings. */
   analyse(environmentId: string, options?: AnalysisOptions): WireFinding[];
+  /** An analysis starts: `datapipe/status` says analyzing until `endAnalysis` or `analyse`. */
+  beginAnalysis(): void;
+  /** The analysis is complete; findings that it found are added with `addFindings` before. */
+  endAnalysis(): void;
+  /** Whether the tenant offers `datapipe/status`; otherwise it is a 404. */
+  setAnalysisStatus(offered: boolean): void;
   renameEnvironment(environmentId: string, name: string): void;
   removeEnvironment(environmentId: string): void;
   /** null removes the document, so that it is a 404. */

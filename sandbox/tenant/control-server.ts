@@ -26,12 +26,23 @@ const COMMANDS: Record<string, Command> = {
     const environmentId = optionalText(body, "environmentId") ?? data.environments[0]?.id ?? "";
     return control.analyse(environmentId, body);
   },
+  "POST /begin-analysis": ({ control }) => {
+    control.beginAnalysis();
+  },
+  "POST /end-analysis": ({ control }) => {
+    control.endAnalysis();
+  },
+  "POST /analysis-status": ({ control }, { offered }) => {
+    if (typeof offered !== "boolean") throw new Error("offered must be true or false.");
+    control.setAnalysisStatus(offered);
+  },
   "POST /findings": ({ control }, body) => {
     const records = body.records as Record<string, unknown>[] | number | undefined;
     return control.addFindings(text(body, "environmentId"), text(body, "findingType"), records ?? 1);
   },
-  "DELETE /findings": ({ control }, body) =>
-    control.removeFinding(text(body, "environmentId"), text(body, "findingType"), Number(body.id)),
+  "POST /accept-finding": ({ control }, body) => control.acceptFinding(...findingOf(body), optionalText(body, "until")),
+  "POST /delete-finding": ({ control }, body) => control.deleteFinding(...findingOf(body)),
+  "DELETE /findings": ({ control }, body) => control.removeFinding(...findingOf(body)),
   "POST /go-away": ({ control }) => control.goAway(),
   "POST /come-back": ({ control }) => control.comeBack(),
   "GET /requests": (tenant) => tenant.requests,
@@ -117,6 +128,10 @@ async function readObject(request: IncomingMessage): Promise<Record<string, unkn
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("A JSON object was expected.");
   return value as Record<string, unknown>;
+}
+
+function findingOf(body: Record<string, unknown>): [environmentId: string, findingType: string, id: number] {
+  return [text(body, "environmentId"), text(body, "findingType"), Number(body.id)];
 }
 
 function optionalText(body: Record<string, unknown>, name: string): string | undefined {

@@ -1,14 +1,17 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { AnalysisOptions, FindingOverrides, TenantControl, TenantJwt, TenantToken } from "./contract.ts";
+import type { Datapipe } from "./datapipe.ts";
+import { ACCEPTED_UNTIL } from "./dataset/draft.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import type { FaultBook } from "./fault-book.ts";
-import { formatInstant, fromMilliseconds } from "./instants.ts";
+import { formatInstant, fromMilliseconds, type Nanoseconds } from "./instants.ts";
 import type { Listener } from "./listener.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { WireFinding } from "./wire.ts";
 
 export interface ControlParts {
   data: Dataset;
+  datapipe: Datapipe;
   tokens: TenantToken[];
   jwts: TenantJwt[];
   limiter: RateLimiter;
@@ -20,17 +23,38 @@ export interface ControlParts {
 const TYPES_PER_ANALYSIS = 3;
 
 export function makeControl(parts: ControlParts, listener: Listener): TenantControl {
-  const { data, faults, limiter, tuning } = parts;
-  const now = (): string => instantOf(parts);
+  const { data, datapipe, faults, limiter, tuning } = parts;
+  const now = (): string => formatInstant(instantOf(parts));
   return {
     addFindings: (environmentId, findingType, records) =>
       data.addFindings(environmentId, findingType, overridesOf(records), now()),
+    acceptFinding: (environmentId, findingType, id, until = ACCEPTED_UNTIL) =>
+      data.findings(environmentId, findingType)?.change(id, {
+        Accepted: true,
+        AcceptedUntil: until,
+        updated_at: now(),
+      }) ?? false,
+    deleteFinding: (environmentId, findingType, id) =>
+      data.findings(environmentId, findingType)?.change(id, { deleted_at: { time: now(), valid: true } }) ?? false,
     removeFinding: (environmentId, findingType, id) => data.findings(environmentId, findingType)?.remove(id) ?? false,
     addFindingType: (environmentId, findingType) => void data.table(environmentId, findingType),
     removeFindingType: (environmentId, findingType) => {
       data.removeFindingType(environmentId, findingType);
     },
-    analyse: (environmentId, options) => analyse(data, environmentId, { createdAt: now(), ...options }),
+    analyse: (environmentId, options) => {
+      const added = analyse(data, environmentId, { createdAt: now(), ...options });
+      datapipe.end(instantOf(parts));
+      return added;
+    },
+    beginAnalysis: () => {
+      datapipe.begin(instantOf(parts));
+    },
+    endAnalysis: () => {
+      datapipe.end(instantOf(parts));
+    },
+    setAnalysisStatus: (offered) => {
+      datapipe.offered = offered;
+    },
     renameEnvironment: (environmentId, name) => {
       data.renameEnvironment(environmentId, name);
     },
@@ -76,8 +100,8 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
 }
 
 /** The tenant's time with a fraction, as a database writes it. */
-function instantOf({ clock, tuning }: ControlParts): string {
-  return formatInstant(fromMilliseconds(clock.now() + tuning.clockSkewMs) + 123_457n);
+function instantOf({ clock, tuning }: ControlParts): Nanoseconds {
+  return fromMilliseconds(clock.now() + tuning.clockSkewMs) + 123_457n;
 }
 
 function overridesOf(records: readonly FindingOverrides[] | number): Record<string, unknown>[] {
@@ -97,8 +121,8 @@ function analyse(
   options: AnalysisOptions & { createdAt: string },
 ): WireFinding[] {
   const { createdAt, sparkline = true, touch = false, renumber = false } = options;
-  const added = Object.entries(newFindings(data, environmentId, options.findings)).flatMap(([findingType, count]) =>
-    data.addFindings(environmentId, findingType, overridesOf(count), createdAt),
+  const added = Object.entries(newFindings(data, environmentId, options.findings)).flatMap(([findingType, records]) =>
+    data.addFindings(environmentId, findingType, overridesOf(records), createdAt),
   );
   if (touch) data.touch(environmentId, createdAt);
   if (renumber) data.renumber(environmentId);
@@ -110,7 +134,7 @@ function newFindings(
   data: Dataset,
   environmentId: string,
   findings: AnalysisOptions["findings"],
-): Record<string, number> {
+): Record<string, FindingOverrides[] | number> {
   if (typeof findings === "object") return findings;
   const types = data.findingTypes(environmentId);
   const some = findings === undefined ? types.slice(0, TYPES_PER_ANALYSIS) : types;

@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts.ts";
 import type { Answer } from "./answer.ts";
 import type { TenantDialect, TenantToken } from "./contract.ts";
+import type { Datapipe } from "./datapipe.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 
 /** The choices of a tenant that routes look at; see TenantOptions for what they mean. */
@@ -8,6 +9,9 @@ export interface Settings {
   dialect: TenantDialect;
   defaultPageSize: number;
   maxPageSize: number;
+  rejectLargeLimits: boolean;
+  sortableColumns: readonly string[] | null;
+  honourSorting: boolean;
   unsortedOrder: "id" | "scattered";
   honourFilters: boolean;
   documentFormat: "markdown" | "json";
@@ -23,6 +27,7 @@ export interface Exchange {
   token: TenantToken | null;
   data: Dataset;
   accounts: Accounts;
+  datapipe: Datapipe;
   settings: Settings;
   /** The tenant's time, epoch milliseconds. */
   now: number;

@@ -76,9 +76,17 @@ export function changed(answer: Answer, effect: FaultEffect, request: FaultReque
       return { ...answer, body: body.subarray(0, Math.floor(body.length / 2)) };
     }
     case "null-data":
-      return answer.status === 200 ? withData(answer, null) : answer;
+      return edited(answer, (body) => ({ ...body, data: null }));
     case "empty-page":
-      return answer.status === 200 ? withData(answer, []) : answer;
+      return edited(answer, (body) => ({ ...body, data: [] }));
+    case "more-items":
+      return edited(answer, (body) => ({ ...body, data: [...(body.data as unknown[]), ...effect.items] }));
+    case "wrong-count":
+      return edited(answer, ({ count, ...body }) =>
+        effect.by === null ? body : { ...body, count: Number(count) + effect.by },
+      );
+    case "wrong-page":
+      return edited(answer, (body) => ({ ...body, skip: Number(request.query.get("skip") ?? 0) }));
     case "body":
       return {
         ...answer,
@@ -90,7 +98,8 @@ export function changed(answer: Answer, effect: FaultEffect, request: FaultReque
   }
 }
 
-function withData(answer: Answer, data: unknown): Answer {
-  const whole = JSON.parse(answer.body.toString()) as object;
-  return { ...answer, body: JSON.stringify({ ...whole, data }) };
+/** A refusal stays as it is: there is no list to change. */
+function edited(answer: Answer, edit: (body: Record<string, unknown>) => object): Answer {
+  if (answer.status !== 200) return answer;
+  return { ...answer, body: JSON.stringify(edit(JSON.parse(answer.body.toString()) as Record<string, unknown>)) };
 }

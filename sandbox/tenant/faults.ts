@@ -32,6 +32,12 @@ export type FaultEffect =
   | { kind: "null-data" }
   /** The true answer with an empty `data`, its `count` unchanged. */
   | { kind: "empty-page" }
+  /** The true answer with these items at the end of `data`: finding types that are no texts, records that are no objects. */
+  | { kind: "more-items"; items: readonly unknown[] }
+  /** The true answer with a `count` that is so much larger, or smaller when negative; null leaves `count` out. */
+  | { kind: "wrong-count"; by: number | null }
+  /** The page that begins at `skip`, under the `skip` that was asked for: a page that comes twice, or is left out. */
+  | { kind: "wrong-page"; skip: number }
   /** Any change of the true body. */
   | { kind: "body"; transform: (body: string, request: FaultRequest) => string | Buffer; status?: number }
   /** Runs before the true answer is made: a finding removed between two pages, a tenant that goes away. */

@@ -5,6 +5,7 @@ import type { Accounts } from "./accounts.ts";
 import { errorAnswer, Refusal, type Answer } from "./answer.ts";
 import { authenticate, schemeOf } from "./auth.ts";
 import type { TenantControl, TenantJwt, TenantToken } from "./contract.ts";
+import type { Datapipe } from "./datapipe.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { deliver, type Delivery } from "./delivery.ts";
 import type { Settings } from "./exchange.ts";
@@ -19,11 +20,13 @@ import { pathSegments, route } from "./router.ts";
 export interface ServerParts {
   data: Dataset;
   accounts: Accounts;
+  datapipe: Datapipe;
   settings: Settings;
   tokens: readonly TenantToken[];
   jwts: readonly TenantJwt[];
   apiKeysDisabled: boolean;
   pathPrefix: string;
+  dateHeader: boolean;
   limiter: RateLimiter;
   faults: FaultBook;
   requests: RequestRecord[];
@@ -127,7 +130,7 @@ class Conversation {
       const wait = preferredWait(this.#header("prefer"));
       this.#response.setHeader("Preference-Applied", preferenceApplied(wait));
       if (effect?.kind === "slow") await this.#beSlow(effect.milliseconds, wait);
-      return this.#routed(body);
+      return this.#routed(body, effect);
     } catch (error) {
       return errorAnswer(asRefusal(error), this.#now, this.#requestId);
     }
@@ -139,21 +142,30 @@ class Conversation {
     if (milliseconds > most) throw new Refusal(500, "request timed out");
   }
 
-  #routed(body: Buffer): Answer {
-    const { settings, tokens, jwts, apiKeysDisabled, data, accounts, pathPrefix } = this.#parts;
+  #routed(body: Buffer, effect: FaultEffect | undefined): Answer {
+    const { settings, tokens, jwts, apiKeysDisabled, data, accounts, datapipe, pathPrefix } = this.#parts;
     const { method, target, path } = this.#record;
     const now = this.#now;
     const keyring = { scheme: schemeOf(settings.dialect), tokens, jwts, apiKeysDisabled };
     if (pathPrefix !== "" && !path.startsWith(`${pathPrefix}/`)) throw new Refusal(404, "resource not found");
     const token = authenticate({ method, rawTarget: target, header: this.#header, body }, keyring, now);
     const query = new URLSearchParams(target.slice(path.length + 1));
-    return route(pathSegments(this.#withoutPrefix(path)), { method, query, token, data, accounts, settings, now });
+    if (effect?.kind === "wrong-page") query.set("skip", String(effect.skip));
+    const exchange = { method, query, token, data, accounts, datapipe, settings, now };
+    return route(pathSegments(this.#withoutPrefix(path)), exchange);
   }
 
   async #send(answer: Answer, how: Delivery): Promise<void> {
     if (this.#parts.tuning.latencyMs > 0) await delay(this.#parts.tuning.latencyMs);
-    if (!this.#response.destroyed) this.#response.setHeader("Request-ID", this.#requestId);
+    if (!this.#response.destroyed) this.#setHeaders();
     deliver(this.#response, answer, how, this.#record);
+  }
+
+  /** The Date header of Node would tell the time of this machine, not that of the tenant. */
+  #setHeaders(): void {
+    this.#response.setHeader("Request-ID", this.#requestId);
+    this.#response.sendDate = false;
+    if (this.#parts.dateHeader) this.#response.setHeader("Date", new Date(this.#now).toUTCString());
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { makeAccounts } from "./accounts.ts";
 import type { Tenant, TenantOptions, TenantToken } from "./contract.ts";
 import { makeControl, type ControlParts } from "./control.ts";
+import { Datapipe } from "./datapipe.ts";
 import { buildDataset } from "./dataset/build.ts";
 import { Dataset } from "./dataset/dataset.ts";
 import { FaultBook } from "./fault-book.ts";
@@ -19,11 +20,15 @@ const DEFAULTS = {
   rateLimit: null,
   clock: { now: () => Date.now() },
   clockSkewMs: 0,
+  dateHeader: true,
   jwts: [],
   apiKeysDisabled: false,
   pathPrefix: "",
   defaultPageSize: 10,
   maxPageSize: 1000,
+  rejectLargeLimits: false,
+  sortableColumns: null,
+  honourSorting: true,
   unsortedOrder: "id",
   honourFilters: true,
   documentFormat: "markdown",
@@ -35,14 +40,18 @@ export async function startTenant(options: TenantOptions = {}): Promise<Tenant> 
   const tokens = copyTokens(options.tokens ?? [{ id: randomUUID(), key: randomBytes(48).toString("base64") }]);
   const [first] = tokens;
   if (first === undefined) throw new Error("A tenant needs at least one token.");
+  const data = datasetOf(options, chosen.clock.now());
+  const { analysisStatus = chosen.dialect === "bloodhound-enterprise" } = options;
   const parts: ServerParts & ControlParts = {
-    data: datasetOf(options, chosen.clock.now()),
+    data,
     accounts: makeAccounts(),
+    datapipe: new Datapipe(analysisStatus, data.analysedAt),
     settings: chosen,
     tokens,
     jwts: [...chosen.jwts],
     apiKeysDisabled: chosen.apiKeysDisabled,
     pathPrefix: chosen.pathPrefix,
+    dateHeader: chosen.dateHeader,
     limiter: new RateLimiter(chosen.rateLimit),
     faults: new FaultBook(),
     requests: [],
@@ -60,7 +69,7 @@ export async function startTenant(options: TenantOptions = {}): Promise<Tenant> 
     port: listener.port,
     tokenId: first.id,
     tokenKey: first.key,
-    data: parts.data,
+    data,
     control,
     requests: parts.requests,
     get connections() {

@@ -85,6 +85,15 @@ export interface WireSparklinePoint {
   Finding: string;
 }
 
+/** What `datapipe/status` says; only the Enterprise edition has a schedule. */
+export interface WireDatapipeStatus {
+  status: "idle" | "ingesting" | "analyzing";
+  updated_at: string;
+  last_complete_analysis_at: string;
+  last_analysis_run_at: string;
+  next_scheduled_analysis_at?: string;
+}
+
 export interface WireError {
   http_status: number;
   timestamp: string;

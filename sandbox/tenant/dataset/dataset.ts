@@ -1,4 +1,5 @@
 import { Graph, type GraphNode } from "../graph/graph.ts";
+import { formatInstant, parseInstant } from "../instants.ts";
 import type { WireEnvironment, WireFinding, WireSparklinePoint } from "../wire.ts";
 import { NOT_DELETED } from "../wire.ts";
 import type { FindingDocuments } from "./catalogue.ts";
@@ -136,6 +137,13 @@ export class Dataset {
       });
       points.set(findingType, series);
     }
+  }
+
+  /** When the newest analysis was, by the sparklines; null without any. */
+  get analysedAt(): string | null {
+    const points = [...this.#environments.values()].flatMap((data) => [...data.points.values()].flat());
+    const instants = points.map((point) => parseInstant(point.created_at) ?? 0n);
+    return instants.length === 0 ? null : formatInstant(instants.reduce((a, b) => (a > b ? a : b)));
   }
 
   touch(environmentId: string, updatedAt: string): void {

@@ -7,7 +7,8 @@ import type { Share } from "./reach.ts";
 export type Draft = WireFinding;
 
 const UNSTAMPED = { id: 0, created_at: NEVER, updated_at: NEVER, deleted_at: NOT_DELETED };
-const ACCEPTED_UNTIL = "2030-01-01T00:00:00Z";
+/** Far enough ahead for a test. */
+export const ACCEPTED_UNTIL = "2030-01-01T00:00:00Z";
 
 /** The service's thresholds (BloodHound Enterprise documentation, Posture). */
 export function severityOf(percentage: number): Severity {

@@ -69,6 +69,16 @@ export class FindingTable {
     return true;
   }
 
+  /** Changes fields of one finding; says whether there was such a finding. */
+  change(id: number, changes: Partial<WireFinding>): boolean {
+    this.#unfold();
+    const index = this.#records.findIndex((record) => record.id === id);
+    const record = this.#records[index];
+    if (record === undefined) return false;
+    this.#records[index] = { ...record, ...changes };
+    return true;
+  }
+
   /** Changes every finding; the table must be small enough to hold them. */
   update(change: (record: WireFinding) => WireFinding): void {
     this.#unfold();

@@ -67,8 +67,19 @@ function requiredFinding(query: URLSearchParams): string {
   return finding;
 }
 
-function sortKeys(query: URLSearchParams): SortKey[] {
-  return query.getAll("sort_by").map((raw) => sortKey(raw));
+function sortKeys({ query, settings }: Exchange): SortKey[] {
+  const keys = query.getAll("sort_by").map((raw) => sortKey(raw));
+  for (const { column } of keys) {
+    if (settings.sortableColumns?.includes(column) === false) throw new Refusal(400, NOT_SORTABLE);
+  }
+  return settings.honourSorting ? keys : [];
+}
+
+function pageSize({ query, settings }: Exchange): number {
+  const { defaultPageSize, maxPageSize, rejectLargeLimits } = settings;
+  const asked = parseCount(query, "limit", defaultPageSize);
+  if (rejectLargeLimits && asked > maxPageSize) throw new Refusal(400, `invalid limit: ${asked}`);
+  return asked === 0 ? maxPageSize : Math.min(asked, maxPageSize);
 }
 
 function filters({ query, settings }: Exchange): Filter[] {
@@ -87,9 +98,14 @@ const details: Handler = (exchange) => {
   const { query, settings, data } = exchange;
   const finding = requiredFinding(query);
   const skip = parseCount(query, "skip", 0);
-  const asked = parseCount(query, "limit", settings.defaultPageSize);
-  const limit = asked === 0 ? settings.maxPageSize : Math.min(asked, settings.maxPageSize);
-  const wanted = { filters: filters(exchange), sort: sortKeys(query), unsorted: settings.unsortedOrder, skip, limit };
+  const limit = pageSize(exchange);
+  const wanted = {
+    filters: filters(exchange),
+    sort: sortKeys(exchange),
+    unsorted: settings.unsortedOrder,
+    skip,
+    limit,
+  };
   const page = data.findings(id, finding)?.query(wanted) ?? { count: 0, findings: [] };
   return jsonAnswer({ count: page.count, limit, skip, data: page.findings });
 };

@@ -1,4 +1,4 @@
-import { dataAnswer } from "../answer.ts";
+import { dataAnswer, Refusal } from "../answer.ts";
 import type { Exchange, Handler, Route } from "../exchange.ts";
 import { formatInstant, fromMilliseconds } from "../instants.ts";
 import { NOT_DELETED, type WireEnvironment } from "../wire.ts";
@@ -9,6 +9,11 @@ const version: Handler = ({ settings }) =>
     server_version: "v9.3.0-simulated",
     product_edition: settings.dialect === "standard" ? "community" : "enterprise",
   });
+
+const datapipeStatus: Handler = ({ datapipe, settings, now }) => {
+  if (!datapipe.offered) throw new Refusal(404, "resource not found");
+  return dataAnswer(datapipe.status(fromMilliseconds(now), settings.dialect === "bloodhound-enterprise"));
+};
 
 const TASK_ID = 4211;
 const JOB_ID = 812;
@@ -80,5 +85,6 @@ function domainResult({ data }: Exchange, domain: WireEnvironment, id: number, i
 
 export const serviceRoutes: Route[] = [
   { method: "GET", path: "/api/version", handle: version },
+  { method: "GET", path: "/api/v2/datapipe/status", handle: datapipeStatus },
   { method: "GET", path: "/api/v2/tasks/current", handle: currentTask },
 ];
