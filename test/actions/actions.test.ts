@@ -1,14 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
+import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { Asset } from "../../src/investigation/read-asset.ts";
-import { act } from "./harness.ts";
+import { TestHost } from "../support/host.ts";
+import { startTenant } from "../support/tenant.ts";
 
 let tenant: Tenant;
+let host: TestHost;
 beforeAll(async () => {
   tenant = await startTenant();
+  host = new TestHost(tenant);
 });
-afterAll(() => tenant.close());
 afterEach(() => {
   tenant.control.clearFaults();
 });
@@ -28,7 +30,7 @@ function distance(from: string, to: string): number | null {
 
 describe("Ping", () => {
   it("says that the service was reached, took the credentials, and what they can see", async () => {
-    const { result } = await act(tenant, { name: "Ping" });
+    const { result } = await host.act({ name: "Ping" });
     const { environments } = tenant.data;
     const collected = environments.filter((environment) => environment.collected).length;
     expect(result).toMatchObject({
@@ -41,7 +43,7 @@ describe("Ping", () => {
   });
 
   it("says that the service was reached and did not accept a wrong key", async () => {
-    const { result } = await act(tenant, { name: "Ping", instance: { "Token Key": "not the key at all" } });
+    const { result } = await host.act({ name: "Ping", instance: { "Token Key": "not the key at all" } });
     expect(result).toMatchObject({
       status: "failed",
       value: false,
@@ -54,19 +56,19 @@ describe("Ping", () => {
   it("says that nobody answered", async () => {
     const gone = await startTenant();
     await gone.close();
-    const { result } = await act(gone, { name: "Ping" });
+    const { result } = await new TestHost(gone).act({ name: "Ping" });
     expect(result).toMatchObject({ status: "failed", value: false, json: { reached: false, authenticated: false } });
     expect(result.message).toContain("Failed to connect to the");
   });
 
   it("does not take a web page for the service", async () => {
     tenant.control.fault({ effect: { kind: "html" } });
-    const { result } = await act(tenant, { name: "Ping" });
+    const { result } = await host.act({ name: "Ping" });
     expect(result).toMatchObject({ status: "failed", json: { reached: false, authenticated: false } });
   });
 
   it("says which parameter is no address of a tenant", async () => {
-    const { result } = await act(tenant, { name: "Ping", instance: { Server: "ftp://tenant.test" } });
+    const { result } = await host.act({ name: "Ping", instance: { Server: "ftp://tenant.test" } });
     expect(result).toMatchObject({ status: "failed", value: false });
     expect(result.message).toMatch(/^Failed to connect to the .*Server/);
   });
@@ -76,7 +78,7 @@ describe("Get Object Id", () => {
   it("gives the object id of each name, in the order of the names", async () => {
     const wanted = [nodeOfKind("Group"), nodeOfKind("User"), nodeOfKind("Computer")];
     const names = wanted.map((node) => node.name.toLowerCase());
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Get Object Id",
       parameters: { "Object Names": JSON.stringify([...names, "NO SUCH@NAME"]) },
     });
@@ -95,7 +97,7 @@ describe("Get Object Id", () => {
   });
 
   it("is true when every name has exactly one match", async () => {
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Get Object Id",
       parameters: { "Object Names": nodeOfKind("User").name },
     });
@@ -105,7 +107,7 @@ describe("Get Object Id", () => {
   it("gives the other results when one look-up fails", async () => {
     const [good, bad] = [nodeOfKind("User").name, nodeOfKind("Group").name];
     tenant.control.fault({ path: "/search$", query: { q: bad }, effect: { kind: "status", status: 403 } });
-    const { result, logs } = await act(tenant, { name: "Get Object Id", parameters: { "Object Names": [good, bad] } });
+    const { result, logs } = await host.act({ name: "Get Object Id", parameters: { "Object Names": [good, bad] } });
     const { objects } = result.json as ActionResult<"Get Object Id">;
     expect(objects.map(({ status }) => status)).toEqual(["found", "failed"]);
     expect(objects[1]?.error).toContain("403");
@@ -114,7 +116,7 @@ describe("Get Object Id", () => {
   });
 
   it("fails when all look-ups fail for one reason", async () => {
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Get Object Id",
       parameters: { "Object Names": "A, B" },
       instance: { "Token Key": "not the key at all" },
@@ -131,7 +133,7 @@ describe("Does Path Exist", () => {
       return far && isUnique(node.name) && isUnique(far.name) ? [{ node, far }] : [];
     });
     const { node, far } = ends[0]!;
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Does Path Exist",
       parameters: { "Start Node": node.name, "End Node": far.objectId },
     });
@@ -152,7 +154,7 @@ describe("Does Path Exist", () => {
   it("says that no path exists between two known objects", async () => {
     const start = nodes().find((node) => tenant.data.graph.outgoing(node.objectId).length === 0)!;
     const end = nodeOfKind("User");
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Does Path Exist",
       parameters: { "Start Node": start.objectId, "End Node": end.objectId },
     });
@@ -168,7 +170,7 @@ describe("Does Path Exist", () => {
     ["End Node", "S-1-5-21-9-9-9-999"],
   ])("fails and names an unknown %s", async (label, text) => {
     const known = nodeOfKind("User").name;
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Does Path Exist",
       parameters: { "Start Node": known, "End Node": known, [label]: text },
     });
@@ -180,7 +182,7 @@ describe("Does Path Exist", () => {
     "fails when the path request is answered %i, and never says that there is no path",
     async (status) => {
       tenant.control.fault({ path: "shortest-path", effect: { kind: "status", status, body: "html" } });
-      const { result } = await act(tenant, {
+      const { result } = await host.act({
         name: "Does Path Exist",
         parameters: { "Start Node": nodeOfKind("User").name, "End Node": nodeOfKind("Group").name },
       });
@@ -194,7 +196,7 @@ describe("Fetch Assets", () => {
   it("reads an object of every kind that the tenant has", async () => {
     const kinds = [...new Set(nodes().map((node) => node.kind))];
     const wanted = kinds.map((kind) => nodes().find((node) => node.kind === kind)!);
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Fetch Assets",
       parameters: { "Object IDs": wanted.map((node) => node.objectId).join(",") },
     });
@@ -215,7 +217,7 @@ describe("Fetch Assets", () => {
       effect: { kind: "body", transform: (body) => body.replace(/"adminRights":\d+,?/, "") },
     });
     tenant.control.fault({ path: "/groups/", effect: { kind: "status", status: 500 } });
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Fetch Assets",
       parameters: { "Object IDs": [user.objectId, group.objectId, "S-1-5-21-9-9-9-999"] },
     });
@@ -232,7 +234,7 @@ describe("Fetch Assets", () => {
     const [user, group] = [nodeOfKind("User"), nodeOfKind("Group")];
     const parameters = { "Object IDs": [user.objectId, group.objectId] };
     tenant.control.fault({ path: "/groups/", effect: { kind: "stall" } });
-    const first = await act(tenant, {
+    const first = await host.act({
       name: "Fetch Assets",
       parameters,
       deadline: new Date(Date.now() + 1_500).toISOString(),
@@ -240,7 +242,7 @@ describe("Fetch Assets", () => {
     expect(first.result).toMatchObject({ status: "in_progress", value: false });
     tenant.control.clearFaults();
     tenant.control.fault({ path: "/users/", effect: { kind: "status", status: 500 } });
-    const second = await act(tenant, { name: "Fetch Assets", parameters, state: first.result.state! });
+    const second = await host.act({ name: "Fetch Assets", parameters, state: first.result.state! });
     expect(second.result).toMatchObject({ status: "completed", value: true });
     expect((second.result.json as { assets: Asset[] }).assets.map(({ objectId }) => objectId)).toEqual(
       parameters["Object IDs"],
@@ -249,7 +251,7 @@ describe("Fetch Assets", () => {
 
   it("fails instead of going on for ever when a run's time does not suffice for a single asset", async () => {
     tenant.control.fault({ effect: { kind: "stall" } });
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Fetch Assets",
       parameters: { "Object IDs": nodeOfKind("User").objectId },
       deadline: new Date(Date.now() + 1_000).toISOString(),
@@ -259,7 +261,7 @@ describe("Fetch Assets", () => {
   });
 
   it("refuses a state that it did not make", async () => {
-    const { result } = await act(tenant, {
+    const { result } = await host.act({
       name: "Fetch Assets",
       parameters: { "Object IDs": "A" },
       state: { done: 1 },

@@ -1,9 +1,8 @@
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { startTenant, type Fault, type FaultEffect, type Tenant } from "../../sandbox/tenant/index.ts";
-import { ServiceError } from "../../src/service/errors.ts";
-import { PollingHost } from "../support/polling-host.ts";
-import { missingIn } from "./host.ts";
+import type { Fault, FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
+import { TestHost } from "../support/host.ts";
+import { firstStream, servedFindings, withTenant } from "../support/tenant.ts";
 
 const MINUTE_MS = 60_000;
 const html = "<!DOCTYPE html><html><body>Sign in</body></html>";
@@ -66,44 +65,38 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-async function live({ dataset, maxPageSize, maxEventsPerAlert, oddity, rounds }: Scenario): Promise<void> {
-  const tenant = await startTenant({ dataset, maxPageSize });
-  try {
-    const host = new PollingHost(tenant);
+function live({ dataset, maxPageSize, maxEventsPerAlert, oddity, rounds }: Scenario): Promise<void> {
+  return withTenant({ dataset, maxPageSize }, async (tenant) => {
+    const host = new TestHost(tenant);
     for (const { faults, added, odd, maxAlerts, diesAfter } of rounds) {
       change(tenant, added, odd ? oddity : null);
       for (const one of faults) tenant.control.fault(one);
-      const outcome = await host
-        .poll({ run: { maxAlerts, maxEventsPerAlert }, diesAfter })
-        .then((poll) => poll.outcome)
-        .catch((error: unknown) => {
-          // What even the environments cannot be read with is the run's failure, in words for people.
-          expect(error).toBeInstanceOf(ServiceError);
-          return null;
-        });
-      if (outcome?.status === "completed") expect(missingIn(host.findings, tenant)).toBe(0);
-      expect(outcome?.message).not.toBe("");
+      const dies = diesAfter === Infinity ? {} : { alerts: diesAfter };
+      const poll = await host.poll({ run: { maxAlerts, maxEventsPerAlert }, dies });
+      if (poll.status === "completed") expect(host.stored.missing(tenant)).toBe(0);
+      if (poll.status !== "died") expect(poll.message).not.toMatch(/^$|unexpectedly/);
       tenant.control.clearFaults();
     }
-    const last = await host.poll();
-    expect([last.outcome?.status, missingIn(host.findings, tenant), host.repeated]).toEqual(["completed", 0, []]);
-  } finally {
-    await tenant.close();
-  }
+    await expectEverythingOnce(tenant, host);
+  });
 }
 
-function change({ control, data }: Tenant, added: number, oddity: "late" | "deletion" | null): void {
-  const [environment] = data.environments;
-  const [findingType] = data.findingTypes(environment?.id ?? "");
-  if (environment === undefined || findingType === undefined) return;
+/** A clean run brings the rest; the host writes alert and state as one, so nothing ever comes again. */
+async function expectEverythingOnce(tenant: Tenant, host: TestHost): Promise<void> {
+  const { status, recognised } = await host.poll();
+  const { stored } = host;
+  expect([status, stored.missing(tenant), stored.repeated, recognised]).toEqual(["completed", 0, [], 0]);
+}
+
+function change(tenant: Tenant, added: number, oddity: "late" | "deletion" | null): void {
+  const { environmentId, findingType } = firstStream(tenant);
   if (oddity === "deletion") {
-    const query = { filters: [], sort: [], unsorted: "id" as const, skip: 1, limit: 1 };
-    const second = data.findings(environment.id, findingType)?.query(query).findings[0];
-    if (second !== undefined) control.removeFinding(environment.id, findingType, second.id);
+    const second = servedFindings(tenant, environmentId, findingType)[1];
+    if (second !== undefined) tenant.control.removeFinding(environmentId, findingType, second.id);
   }
   if (added === 0) return;
   const createdAt = new Date(Date.now() - (oddity === "late" ? 59 * MINUTE_MS : 0)).toISOString();
-  control.analyse(environment.id, { findings: added, createdAt });
+  tenant.control.analyse(environmentId, { findings: added, createdAt });
 }
 
 it("whatever fails, nothing is lost or repeated in the end, and no run is called completed that left something out", async () => {
@@ -113,18 +106,19 @@ it("whatever fails, nothing is lost or repeated in the end, and no run is called
 it("a reading that was interrupted finds what was added further up while as much was deleted there", async () => {
   const createdAt = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * MINUTE_MS).toISOString();
   const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 20, analysedAt: createdAt(60) };
-  const tenant = await startTenant({ dataset, maxPageSize: 4 });
-  try {
-    const host = new PollingHost(tenant);
-    const id = tenant.data.environments[0]?.id ?? "";
-    const type = tenant.data.findingTypes(id)[0] ?? "";
-    tenant.control.addFindings(id, type, [{ created_at: createdAt(10) }, { created_at: createdAt(9) }]);
+  await withTenant({ dataset, maxPageSize: 4 }, async (tenant) => {
+    const host = new TestHost(tenant);
+    const { environmentId, findingType } = firstStream(tenant);
+    const add = (...times: string[]) =>
+      tenant.control.addFindings(
+        environmentId,
+        findingType,
+        times.map((created_at) => ({ created_at })),
+      );
+    add(createdAt(10), createdAt(9));
     await host.poll({ run: { maxAlerts: 2, maxEventsPerAlert: 10 } });
-    tenant.control.addFindings(id, type, [{ created_at: createdAt(62) }]);
-    tenant.control.removeFinding(id, type, 3);
-    const { outcome } = await host.poll();
-    expect([outcome?.status, missingIn(host.findings, tenant), host.repeated]).toEqual(["completed", 0, []]);
-  } finally {
-    await tenant.close();
-  }
+    add(createdAt(62));
+    tenant.control.removeFinding(environmentId, findingType, 3);
+    await expectEverythingOnce(tenant, host);
+  });
 });

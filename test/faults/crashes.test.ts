@@ -1,26 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { seededRandom, type Random } from "../../sandbox/tenant/dataset/random.ts";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
-import { builtPackage } from "../support/built-package.ts";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { TestHost, type Death, type Poll, type StateIsWritten } from "../support/host.ts";
+import { builtPackage } from "../support/package.ts";
+import { startTenant } from "../support/tenant.ts";
 import { mapSome } from "./some.ts";
-import { CrashingHost, type Death, type StateIsWritten } from "./crashing-host.ts";
 
 const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
 const MINUTE_MS = 60_000;
 let plugin: string;
 
 beforeAll(async () => {
-  plugin = join((await builtPackage()).folder, "plugin.mjs");
+  ({ plugin } = await builtPackage());
 }, 120_000);
 
-const open: Tenant[] = [];
-afterAll(() => Promise.all(open.map((tenant) => tenant.close())));
-
-async function start(written: StateIsWritten): Promise<{ tenant: Tenant; host: CrashingHost }> {
+async function start(writesState: StateIsWritten): Promise<{ tenant: Tenant; host: TestHost }> {
   const tenant = await startTenant({ dataset, maxPageSize: 7 });
-  open.push(tenant);
-  return { tenant, host: new CrashingHost(plugin, tenant, written) };
+  return { tenant, host: new TestHost(tenant, { plugin, writesState }) };
+}
+
+function run(host: TestHost, dies?: Death): Promise<Poll> {
+  return host.poll({ run: { maxEventsPerAlert: 4 }, ...(dies && { dies }) });
 }
 
 /** An analysis that finds something new: now, at the time of an earlier one, or a little late. */
@@ -68,19 +68,16 @@ async function live(seed: number, written: StateIsWritten, { kills, grows }: Sto
       };
       tenant.control.fault({ path: "details", from: 1 + random.below(6), times: 1, effect });
     }
-    const life = await host.run(somewhere(random, bytes));
+    const poll = await run(host, somewhere(random, bytes));
+    const died = poll.status === "died";
     tenant.control.clearFaults();
-    bytes = Math.max(1_000, life.bytes);
-    killed += life.ended ? 0 : 1;
-    if (grows === undefined || (grows === "after a run that ended" && life.ended)) grow(tenant, random, analysed);
+    bytes = Math.max(1_000, poll.bytes);
+    killed += died ? 1 : 0;
+    if (grows === undefined || (grows === "after a run that ended" && !died)) grow(tenant, random, analysed);
   }
-  await host.run();
-  return {
-    missing: host.book.missing(tenant),
-    repeated: host.book.repeated,
-    findings: host.book.findings.size,
-    killed,
-  };
+  await run(host);
+  const { stored } = host;
+  return { missing: stored.missing(tenant), repeated: stored.repeated.length, findings: stored.size, killed };
 }
 
 interface Case extends Story {
@@ -128,7 +125,7 @@ describe("host and plugin killed at any point of many runs", () => {
 
 it("a host that writes its state before the alert loses that alert alone, which the contract rules out", async () => {
   const { tenant, host } = await start("before the alert");
-  await host.run({ alerts: 3, between: true });
-  await host.run();
-  expect(host.book.missing(tenant)).toBe(4);
+  await run(host, { alerts: 3, between: true });
+  await run(host);
+  expect(host.stored.missing(tenant)).toBe(4);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { runMatrix } from "./matrix.ts";
-import { tableInReadme, tableOf } from "./readme.ts";
 import { isFalseSuccess, type RowOutcome } from "./row.ts";
+import { documentedTable, tableOf, writeTable } from "./table.ts";
 
 let outcomes: RowOutcome[];
 
@@ -41,8 +41,9 @@ describe("the built plugin under faults", () => {
     expect(except(({ stateCharacters }) => stateCharacters < 3_000_000)).toEqual([]);
   });
 
-  it("does what the table in the README says", async () => {
+  it("does what the documented table says", async () => {
     // When this fails: npm run faults
-    expect((await tableInReadme()).split("\n")).toEqual(tableOf(outcomes).split("\n"));
+    if (process.env["WRITE_FAULTS"] === "1") await writeTable(tableOf(outcomes));
+    expect((await documentedTable()).split("\n")).toEqual(tableOf(outcomes).split("\n"));
   });
 });

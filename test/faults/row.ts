@@ -1,15 +1,18 @@
-import type { Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
+import type { Fault, FaultEffect, Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
 import type { ResultStatus } from "../../src/runtime/protocol.ts";
-import type { Poll, PollOptions, ProcessHost } from "./host.ts";
+import type { Poll, PollOptions, TestHost } from "../support/host.ts";
 
 /** Where a row happens. */
 export interface Stage {
   tenant: Tenant;
-  host: ProcessHost;
-  /** The first pair of the tenant: the place of faults that hit one. */
+  host: TestHost;
+  /** The first stream of the tenant: the place of faults that hit one. */
   environmentId: string;
   findingType: string;
 }
+
+/** Which requests an effect hits. */
+export type Place = (stage: Stage) => Omit<Fault, "effect">;
 
 /** One fault: what the tenant is, what goes wrong, and what the run under it must say. */
 export interface FaultRow {
@@ -19,7 +22,11 @@ export interface FaultRow {
   tenant?: TenantOptions;
   /** Polls before the fault; default none. */
   before?: number;
-  /** Lets the fault happen. */
+  /** What happens to requests. */
+  effect?: FaultEffect;
+  /** Which requests; default all. */
+  at?: Place;
+  /** Whatever else goes wrong. */
   begin?(stage: Stage): void | Promise<void>;
   /** In what the poll under the fault differs from others. */
   under?(stage: Stage): PollOptions;
@@ -60,8 +67,45 @@ export function isFalseSuccess({ row, under, missing }: RowOutcome): boolean {
   return under.status === "completed" && missing.under > 0 && row.saysNothingIsThere !== true;
 }
 
-/** One pair in many pages, read one after the other: what hits which request does not depend on timing. */
-export const onePair: TenantOptions = {
+/** One stream in many pages, read one after the other: what hits which request does not depend on timing. */
+export const oneStream: TenantOptions = {
   dataset: { environments: 1, findingTypes: 1, findingsPerPair: 30 },
   maxPageSize: 6,
 };
+
+export const environments: Place = () => ({ path: "available-domains" });
+/** Finding types of the first environment. */
+export const findingTypes: Place = ({ environmentId }) => ({ path: `${environmentId}/available-types` });
+/** Pages of the first stream. */
+export const pages: Place = ({ environmentId, findingType }) => ({
+  path: `${environmentId}/details`,
+  query: { finding: findingType },
+});
+export const firstPage: Place = (stage) => ({ ...pages(stage), query: { ...pages(stage).query, skip: "0" } });
+/** All pages of the first stream but its first one. */
+export const laterPages: Place = (stage) => ({ ...pages(stage), query: { ...pages(stage).query, skip: /^[1-9]/ } });
+
+/** A document of the first finding type. */
+export function document(kind: string): Place {
+  return ({ findingType }) => ({ path: `${findingType}/${kind}` });
+}
+
+/**
+ * What a person must read when a part of the tenant could not be read: which part, that the next run retries it, and why.
+ *
+ * @param what - an environment, or an environment and a finding type; default: the first stream
+ */
+export function incomplete(reason: RegExp, what = /UNIFORM-0001\.TEST \/ \w+/): RegExp {
+  return new RegExp(`^Incomplete: ${what.source}\\. The next run retries it\\. ${reason.source}`);
+}
+
+/** What a person must read when alerts were delivered without all of their texts. */
+export function noDescription(reason: RegExp): RegExp {
+  const what = /Could not load the description of \w+\. Its alerts have no description, or only part of it\. /;
+  return new RegExp(what.source + reason.source);
+}
+
+/** The first of the requests only. */
+export function once(place: Place): Place {
+  return (stage) => ({ ...place(stage), times: 1 });
+}

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { fakePlugin } from "./fake-plugin.ts";
-import { describeWithPython, install, type Installation } from "./integration.ts";
+import { install, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import { type ActionOptions, runAction, startAction } from "./run-script.ts";
 
@@ -14,16 +14,13 @@ const configuration = {
   "Something Else": "x",
 };
 
-describeWithPython("an action script of Google SecOps", () => {
+python.describe("an action script of Google SecOps", () => {
   let platform: StandInPlatform;
   let installation: Installation;
 
   beforeEach(async () => {
     platform = await StandInPlatform.start();
     platform.configuration = configuration;
-  });
-  afterEach(async () => {
-    await Promise.all([platform.close(), installation.remove()]);
   });
 
   /** Runs Fetch Assets with a plugin that does what `body` says. */
@@ -178,7 +175,7 @@ describeWithPython("an action script of Google SecOps", () => {
   });
 });
 
-describeWithPython("the search for Node.js", () => {
+python.describe("the search for Node.js", () => {
   let platform: StandInPlatform;
   let installation: Installation;
   const nowhere = { PATH: "/nowhere" };
@@ -187,9 +184,6 @@ describeWithPython("the search for Node.js", () => {
     platform = await StandInPlatform.start();
     platform.configuration = configuration;
     installation = await install(fakePlugin("done({ json: { node: process.env.WHICH ?? null } });"));
-  });
-  afterEach(async () => {
-    await Promise.all([platform.close(), installation.remove()]);
   });
 
   const ping = (env: Record<string, string>) =>

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { alertOf, fakePlugin } from "./fake-plugin.ts";
-import { describeWithPython, install, type Installation } from "./integration.ts";
+import { install, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import {
   connectorAnswer,
@@ -13,15 +13,12 @@ import {
 const checkpointKey = `4/${connectorIdentifier}/checkpoint`;
 const LOG_ERROR = 3;
 
-describeWithPython("the connector script of Google SecOps", () => {
+python.describe("the connector script of Google SecOps", () => {
   let platform: StandInPlatform;
   let installation: Installation;
 
   beforeEach(async () => {
     platform = await StandInPlatform.start();
-  });
-  afterEach(async () => {
-    await Promise.all([platform.close(), installation.remove()]);
   });
 
   async function use(body: string): Promise<void> {
@@ -120,7 +117,7 @@ describeWithPython("the connector script of Google SecOps", () => {
     expect(answer.overflowed).toEqual([{ alert_identifier: "A3", alert_name: "A" }]);
     expect(stored()).toEqual({ pairs: { A: 2, B: 4 }, kept: true });
     expect(answer.log.map(({ message }) => message)).toContain(
-      "A: 2 alerts are beyond the platform's overflow limit; the next run asks for them again.",
+      "A: 2 alerts are beyond the platform's overflow limit. The next run delivers them.",
     );
   });
 
@@ -196,9 +193,7 @@ describeWithPython("the connector script of Google SecOps", () => {
     platform.broken.add("SetContextProperty");
     const answer = await runConnector(installation, platform);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
-    expect(answer.stderr).toContain(
-      "[ERROR] The checkpoint could not be stored, so that the next run repeats this one",
-    );
+    expect(answer.stderr).toContain("[ERROR] The checkpoint could not be stored. The next run repeats this one.");
   });
 
   it("does not store a checkpoint that is longer than the platform keeps, and says so", async () => {

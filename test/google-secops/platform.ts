@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { startServer } from "../support/raw-server.ts";
 
 const SDK = "/api/external/v1/sdk/";
 
@@ -52,39 +52,24 @@ export class StandInPlatform {
   beforeStore: (key: string) => Promise<void> = () => Promise.resolve();
   /** Operations in order, such as `GetContextProperty checkpoint`. */
   readonly operations: string[] = [];
-  readonly #server: Server;
+  #port = 0;
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      void this.#answer(request).then(({ status, body }) => {
+  /** Starts a platform, which is there until the suite is over. */
+  static async start(): Promise<StandInPlatform> {
+    const platform = new StandInPlatform();
+    const { port } = await startServer((request, response) => {
+      void platform.#answer(request).then(({ status, body }) => {
         response.writeHead(status, { "Content-Type": "application/json" });
         response.end(body === undefined ? undefined : JSON.stringify(body));
       });
     });
-  }
-
-  static async start(): Promise<StandInPlatform> {
-    const platform = new StandInPlatform();
-    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    platform.#port = port;
     return platform;
   }
 
   /** How the platform tells a script where it is. */
   get environment(): Record<string, string> {
-    return {
-      APP_IP: "127.0.0.1",
-      APP_PORT: String((this.#server.address() as AddressInfo).port),
-      APP_USE_SSL: "False",
-    };
-  }
-
-  close(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) =>
-      this.#server.close(() => {
-        resolve();
-      }),
-    );
+    return { APP_IP: "127.0.0.1", APP_PORT: String(this.#port), APP_USE_SSL: "False" };
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Installation, python } from "./integration.ts";
+import { python, type Installation } from "./installation.ts";
 import type { StandInPlatform } from "./platform.ts";
 
 const standInSdk = join(import.meta.dirname, "soar_sdk_stand_in");
@@ -34,7 +34,7 @@ export function startScript(
   context: object,
   { env = {} }: ScriptOptions = {},
 ): StartedScript {
-  const child = spawn(python ?? "python3", [file, ...args], {
+  const child = spawn(python.found, [file, ...args], {
     cwd: installation.folder,
     env: {
       PATH: process.env["PATH"],

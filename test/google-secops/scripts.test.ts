@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
-import { builtPackage } from "../support/built-package.ts";
-import { describeWithPython, install, type Installation } from "./integration.ts";
+import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { builtPackage } from "../support/package.ts";
+import { instanceParameters } from "../support/requests.ts";
+import { startTenant } from "../support/tenant.ts";
+import { install, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import { type ConnectorOptions, runAction, runConnector } from "./run-script.ts";
 
@@ -14,9 +16,8 @@ beforeAll(async () => {
   const { folder } = await builtPackage();
   installation = await install(await readFile(join(folder, "plugin.mjs")));
 });
-afterAll(() => installation.remove());
 
-describeWithPython("the actions under the platform's Python", () => {
+python.describe("the actions under the platform's Python", () => {
   let tenant: Tenant;
   let platform: StandInPlatform;
   beforeAll(async () => {
@@ -24,10 +25,8 @@ describeWithPython("the actions under the platform's Python", () => {
   });
   beforeEach(async () => {
     platform = await StandInPlatform.start();
-    platform.configuration = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
+    platform.configuration = instanceParameters(tenant);
   });
-  afterEach(() => platform.close());
-  afterAll(() => tenant.close());
 
   it("Ping reaches the tenant", async () => {
     const answer = await runAction(installation, platform, "Ping");
@@ -123,7 +122,7 @@ describeWithPython("the actions under the platform's Python", () => {
   });
 });
 
-describeWithPython("the connector under the platform's Python", () => {
+python.describe("the connector under the platform's Python", () => {
   let tenant: Tenant;
   let platform: StandInPlatform;
   let fields: Record<string, string>;
@@ -138,7 +137,6 @@ describeWithPython("the connector under the platform's Python", () => {
       "Selected Finding Types": "All",
     };
   });
-  afterEach(() => Promise.all([tenant.close(), platform.close()]));
 
   const run = (options: ConnectorOptions = {}) => runConnector(installation, platform, { fields, ...options });
   const findingIds = (alerts: Record<string, unknown>[]): unknown[] =>

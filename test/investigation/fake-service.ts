@@ -1,6 +1,6 @@
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import type { PathGraph } from "../../src/service/records/path-graph.ts";
-import type { SearchResult } from "../../src/service/records/search.ts";
+import type { PathGraph } from "../../src/service/resources/paths.records.ts";
+import type { SearchResult } from "../../src/service/resources/objects.records.ts";
 
 export type Objects = AttackPathService["objects"];
 
@@ -42,9 +42,7 @@ export function graphOf(...edges: string[]): PathGraph {
     .map(([, from = "", to = "", kind = "MemberOf"]) => ({ from, to, kind }));
   const ids = [...new Set(parsed.flatMap(({ from, to }) => [from, to]))];
   return {
-    nodes: Object.fromEntries(
-      ids.map((objectId, key) => [String(key), { objectId, label: `${objectId}-NAME`, kind: "Group" }]),
-    ),
+    nodes: new Map(ids.map((objectId, key) => [String(key), { objectId, label: `${objectId}-NAME`, kind: "Group" }])),
     edges: parsed.map(({ from, to, kind }) => ({
       source: String(ids.indexOf(from)),
       target: String(ids.indexOf(to)),

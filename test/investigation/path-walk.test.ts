@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { objectIdOf, shortestWalk } from "../../src/investigation/path-walk.ts";
-import type { PathGraph } from "../../src/service/records/path-graph.ts";
+import type { PathGraph } from "../../src/service/resources/paths.records.ts";
 import { graphOf } from "./fake-service.ts";
 
 function walkIds(graph: PathGraph, start: string, end: string): string[] | null {
@@ -37,7 +37,7 @@ describe("shortestWalk", () => {
 
   it("is null when an end is not in the graph", () => {
     expect(shortestWalk(graphOf("A>B"), "A", "X")).toBeNull();
-    expect(shortestWalk({ nodes: {}, edges: [] }, "A", "B")).toBeNull();
+    expect(shortestWalk({ nodes: new Map(), edges: [] }, "A", "B")).toBeNull();
   });
 
   it("finds an end without letter case only when none has exactly that id", () => {
@@ -47,7 +47,10 @@ describe("shortestWalk", () => {
 
   it("takes the node's key where the service left the object id out", () => {
     const graph: PathGraph = {
-      nodes: { A: {}, B: {} },
+      nodes: new Map([
+        ["A", {}],
+        ["B", {}],
+      ]),
       edges: [{ source: "A", target: "B", label: "Owns" }, { source: "B" }],
     };
     expect(walkIds(graph, "A", "B")).toEqual(["A>B:Owns"]);
@@ -67,7 +70,7 @@ describe("shortestWalk", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(node, node), { maxLength: 30 }), node, node, (edges, start, end) => {
         const graph: PathGraph = {
-          nodes: Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`k${key}`, { objectId: `O${key}` }])),
+          nodes: new Map(Array.from({ length: 10 }, (_, key) => [`k${key}`, { objectId: `O${key}` }])),
           edges: edges.map(([from, to]) => ({ source: `k${from}`, target: `k${to}`, kind: "Edge" })),
         };
         const walk = shortestWalk(graph, `O${start}`, `O${end}`);

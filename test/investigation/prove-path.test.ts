@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { provePath, UnknownEndError } from "../../src/investigation/prove-path.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import { NetworkError, NotFoundError, ServerError } from "../../src/service/errors.ts";
+import { NetworkError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "./fake-service.ts";
 
 const ALICE = "S-1-5-21-1-1104";
 const ADMINS = "S-1-5-21-1-512";
 const LOCAL_GROUP = "S-1-5-21-1-1201-544";
-const exchange = { method: "GET", path: "/api/v2/graphs/shortest-path" };
+const endpoint = { method: "GET", path: "/api/v2/graphs/shortest-path" };
 
 function service(shortest: AttackPathService["paths"]["shortest"]): AttackPathService {
   const objects = directory([
@@ -24,7 +24,7 @@ const unused = () => Promise.reject(new Error("not to be asked"));
 describe("provePath", () => {
   it("gives the length and the hops of one shortest path, and the graph as the service sent it", async () => {
     const graph = graphOf(`${ALICE}>G:MemberOf`, `G>${ADMINS}:GenericAll`, `${ALICE}>H:Owns`, `H>${ADMINS}:Owns`);
-    graph.nodes["2"] = { ...graph.nodes["2"], isTierZero: true };
+    graph.nodes = new Map([...graph.nodes, ["2", { ...graph.nodes.get("2"), isTierZero: true }]]);
     const proof = await provePath(
       service(() => Promise.resolve(graph)),
       "alice@a",
@@ -104,8 +104,8 @@ describe("provePath", () => {
   });
 
   it.each([
-    new NotFoundError("not found", { whoActs: "analyst", exchange, messages: ["not found"] }, true),
-    new ServerError("failed", { whoActs: "service", exchange, status: 500, messages: ["not found"] }),
+    new NotFoundError("not found", { whoActs: "analyst", endpoint, messages: ["not found"] }, true),
+    new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["not found"] }),
   ])("takes %s for an unknown object when the search did not know it either", async (error) => {
     const shortest = () => Promise.reject(error);
     await expect(provePath(service(shortest), LOCAL_GROUP, ADMINS)).rejects.toThrow(`Start Node "${LOCAL_GROUP}"`);
@@ -113,8 +113,8 @@ describe("provePath", () => {
   });
 
   it.each([
-    new NetworkError("refused", { whoActs: "service", exchange }),
-    new ServerError("failed", { whoActs: "service", exchange, status: 500, messages: ["request timed out"] }),
+    new NetworkError("refused", { whoActs: "service", endpoint }),
+    new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["request timed out"] }),
   ])("never takes an outage (%s) for a missing path or object", async (error) => {
     const shortest = () => Promise.reject(error);
     await expect(provePath(service(shortest), ALICE, ADMINS)).rejects.toBe(error);

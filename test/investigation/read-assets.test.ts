@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { unreadAsset, type Asset } from "../../src/investigation/read-asset.ts";
 import { assetState, readAssets, readAssetState } from "../../src/investigation/read-assets.ts";
-import type { Logger } from "../../src/runtime/modules.ts";
+import type { Logger } from "../../src/logger.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import {
   DeadlineError,
@@ -9,12 +9,12 @@ import {
   NotFoundError,
   ServerError,
   UnauthenticatedError,
-} from "../../src/service/errors.ts";
-import type { Entity } from "../../src/service/records/entities.ts";
+} from "../../src/service/errors/errors.ts";
+import type { Entity } from "../../src/service/resources/entities.records.ts";
 import { directory, fakeService, object } from "./fake-service.ts";
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const details = { whoActs: "service", exchange: { method: "GET", path: "/api/v2/x" } } as const;
+const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const gone = new NotFoundError("gone", details, true);
 
 function service(entities: Record<string, Entity | Error>) {

@@ -1,20 +1,21 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
+import { systemClock } from "../../src/clock.ts";
+import { Deadline } from "../../src/deadline.ts";
 import type { Parameter } from "../../src/manifest/manifest.ts";
 import { readSourceProject } from "../../src/manifest/project.ts";
 import type { RunContext } from "../../src/runtime/modules.ts";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
-
-const rootDir = resolve(import.meta.dirname, "../..");
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { rootDir } from "../support/package.ts";
+import { startTenant } from "../support/tenant.ts";
 
 describe("what the manifest declares and what the code does", () => {
   let tenant: Tenant;
   beforeAll(async () => {
     tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 1 } });
   });
-  afterAll(() => tenant.close());
 
   it.each(["actions", "connectors"] as const)("agree on the modules in %s/", async (folder) => {
     const modules = (await readdir(resolve(rootDir, folder))).map((name) => `${folder}/${name}`);
@@ -85,10 +86,9 @@ function context(): RunContext {
   const quiet = () => undefined;
   return {
     run: { id: "contract", deadline: null, test: false },
-    clock: { now: Date.now, sleep: () => Promise.resolve() },
+    clock: systemClock,
     random: () => 0.5,
-    signal: new AbortController().signal,
-    deadline: null,
+    deadline: new Deadline({ clock: systemClock, at: null }),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     progress: quiet,
   };

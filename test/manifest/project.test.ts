@@ -1,20 +1,18 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { readProject, readSourceProject } from "../../src/manifest/project.ts";
-
-const rootDir = resolve(import.meta.dirname, "../..");
+import { rootDir } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("the plugin's JSON files", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "project-"));
+    folder = temporaryFolder();
     for (const name of ["integration.json", "package.json", "mappings", "grouping-rules"]) {
       await cp(join(rootDir, name), join(folder, name), { recursive: true });
     }
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   async function change(file: string, from: string, to: string): Promise<void> {
     const text = await readFile(join(folder, file), "utf8");

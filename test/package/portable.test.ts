@@ -1,40 +1,28 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTenant } from "../../sandbox/tenant/index.ts";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
 import { sha256 } from "../../src/targets/checksums.ts";
-import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/built-package.ts";
-import { runPlugin } from "../support/plugin-process.ts";
+import { TestHost } from "../support/host.ts";
+import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";
+import { runPlugin } from "../support/plugin-run.ts";
+import { actionRequest } from "../support/requests.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
 import { readZip, type ZipEntry } from "../support/unzip.ts";
 
 const name = `attack-path-analysis-${manifest.version}`;
 
-/** A request as a host writes it, with nothing filled in. */
-const actionRequest = (action: string) => ({
-  protocol: 1,
-  kind: "action",
-  name: action,
-  run: { id: "r-1", deadline: null, test: false },
-  instance: {},
-  parameters: {},
-  context: {},
-  state: null,
-});
-
 describe("the portable package", () => {
   let built: BuiltPackage;
   let entries: ZipEntry[];
-  let empty: string;
+  const empty = temporaryFolder();
   beforeAll(async () => {
     built = await builtPackage();
     entries = await readZip(built.zip);
-    empty = await mkdtemp(join(tmpdir(), "empty-"));
   });
-  afterAll(() => rm(empty, { recursive: true }));
 
   const textOf = (path: string) => entries.find((entry) => entry.path === path)!.content.toString("utf8");
 
@@ -104,7 +92,7 @@ describe("the portable package", () => {
   });
 
   it("runs in an empty folder, without node_modules, and answers a bad request with one failed result", async () => {
-    const { code, messages } = await runPlugin(join(built.folder, "plugin.mjs"), "no JSON", { cwd: empty });
+    const { code, messages } = await runPlugin(built.plugin, "no JSON", { cwd: empty });
     expect(code).toBe(0);
     expect(messages).toEqual([expect.objectContaining({ type: "result", status: "failed", value: false })]);
     expect(await readdir(empty)).toEqual([]);
@@ -113,25 +101,20 @@ describe("the portable package", () => {
   it.each(manifest.actions.map((action) => [action.name, action] as const))(
     "runs the action %s as far as the server's address, which it refuses by its label",
     async (action, { parameters }) => {
-      const request = {
-        ...actionRequest(action),
-        instance: { Server: "ftp://example.test", "Token ID": "id", "Token Key": "key" },
+      const instance = { Server: "ftp://example.test", "Token ID": "id", "Token Key": "key" };
+      const request = actionRequest(action, instance, {
         parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, "A"])),
-      };
-      const { code, messages } = await runPlugin(join(built.folder, "plugin.mjs"), request, { cwd: empty });
+      });
+      const { code, messages } = await runPlugin(built.plugin, request, { cwd: empty });
       expect(code).toBe(0);
-      expect(messages.at(-1)).toMatchObject({ type: "result", status: "failed" });
-      expect(messages.at(-1)?.["message"]).toMatch(/\bServer .*https/);
+      const message: unknown = expect.stringMatching(/\bServer .*https/);
+      expect(messages.at(-1)).toMatchObject({ type: "result", status: "failed", message });
     },
   );
 });
 
 describe("npm run package", () => {
-  let outDir: string;
-  beforeAll(async () => {
-    outDir = await mkdtemp(join(tmpdir(), "package-"));
-  });
-  afterAll(() => rm(outDir, { recursive: true }));
+  const outDir = temporaryFolder();
 
   it("writes the same bytes on a second build, whatever the time zone and the folder", async () => {
     const { zip } = await builtPackage();
@@ -154,18 +137,12 @@ describe("npm run package", () => {
 
   it("builds plugins that speak the dialect they were built for, and no other", async () => {
     const tenant = await startTenant({ dialect: "bloodhound-enterprise" });
-    try {
-      const instance = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
-      const ping = async (dialect: "standard" | "bloodhound-enterprise") => {
-        const { folder } = await builtPackage(dialect);
-        const { messages } = await runPlugin(join(folder, "plugin.mjs"), { ...actionRequest("Ping"), instance });
-        return messages.at(-1)?.["status"];
-      };
-      expect(await ping("bloodhound-enterprise")).toBe("completed");
-      expect(await ping("standard")).toBe("failed");
-    } finally {
-      await tenant.close();
-    }
+    const ping = async (dialect: "standard" | "bloodhound-enterprise") => {
+      const { plugin } = await builtPackage(dialect);
+      return (await new TestHost(tenant, { plugin }).act({ name: "Ping" })).result.status;
+    };
+    expect(await ping("bloodhound-enterprise")).toBe("completed");
+    expect(await ping("standard")).toBe("failed");
   });
 
   it("refuses a dialect that it does not know", async () => {

@@ -2,10 +2,10 @@ import { Readable, Writable } from "node:stream";
 import { manifest } from "../../src/generated/manifest.ts";
 import type { ActionContext, ActionOutcome, ConnectorContext, ConnectorOutcome } from "../../src/runtime/modules.ts";
 import { defineAction, defineConnector, type PluginModules } from "../../src/runtime/modules.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/clock.ts";
 import type { LogMessage, Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 export const SECRET = "s3cr3t+key/with=signs==";
 
@@ -97,7 +97,7 @@ export async function runWith(
     stdin: options.stdin ?? Readable.from([Buffer.from(bytes)]),
     stdout: options.stdout ?? stdout,
     stderr,
-    clock: options.clock ?? new ManualClock(),
+    clock: options.clock ?? new FakeClock(),
     random: () => 0.5,
     manifest,
     modules: options.modules ?? modules(),

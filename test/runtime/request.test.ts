@@ -57,15 +57,15 @@ describe("readRequest", () => {
 describe("checkRequest", () => {
   it("takes a request of the contract", () => {
     const run = { id: "r-2", deadline: "2030-01-31T10:00:00Z", test: true, maxAlerts: 100, maxEventsPerAlert: 500 };
-    const envelope = checkRequest(connectorRequest({ run, state: { version: 1 } }), manifest);
-    expect(envelope).toMatchObject({ kind: "connector", name: "Attack Path Findings", run, state: { version: 1 } });
-    expect(envelope.deadline).toBe(Date.parse("2030-01-31T10:00:00Z"));
+    const request = checkRequest(connectorRequest({ run, state: { version: 1 } }), manifest);
+    expect(request).toMatchObject({ kind: "connector", name: "Attack Path Findings", run, state: { version: 1 } });
+    expect(request.deadline).toBe(Date.parse("2030-01-31T10:00:00Z"));
   });
 
   it("does without what may be left out", () => {
-    const envelope = checkRequest({ protocol: 1, kind: "action", name: "Ping" }, manifest);
-    expect(envelope.run).toEqual({ id: "", deadline: null, test: false });
-    expect(envelope).toMatchObject({ deadline: null, instance: {}, parameters: {}, context: {}, state: null });
+    const request = checkRequest({ protocol: 1, kind: "action", name: "Ping" }, manifest);
+    expect(request.run).toEqual({ id: "", deadline: null, test: false });
+    expect(request).toMatchObject({ deadline: null, instance: {}, parameters: {}, context: {}, state: null });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { InterruptedError, ParameterError } from "../../src/runtime/errors.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import { connectorRequest, modules, pingRequest, runWith, SECRET } from "./harness.ts";
-import { ManualClock } from "./manual-clock.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 const pong = { status: "completed", message: "Reached.", value: true } as const;
 
@@ -151,7 +151,7 @@ describe("a run with bad input", () => {
   );
 
   it("does not wait for ever for a host that keeps standard input open", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const stdin = new PassThrough();
     stdin.write(JSON.stringify(pingRequest()));
     const running = runWith("", { stdin, clock });
@@ -218,7 +218,7 @@ describe("a run of a connector", () => {
   });
 
   it("tells the host a few times a second how far it has come, and always the end", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const ran = await runWith(connectorRequest(), {
       clock,
       modules: modules({
@@ -238,17 +238,17 @@ describe("a run of a connector", () => {
 
 describe("a run that is interrupted", () => {
   const deadlineIn = (seconds: number): Record<string, unknown> => ({
-    run: { id: "r", deadline: new Date(new ManualClock().now() + seconds * 1000).toISOString(), test: false },
+    run: { id: "r", deadline: new Date(new FakeClock().now() + seconds * 1000).toISOString(), test: false },
   });
 
   it("has its signal aborted early enough before the deadline to deliver what it has", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const start = clock.now();
     const ran = await runWith(connectorRequest(deadlineIn(30)), {
       clock,
       modules: modules({
-        connector: async ({ signal, deadline, deliver }) => {
-          expect(deadline).toBe(start + 27_000);
+        connector: async ({ deadline: { at, signal }, deliver }) => {
+          expect(at).toBe(start + 27_000);
           clock.advance(26_999);
           await new Promise(setImmediate);
           expect(signal.aborted).toBe(false);
@@ -264,20 +264,20 @@ describe("a run that is interrupted", () => {
   });
 
   it("keeps at most five seconds of a long run for its result", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const ran = await runWith(pingRequest(deadlineIn(600)), {
       clock,
-      modules: modules({ ping: ({ deadline }) => Promise.resolve({ ...pong, value: (deadline ?? 0) - clock.now() }) }),
+      modules: modules({ ping: ({ deadline }) => Promise.resolve({ ...pong, value: deadline.remainingMs() }) }),
     });
     expect(ran.result.value).toBe(595_000);
   });
 
   it("fails readably when the entry point does not wind up in time", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const ran = await runWith(pingRequest(deadlineIn(30)), {
       clock,
       modules: modules({
-        ping: async ({ signal }) => {
+        ping: async ({ deadline: { signal } }) => {
           clock.advance(27_000);
           await untilAborted(signal);
           await new Promise(setImmediate);
@@ -292,7 +292,7 @@ describe("a run that is interrupted", () => {
   });
 
   it("fails readably when the deadline had passed before it began", async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const running = runWith(pingRequest(deadlineIn(-5)), {
       clock,
       modules: modules({ ping: () => new Promise(() => undefined) }),
@@ -309,7 +309,7 @@ describe("a run that is interrupted", () => {
     const ran = await runWith(connectorRequest(), {
       stop: stop.signal,
       modules: modules({
-        connector: async ({ signal }) => {
+        connector: async ({ deadline: { signal } }) => {
           stop.abort(new InterruptedError("ended from outside"));
           await untilAborted(signal);
           return { status: "partial", message: "what there was", value: true };
@@ -345,7 +345,7 @@ describe("a run that is interrupted", () => {
     const ran = await runWith(connectorRequest(), {
       stdout,
       modules: modules({
-        connector: async ({ deliver, signal }) => {
+        connector: async ({ deliver, deadline: { signal } }) => {
           await deliver(alert).catch(() => undefined);
           aborted = signal.aborted;
           await deliver(alert);

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHost, type ConnectorReport, type Host } from "../../sandbox/soar/index.ts";
 import { alertsTable, casesTable, eventsTable } from "../../sandbox/soar/tables.ts";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
-import { connectorFields, connectorRequest } from "../faults/host.ts";
-import { temporaryFolder } from "../sandbox/soar/support.ts";
-import { builtPackage, type BuiltPackage } from "../support/built-package.ts";
-import { runPlugin } from "../support/plugin-process.ts";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { builtPackage, type BuiltPackage } from "../support/package.ts";
+import { runPlugin } from "../support/plugin-run.ts";
+import { connectorFields, connectorRequest } from "../support/requests.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
 
 /** Line ends, terminal commands, reversed text, a formula, markup, and names that mean something to JavaScript. */
 const HOSTILE =
@@ -40,7 +41,7 @@ beforeAll(async () => {
     }
   }
   control.fault({ path: "short_remediation", times: 1, effect: { kind: "status", status: 500, message: HOSTILE } });
-  host = openHost({ data: folder.path });
+  host = openHost({ data: folder });
   const { id } = await host.install(built.zip);
   const connector = host.configureConnector(id, "Attack Path Findings", {
     ...connectorFields(tenant),
@@ -48,11 +49,6 @@ beforeAll(async () => {
   });
   report = await host.runConnector(connector.id);
 }, 120_000);
-
-afterAll(async () => {
-  await tenant.close();
-  folder.remove();
-});
 
 describe("what a tenant calls its things", () => {
   it("is delivered as it is, each finding once, whatever its type is called", () => {
@@ -83,7 +79,7 @@ describe("what a tenant calls its things", () => {
 
   it("stands in one line of the host's log with the line that speaks of it", async () => {
     await host.close();
-    const log = readFileSync(join(folder.path, "host.log"), "utf8");
+    const log = readFileSync(join(folder, "host.log"), "utf8");
     expect(log).toContain("FORGED");
     expect(COMMANDS.test(log)).toBe(false);
     const beginnings = log
@@ -95,10 +91,8 @@ describe("what a tenant calls its things", () => {
   });
 
   it("breaks no line of the plugin's own output", async () => {
-    const { messages, stdout, stderr } = await runPlugin(
-      join(built.folder, "plugin.mjs"),
-      connectorRequest(connectorFields(tenant), null),
-    );
+    const request = connectorRequest(connectorFields(tenant));
+    const { messages, stdout, stderr } = await runPlugin(built.plugin, request);
     expect([COMMANDS.test(stdout.replaceAll(/\u2028|\u2029|\u202e/g, "")), stderr]).toEqual([false, ""]);
     expect(messages.at(-1)).toMatchObject({ type: "result" });
   });

@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { join } from "node:path";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { ActionName } from "../../src/manifest/types.ts";
-import { ServiceError } from "../../src/service/errors.ts";
-import { act } from "../actions/harness.ts";
-import { missingIn, ProcessHost } from "../faults/host.ts";
-import { builtPackage } from "../support/built-package.ts";
-import { PollingHost } from "../support/polling-host.ts";
+import { movableClock } from "../support/fake-clock.ts";
+import { TestHost } from "../support/host.ts";
+import { builtPackage } from "../support/package.ts";
+import { startTenant, withTenant } from "../support/tenant.ts";
 import { mutations, type Mutation } from "./mutations.ts";
 
 const dataset = { environments: 2, findingTypes: 2, findingsPerPair: 6 };
@@ -41,55 +39,48 @@ const ofConnector = attacks("available-domains", "available-types", "details", "
 describe("a connector that gets answers which nobody should send", () => {
   it("delivers flat records or says what it could not read, and gets the rest once the answers are right", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(ofConnector, { minLength: 1, maxLength: 2 }), async (changes) => {
-        const clock = { now: () => host?.clock.now() ?? Date.now() };
-        let host: PollingHost | null = null;
-        const tenant = await startTenant({ dataset, maxPageSize: 4, clock });
-        try {
-          host = new PollingHost(tenant);
+      fc.asyncProperty(fc.array(ofConnector, { minLength: 1, maxLength: 2 }), (changes) => {
+        const clock = movableClock();
+        return withTenant({ dataset, maxPageSize: 4, clock }, async (tenant) => {
+          const host = new TestHost(tenant, { clock });
           for (const change of changes) begin(tenant, change);
-          const poll = await host.poll().catch((error: unknown) => {
-            expect(error).toBeInstanceOf(ServiceError);
-            return null;
-          });
-          expect(poll?.outcome?.message).not.toBe("");
-          for (const value of (poll?.events ?? []).flatMap((event) => Object.values(event) as unknown[]))
+          const { message, events } = await host.poll();
+          expect(message).not.toMatch(/^$|unexpectedly/);
+          for (const value of events.flatMap((event) => Object.values(event) as unknown[]))
             expect(["string", "number", "boolean"]).toContain(typeof value);
           tenant.control.clearFaults();
-          // An id that was changed into another one can pass for a known finding until the next sweep.
-          host.moveOn(HOUR_MS);
+          // An id that was changed into another one can pass for a known finding until the next full read.
+          clock.moveOn(HOUR_MS);
           const clean = await host.poll();
-          expect([clean.outcome?.status, missingIn(host.findings, tenant)]).toEqual(["completed", 0]);
-        } finally {
-          await tenant.close();
-        }
+          expect([clean.status, host.stored.missing(tenant)]).toEqual(["completed", 0]);
+        });
       }),
       { numRuns: 100, seed: SEED },
     );
   }, 120_000);
 
   it("does so as a process too", async () => {
-    const plugin = join((await builtPackage()).folder, "plugin.mjs");
+    const { plugin } = await builtPackage();
     for (const change of fc.sample(ofConnector, { numRuns: 12, seed: SEED })) {
-      const tenant = await startTenant({ dataset, maxPageSize: 4 });
-      const host = new ProcessHost(plugin, tenant);
-      begin(tenant, change);
-      const poll = await host.poll();
-      expect(poll.message).not.toMatch(/^$|unexpectedly/);
-      tenant.control.clearFaults();
-      const clean = await host.poll();
-      expect([clean.status, host.book.missing(tenant)]).toEqual(["completed", 0]);
-      await tenant.close();
+      await withTenant({ dataset, maxPageSize: 4 }, async (tenant) => {
+        const host = new TestHost(tenant, { plugin });
+        begin(tenant, change);
+        expect((await host.poll()).message).not.toMatch(/^$|unexpectedly/);
+        tenant.control.clearFaults();
+        const clean = await host.poll();
+        expect([clean.status, host.stored.missing(tenant)]).toEqual(["completed", 0]);
+      });
     }
   }, 120_000);
 });
 
 describe("an action that gets answers which nobody should send", () => {
   let tenant: Tenant;
+  let host: TestHost;
   beforeAll(async () => {
     tenant = await startTenant();
+    host = new TestHost(tenant);
   });
-  afterAll(() => tenant.close());
   afterEach(() => {
     tenant.control.clearFaults();
   });
@@ -115,12 +106,12 @@ describe("an action that gets answers which nobody should send", () => {
     "%s ends in one result that fits its schema and says something",
     async (name) => {
       const parameters = parametersOf(name);
-      expect((await act(tenant, { name, parameters })).result.status).toBe("completed");
+      expect((await host.act({ name, parameters })).result.status).toBe("completed");
       await fc.assert(
         fc.asyncProperty(attacks(...paths[name]), async (change) => {
           tenant.control.clearFaults();
           begin(tenant, change);
-          const { code, result, stderr } = await act(tenant, { name, parameters });
+          const { code, result, stderr } = await host.act({ name, parameters });
           expect([code, stderr, result.type]).toEqual([0, "", "result"]);
           expect(["completed", "failed"]).toContain(result.status);
           expect(result.message).not.toMatch(/^$|unexpectedly/);

@@ -1,71 +1,58 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { selfSignedCertificate, startTenant, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
+import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
 import { manifest } from "../../src/generated/manifest.ts";
-import { connectorFields, connectorRequest, ProcessHost } from "../faults/host.ts";
-import { temporaryFolder } from "../sandbox/soar/support.ts";
-import { builtPackage } from "../support/built-package.ts";
-import { runPlugin } from "../support/plugin-process.ts";
+import { TestHost } from "../support/host.ts";
+import { builtPackage } from "../support/package.ts";
+import { runPlugin } from "../support/plugin-run.ts";
+import { sendJson, startServer, type TestServer } from "../support/raw-server.ts";
+import { connectorFields, connectorRequest } from "../support/requests.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
-const open: Tenant[] = [];
 const folder = temporaryFolder();
 let plugin: string;
 
 beforeAll(async () => {
-  plugin = join((await builtPackage()).folder, "plugin.mjs");
+  ({ plugin } = await builtPackage());
 }, 120_000);
-afterEach(() => Promise.all(open.splice(0).map((tenant) => tenant.close())));
-afterAll(folder.remove);
 
-async function start(options: TenantOptions = {}): Promise<Tenant> {
-  const tenant = await startTenant({ dataset, ...options });
-  open.push(tenant);
-  return tenant;
+function start(options: TenantOptions = {}): Promise<Tenant> {
+  return startTenant({ dataset, ...options });
 }
 
 describe("credentials", () => {
-  let elsewhere: Server;
-  let visits: string[];
+  let elsewhere: TestServer;
   beforeAll(async () => {
-    visits = [];
-    elsewhere = createServer((request, response) => {
-      visits.push(`${request.url ?? ""} ${JSON.stringify(request.headers)}`);
-      response.end('{"data":[]}');
+    elsewhere = await startServer((_, response) => {
+      sendJson(response, { data: [] });
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
   });
-  afterAll(() => new Promise((resolve) => elsewhere.close(resolve)));
 
   it.each([301, 302, 303, 307, 308])(
     "do not follow a redirect with status %i; nor does any request",
     async (status) => {
       const tenant = await start();
-      const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api/v2/available-domains`;
+      const location = `${elsewhere.url}/api/v2/available-domains`;
       tenant.control.fault({ effect: { kind: "redirect", location, status } });
-      const { message } = await new ProcessHost(plugin, tenant).poll();
-      expect(message).toContain("credentials are not sent there");
-      expect(visits).toEqual([]);
+      const { message } = await new TestHost(tenant, { plugin }).poll();
+      expect(message).toContain("The redirect was not followed, so that the credentials stay with this server.");
+      expect(elsewhere.requests).toEqual([]);
     },
   );
 
   it("go to the host of Server and to no other, whatever its answers name", async () => {
     const tenant = await start();
-    const { port } = elsewhere.address() as AddressInfo;
-    const headers = {
-      Location: `http://127.0.0.1:${port}/`,
-      Refresh: `0; url=http://127.0.0.1:${port}/`,
-      Link: `<http://127.0.0.1:${port}/>; rel=next`,
-    };
+    const { url } = elsewhere;
+    const headers = { Location: `${url}/`, Refresh: `0; url=${url}/`, Link: `<${url}/>; rel=next` };
     tenant.control.fault({ path: "details", effect: { kind: "status", status: 500, headers } });
-    await new ProcessHost(plugin, tenant).poll();
-    expect(visits).toEqual([]);
+    await new TestHost(tenant, { plugin }).poll();
+    expect(elsewhere.requests).toEqual([]);
   });
 });
 
@@ -73,8 +60,8 @@ describe("TLS", () => {
   it("cannot be turned off by the environment", async () => {
     const tenant = await start({ tls: selfSignedCertificate() });
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
-    const { stdout } = await runPlugin(plugin, connectorRequest(connectorFields(tenant), null), { env });
-    expect(stdout).toContain("No trusted connection to the server");
+    const { stdout } = await runPlugin(plugin, connectorRequest(connectorFields(tenant)), { env });
+    expect(stdout).toContain("The certificate of the server is not issued by a certificate authority");
     expect(tenant.requests).toEqual([]);
   });
 
@@ -88,7 +75,7 @@ describe("TLS", () => {
 
   it("is used for every address that is not this machine", async () => {
     const fields = { ...connectorFields({ url: "", tokenId: "x", tokenKey: "k" }), Server: "http://tenant.example" };
-    const { stdout } = await runPlugin(plugin, connectorRequest(fields, null));
+    const { stdout } = await runPlugin(plugin, connectorRequest(fields));
     expect(stdout).toMatch(/"status":"failed","message":"[^"]*https/);
   });
 });
@@ -97,16 +84,16 @@ describe("the plugin's process", () => {
   it("writes no file, starts no process and no thread: it runs where Node forbids all of them", async () => {
     const tenant = await start();
     const child = spawn(process.execPath, ["--experimental-permission", "--allow-fs-read=*", plugin], {
-      cwd: folder.path,
+      cwd: folder,
     });
-    child.stdin.end(JSON.stringify(connectorRequest(connectorFields(tenant), null)));
+    child.stdin.end(JSON.stringify(connectorRequest(connectorFields(tenant))));
     const written = await text(child.stdout);
     expect(written).toContain('"status":"completed"');
-    expect(readdirSync(folder.path)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("proves so, for Node refuses a file to a program under the same rules", async () => {
-    const program = join(folder.path, "writes.mjs");
+    const program = join(folder, "writes.mjs");
     writeFileSync(program, 'import { writeFileSync } from "node:fs"; writeFileSync("out.txt", "x");');
     const run = promisify(execFile)(process.execPath, ["--experimental-permission", "--allow-fs-read=*", program]);
     await expect(run).rejects.toThrow(/ERR_ACCESS_DENIED/);
@@ -117,7 +104,7 @@ describe("the plugin's process", () => {
     const child = spawn(process.execPath, [plugin], { env: {} });
     const sockets: string[] = [];
     tenant.control.fault({ effect: { kind: "run", run: () => void sockets.push(...socketsOf(child.pid ?? 0)) } });
-    child.stdin.end(JSON.stringify(connectorRequest(connectorFields(tenant), null)));
+    child.stdin.end(JSON.stringify(connectorRequest(connectorFields(tenant))));
     expect(await text(child.stdout)).toContain('"status":"completed"');
     expect(sockets).toContain("connected");
     expect(sockets).not.toContain("listening");

@@ -1,13 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openHost } from "../../sandbox/soar/index.ts";
-import { startTenant, type FaultEffect, type Tenant } from "../../sandbox/tenant/index.ts";
+import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { connectorFields, connectorRequest } from "../faults/host.ts";
-import { temporaryFolder } from "../sandbox/soar/support.ts";
-import { builtPackage, type BuiltPackage } from "../support/built-package.ts";
-import { runPlugin } from "../support/plugin-process.ts";
+import { builtPackage, type BuiltPackage } from "../support/package.ts";
+import { runPlugin } from "../support/plugin-run.ts";
+import { actionRequest, connectorFields, connectorRequest, instanceParameters } from "../support/requests.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
 import { CANARY, tracesIn } from "./canary.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
@@ -21,7 +22,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   tenant = await startTenant({ tokens: [token], dataset });
 });
-afterEach(() => tenant.close());
 
 /** A service, or a proxy before it, that repeats whatever it can. */
 const echo = `the key is ${CANARY}`;
@@ -54,17 +54,10 @@ it.each([
 describe("the token key", () => {
   const requests = (): [string, unknown][] => {
     const fields = connectorFields(tenant);
-    const { Server, "Token ID": id, "Token Key": key } = fields;
-    const action = (name: string, parameters: JsonObject): unknown => ({
-      protocol: 1,
-      kind: "action",
-      name,
-      run: { id: "r-1", deadline: null, test: true },
-      instance: { Server, "Token ID": id, "Token Key": key },
-      parameters,
-    });
+    const action = (name: string, parameters: JsonObject): unknown =>
+      actionRequest(name, instanceParameters(tenant), { parameters, test: true });
     return [
-      ["connector", connectorRequest(fields, null)],
+      ["connector", connectorRequest(fields)],
       ["test run of the connector", connectorRequest(fields, null, { test: true })],
       ["connector with a damaged state", connectorRequest(fields, { version: 1, tenant: CANARY, x: CANARY })],
       ["Ping", action("Ping", {})],
@@ -73,7 +66,7 @@ describe("the token key", () => {
       ["Fetch Assets", action("Fetch Assets", { "Object IDs": "S-1-5-21-1000-2000-1" })],
       ["an action that does not exist", action(CANARY, {})],
       ["a key in the wrong field", action("Ping", { "Token Key": CANARY })],
-      ["a key as Server", connectorRequest({ ...fields, Server: `https://user:${CANARY}@x` }, null)],
+      ["a key as Server", connectorRequest({ ...fields, Server: `https://user:${CANARY}@x` })],
     ];
   };
 
@@ -81,7 +74,7 @@ describe("the token key", () => {
     if (effect !== null) tenant.control.fault({ effect });
     const written = await Promise.all(
       requests().map(async ([name, request]) => {
-        const { stdout, stderr } = await runPlugin(join(built.folder, "plugin.mjs"), request);
+        const { stdout, stderr } = await runPlugin(built.plugin, request);
         return { name, result: stdout.includes('"type":"result"'), traces: tracesIn(stdout + stderr) };
       }),
     );
@@ -91,7 +84,7 @@ describe("the token key", () => {
   it.each(["{", "[]", '{"protocol": 2, ', '{"protocol": 1, "parameters": {"Token Key": ', "\u0000"])(
     "stands in nothing that is written about a request that cannot be read (%j)",
     async (start) => {
-      const { stdout, stderr } = await runPlugin(join(built.folder, "plugin.mjs"), `${start}${JSON.stringify(CANARY)}`);
+      const { stdout, stderr } = await runPlugin(built.plugin, `${start}${JSON.stringify(CANARY)}`);
       expect(tracesIn(stdout + stderr)).toEqual([]);
     },
   );
@@ -104,7 +97,7 @@ describe("the token key", () => {
         run: (_, { path, query, headers }) => void seen.push(JSON.stringify({ path, query: [...query], headers })),
       },
     });
-    await runPlugin(join(built.folder, "plugin.mjs"), connectorRequest(connectorFields(tenant), null));
+    await runPlugin(built.plugin, connectorRequest(connectorFields(tenant)));
     expect(seen.length).toBeGreaterThan(4);
     expect(tracesIn(seen.join("\n"))).toEqual([]);
   });
@@ -112,7 +105,6 @@ describe("the token key", () => {
 
 describe("the token key, with the local host", () => {
   const folder = temporaryFolder();
-  afterAll(folder.remove);
 
   it("is in no file of the host, and in no argument or environment variable of the processes that it starts", async () => {
     const processes: Buffer[] = [];
@@ -124,15 +116,10 @@ describe("the token key, with the local host", () => {
         },
       },
     });
-    const host = openHost({ data: folder.path });
+    const host = openHost({ data: folder });
     const { id } = await host.install(built.zip);
     const connector = host.configureConnector(id, "Attack Path Findings", connectorFields(tenant));
-    const { Server, "Token ID": tokenId, "Token Key": key } = connectorFields(tenant);
-    const instance = host.configureInstance(id, "Main", {
-      Server,
-      "Token ID": tokenId,
-      "Token Key": key,
-    } as JsonObject);
+    const instance = host.configureInstance(id, "Main", instanceParameters(tenant));
     const reports = [await host.runConnector(connector.id), await host.runAction(instance.id, "Ping", {})];
     tenant.control.fault({ effect: { kind: "status", status: 500, message: echo } });
     reports.push(await host.runConnector(connector.id), await host.runAction(instance.id, "Ping", {}));
@@ -140,10 +127,10 @@ describe("the token key, with the local host", () => {
 
     expect(reports.map(({ status }) => status)).toEqual(["completed", "completed", "failed", "failed"]);
     expect(tracesIn(JSON.stringify(reports))).toEqual([]);
-    const files = filesIn(folder.path);
+    const files = filesIn(folder);
     expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(["host.db", "host.key", "host.log"]));
     expect(files.filter(({ content }) => tracesIn(content).length > 0)).toEqual([]);
-    for (const name of ["host.key", "host.log"]) expect(statSync(join(folder.path, name)).mode & 0o777).toBe(0o600);
+    for (const name of ["host.key", "host.log"]) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(processes.length).toBeGreaterThan(0);
     expect(processes.flatMap(tracesIn)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { connect, type FindingsPage } from "../../src/service/client.ts";
-import { systemClock } from "../../src/runtime/clock.ts";
+import { connect, retryPolicies, type FindingsPage } from "../../src/service/client.ts";
+import { systemClock } from "../../src/clock.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import {
   type ClockSkewError,
@@ -10,10 +10,10 @@ import {
   type RateLimitedError,
   RedirectError,
   ServiceError,
-} from "../../src/service/errors.ts";
+} from "../../src/service/errors/errors.ts";
 import { clientOf, closeClients, errorOf, recordingLog, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
-import { impatientClock } from "./support/fake-clock.ts";
-import { sendJson, startServer, wrapper, type Handler, type TestServer } from "./support/servers.ts";
+import { skippingClock } from "../support/fake-clock.ts";
+import { sendJson, startServer, wrapper, type Handler, type TestServer } from "../support/raw-server.ts";
 
 const servers: TestServer[] = [];
 
@@ -46,16 +46,17 @@ describe("each status", () => {
     [401, "unauthenticated", "administrator"],
     [403, "forbidden", "administrator"],
     [404, "not_found", "analyst"],
+    [408, "timeout", "service"],
     [409, "bad_request", "analyst"],
     [429, "rate_limited", "service"],
     [500, "server", "service"],
     [503, "server", "service"],
-  ])("%i is the error %s, with everything the service said, and is asked once", async (status, code, whoActs) => {
+  ])("%i is the error %s, with everything the service said", async (status, code, whoActs) => {
     const server = await serve((_, response) => {
       sendJson(response, wrapper(status, "what the service says"), status);
     });
     const log = recordingLog();
-    const error = await errorOf(clientOf(server.url, { log }).environments.list());
+    const error = await errorOf(clientOf(server.url, { log, retryPolicy: retryPolicies.none }).environments.list());
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({
       code,
@@ -98,8 +99,8 @@ describe("each status", () => {
     ["Unexpected authorization scheme", 400, "dialect"],
     ["no signature header", 400, "proxy"],
     ["resource not found", 401, "does not know this Token ID"],
-    ["digest validation failed: signature digest mismatch", 401, "Token Key does not belong to Token ID"],
-    ["use of API keys has been disabled", 401, "does not allow API tokens"],
+    ["digest validation failed: signature digest mismatch", 401, "Token Key does not match Token ID"],
+    ["use of API keys has been disabled", 401, "API tokens are disabled"],
     ["not authenticated", 401, "Check Token ID and Token Key"],
     ["user disabled", 403, "is disabled"],
   ])("with the message %j gives the advice that fits", async (message, status, advice) => {
@@ -199,7 +200,7 @@ describe("401 from clocks apart", () => {
       (_, response) => {
         sendJson(response, wrapper(401, "not accepted"), 401);
       },
-      { clock: impatientClock(-3 * 3_600_000) },
+      { clock: skippingClock(-3 * 3_600_000) },
     );
     expect(error.code).toBe("clock_skew");
     expect(Math.round(Number((error as Partial<ClockSkewError>).skewMs) / 60_000)).toBe(-180);
@@ -279,9 +280,9 @@ describe("an answer with status 200", () => {
       sendJson(response, { data: null });
     });
     const service = clientOf(server.url);
-    await expect(service.environments.list()).resolves.toEqual([]);
+    await expect(service.environments.list()).resolves.toEqual({ environments: [], unreadable: 0 });
     await expect(service.objects.search({ text: "A" })).resolves.toEqual([]);
-    await expect(service.findings.types("S-1")).resolves.toEqual([]);
+    await expect(service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
     await expect(service.findings.sparkline({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual([]);
     await expect(service.sso.listSamlProviders()).resolves.toEqual([]);
   });
@@ -293,9 +294,10 @@ describe("an answer with status 200", () => {
     });
     const service = clientOf(server.url, { requestsPerSecond: 1_000_000 });
     const calls = [
+      () => service.analysis.status(),
       () => service.environments.list(),
       () => service.findings.types("S-1"),
-      () => service.findings.probe({ environmentId: "S-1", findingType: "T" }),
+      () => service.findings.newest({ environmentId: "S-1", findingType: "T" }),
       () => readAll(service.findings.pages({ environmentId: "S-1", findingType: "T" })),
       () => service.findings.sparkline({ environmentId: "S-1", findingType: "T" }),
       () => service.documents.read("T", "title"),
@@ -353,7 +355,7 @@ describe("secrets", () => {
     };
     for (const handler of [echo, drop, redirect]) {
       const log = recordingLog();
-      const error = await failure(handler, { log, clock: impatientClock() });
+      const error = await failure(handler, { log, clock: skippingClock() });
       expect(everything(error) + JSON.stringify(log.lines)).not.toContain(TOKEN_KEY);
       expect(everything(error)).not.toMatch(/axios|_currentRequest/i);
     }
@@ -397,8 +399,8 @@ describe("credentials that cannot be sent", () => {
 
   it.each([
     ["", TOKEN_KEY, /^Token ID is empty/],
-    ["a b", TOKEN_KEY, /^Token ID holds blanks/],
-    ["a\r\nX-Evil: 1", TOKEN_KEY, /^Token ID holds/],
+    ["a b", TOKEN_KEY, /^Token ID contains spaces/],
+    ["a\r\nX-Evil: 1", TOKEN_KEY, /^Token ID contains/],
     [TOKEN_ID, "", /^Token Key is empty/],
   ])("are refused by their label before anything is sent (%j)", (id, key, reason) => {
     expect(attempt(id, key)).toThrow(ConfigurationError);

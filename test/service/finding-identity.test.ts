@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { findingIdentity } from "../../src/service/finding-identity.ts";
+import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 
 const relationship = {
   Finding: "T0GenericAll",

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Limiter } from "../../src/service/limiter.ts";
-import { FakeClock, settle } from "./support/fake-clock.ts";
+import { Limiter, type LimiterOptions } from "../../src/service/http/limiter.ts";
+import { FakeClock, settle } from "../support/fake-clock.ts";
 
 const never = new AbortController().signal;
+
+/** A limiter whose requests are never slow, unless the options say otherwise. */
+function limiterOf(
+  options: Pick<LimiterOptions, "clock" | "perSecond" | "concurrent"> & Partial<LimiterOptions>,
+): Limiter {
+  return new Limiter({ open: 64, slowAfterMs: Infinity, ...options });
+}
 
 /** Most moments in any window of one second. */
 function busiestSecond(moments: readonly number[]): number {
@@ -12,6 +19,16 @@ function busiestSecond(moments: readonly number[]): number {
     0,
     ...sorted.map((start) => sorted.filter((moment) => moment >= start && moment < start + 1000).length),
   );
+}
+
+/** Most moments in a window of one second that starts with the first request after the one before (ulule/limiter). */
+function mostInFixedWindows(moments: readonly number[]): number {
+  let [startedAt, count, most] = [-Infinity, 0, 0];
+  for (const moment of [...moments].sort((a, b) => a - b)) {
+    if (moment - startedAt >= 1000) [startedAt, count] = [moment, 0];
+    most = Math.max(most, ++count);
+  }
+  return most;
 }
 
 describe("the limiter", () => {
@@ -31,7 +48,7 @@ describe("the limiter", () => {
         ),
         async (perSecond, concurrent, requests) => {
           const clock = new FakeClock();
-          const limiter = new Limiter({ clock, perSecond, concurrent });
+          const limiter = limiterOf({ clock, perSecond, concurrent });
           const arrivals: number[] = [];
           const order: number[] = [];
           let running = 0;
@@ -61,7 +78,7 @@ describe("the limiter", () => {
 
   it("uses the whole limit in the first second, and the next one right after", async () => {
     const clock = new FakeClock(0);
-    const limiter = new Limiter({ clock, perSecond: 50, concurrent: 8 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 8 });
     const starts: number[] = [];
     const all = Array.from({ length: 145 }, () =>
       limiter.run(never, () => {
@@ -75,9 +92,42 @@ describe("the limiter", () => {
     expect(Math.max(...starts)).toBeLessThan(2_200);
   });
 
+  it("never gets a 429 at 53 from a service that enforces 55, whichever way that counts and however long requests take", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            latencyMs: fc.integer({ min: 0, max: 400 }),
+            arrivesAfter: fc.double({ min: 0, max: 1, noNaN: true }),
+          }),
+          { minLength: 1, maxLength: 40 },
+        ),
+        async (latencies) => {
+          const clock = new FakeClock();
+          const limiter = limiterOf({ clock, perSecond: 53, concurrent: 8, slowAfterMs: 1_000 });
+          const arrivals: number[] = [];
+          const done = Promise.all(
+            Array.from({ length: 250 }, (_, index) =>
+              limiter.run(never, () => {
+                const { latencyMs, arrivesAfter } = latencies[index % latencies.length]!;
+                arrivals.push(clock.now() + latencyMs * arrivesAfter);
+                return clock.sleep(latencyMs);
+              }),
+            ),
+          );
+          await clock.drain();
+          await done;
+          expect(busiestSecond(arrivals)).toBeLessThanOrEqual(53);
+          expect(mostInFixedWindows(arrivals)).toBeLessThanOrEqual(53);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
   it("goes down to an announced limit and never up", async () => {
     const clock = new FakeClock(0);
-    const limiter = new Limiter({ clock, perSecond: 10, concurrent: 10 });
+    const limiter = limiterOf({ clock, perSecond: 10, concurrent: 10 });
     limiter.slowTo(3.7);
     limiter.slowTo(100);
     const starts: number[] = [];
@@ -94,7 +144,7 @@ describe("the limiter", () => {
 
   it("lets a waiting request go when its signal aborts, and serves the others", async () => {
     const clock = new FakeClock();
-    const limiter = new Limiter({ clock, perSecond: 1, concurrent: 1 });
+    const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     const abort = new AbortController();
     await limiter.run(never, () => Promise.resolve());
     const left = limiter.run(abort.signal, () => Promise.resolve("left"));
@@ -107,7 +157,7 @@ describe("the limiter", () => {
 
   it("leaves no timer behind when nobody waits any more, and still serves whoever comes next", async () => {
     const clock = new FakeClock();
-    const limiter = new Limiter({ clock, perSecond: 1, concurrent: 1 });
+    const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     const abort = new AbortController();
     await limiter.run(never, () => Promise.resolve());
     const left = limiter.run(abort.signal, () => Promise.resolve());
@@ -121,14 +171,14 @@ describe("the limiter", () => {
   });
 
   it("frees the place of a request that failed", async () => {
-    const limiter = new Limiter({ clock: new FakeClock(), perSecond: 5, concurrent: 1 });
+    const limiter = limiterOf({ clock: new FakeClock(), perSecond: 5, concurrent: 1 });
     await expect(limiter.run(never, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     await expect(limiter.run(never, () => Promise.resolve("served"))).resolves.toBe("served");
   });
 
   it("refuses who waits and whoever comes later, once the service has had enough", async () => {
     const clock = new FakeClock();
-    const limiter = new Limiter({ clock, perSecond: 1, concurrent: 1 });
+    const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     await limiter.run(never, () => Promise.resolve());
     const waiting = limiter.run(never, () => Promise.resolve());
     limiter.refuse(() => new Error("enough"));
@@ -141,7 +191,7 @@ describe("the limiter", () => {
   it("does not stand still when the clock is set back", async () => {
     let now = 1_000_000;
     const sleeps: number[] = [];
-    const limiter = new Limiter({
+    const limiter = limiterOf({
       clock: {
         now: () => now,
         sleep: (ms) => {
@@ -157,5 +207,151 @@ describe("the limiter", () => {
     now -= 600_000;
     await expect(limiter.run(never, () => Promise.resolve("served"))).resolves.toBe("served");
     expect(Math.max(...sleeps)).toBeLessThan(2_000);
+  });
+});
+
+describe("slow requests", () => {
+  /** Starts requests that end when the test says so; `started` has the indexes of those that were admitted. */
+  function requests(limiter: Limiter, count: number) {
+    const started: number[] = [];
+    const givenUp: number[] = [];
+    const heads: (() => void)[] = [];
+    const ends: (() => void)[] = [];
+    const all = Array.from({ length: count }, (_, index) =>
+      limiter.run(never, ({ onHead, givenUp: signal }) => {
+        started.push(index);
+        return new Promise<void>((resolve) => {
+          heads[index] = onHead;
+          ends[index] = resolve;
+          signal.addEventListener("abort", () => {
+            givenUp.push(index);
+            resolve();
+          });
+        });
+      }),
+    );
+    return { started, givenUp, heads, ends, all };
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+  it("let others go ahead after a second without a head, and count again once it has arrived", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2, slowAfterMs: 1_000 });
+    const { started, heads, ends } = requests(limiter, 6);
+    await settle();
+    clock.advance(999);
+    await settle();
+    expect(started).toEqual(upTo(2));
+    clock.advance(1);
+    await settle();
+    expect(started).toEqual(upTo(4));
+    heads[0]!();
+    heads[1]!();
+    ends[2]!();
+    await settle();
+    ends[0]!();
+    await settle();
+    expect(started).toEqual(upTo(4));
+    ends[1]!();
+    await settle();
+    expect(started).toEqual(upTo(5));
+  });
+
+  it("do not let others go ahead while their body arrives", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
+    const { started, heads } = requests(limiter, 2);
+    await settle();
+    heads[0]!();
+    clock.advance(60_000);
+    await settle();
+    expect(started).toEqual([0]);
+  });
+
+  it("still count for the limit in a second, until one second after their head", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 3, concurrent: 8, slowAfterMs: 1_000 });
+    const { started, heads } = requests(limiter, 4);
+    await settle();
+    clock.advance(60_000);
+    await settle();
+    expect(started).toEqual(upTo(3));
+    heads[1]!();
+    await settle();
+    clock.advance(1_004);
+    await settle();
+    expect(started).toEqual(upTo(3));
+    clock.advance(1);
+    await settle();
+    expect(started).toEqual(upTo(4));
+  });
+
+  it("are given up, longest wait first, when all connections are open and somebody waits", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 8, slowAfterMs: 1_000 });
+    const { started, givenUp } = requests(limiter, 9);
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect([started, givenUp]).toEqual([upTo(8), []]);
+    clock.advance(999);
+    await settle();
+    expect([started, givenUp]).toEqual([upTo(8), []]);
+    clock.advance(1);
+    await settle();
+    expect([started, givenUp]).toEqual([upTo(9), [0]]);
+  });
+
+  it("are given up when they alone use up the limit of a second, one a second", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 10, concurrent: 8, slowAfterMs: 1_000 });
+    const { started, givenUp } = requests(limiter, 14);
+    await settle();
+    for (let second = 0; second < 5; second++) {
+      clock.advance(1_005);
+      await settle();
+    }
+    expect(started).toEqual(upTo(13));
+    expect(givenUp).toEqual([0, 1, 2, 3]);
+  });
+
+  it("are not given up as long as nobody waits, or because the service announced a low limit", async () => {
+    const clock = new FakeClock();
+    const idle = limiterOf({ clock, perSecond: 10, concurrent: 8, open: 8, slowAfterMs: 1_000 });
+    const unhurried = requests(idle, 8);
+    const limited = limiterOf({ clock, perSecond: 10, concurrent: 8, slowAfterMs: 1_000 });
+    limited.slowTo(1);
+    const announced = requests(limited, 2);
+    await settle();
+    clock.advance(600_000);
+    await settle();
+    expect([unhurried.started, unhurried.givenUp]).toEqual([upTo(8), []]);
+    expect([announced.started, announced.givenUp]).toEqual([[0], []]);
+  });
+
+  it("leave no timer behind when all have been admitted", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
+    const { ends, all } = requests(limiter, 2);
+    await settle();
+    expect(clock.busy).toBe(true);
+    ends[0]!();
+    await settle();
+    expect(clock.busy).toBe(false);
+    ends[1]!();
+    await Promise.all(all);
+  });
+
+  it("become slow again from now on when the clock is set back", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
+    const first = requests(limiter, 1);
+    clock.advance(-600_000);
+    const second = requests(limiter, 1);
+    await settle();
+    expect([first.started, second.started]).toEqual([[0], []]);
+    clock.advance(1_000);
+    await settle();
+    expect(second.started).toEqual([0]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Finding } from "../../src/service/records/findings.ts";
-import { unwrapNullables } from "../../src/service/records/nullables.ts";
-import type { User } from "../../src/service/records/users.ts";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
+import { unwrapNullables } from "../../src/service/resources/nullables.ts";
+import type { User } from "../../src/service/resources/sso.records.ts";
 
 describe("nullable wrappers", () => {
   it("become their value or null, at any depth", () => {

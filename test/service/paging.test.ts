@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../src/service/paging.ts";
+import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../src/service/resources/paging.ts";
 
 interface Item {
   id: number;
@@ -22,7 +22,7 @@ function serviceWith(length: number, options: Partial<Service> = {}): Service {
 function answer(service: Service, skip: number): ListAnswer<Item> {
   service.requests.push(skip);
   const { items, cap, counts } = service;
-  return { records: items.slice(skip, skip + cap), misfits: [], total: counts ? items.length : null };
+  return { records: items.slice(skip, skip + cap), invalidValues: [], total: counts ? items.length : null };
 }
 
 function options(
@@ -108,7 +108,7 @@ describe("reading a list", () => {
     let turn = 0;
     const fetch = (skip: number): ListAnswer<Item> => {
       turn += 1000;
-      return { records: [{ id: turn + skip }, { id: turn + skip + 1 }], misfits: [], total: 10 };
+      return { records: [{ id: turn + skip }, { id: turn + skip + 1 }], invalidValues: [], total: 10 };
     };
     await expect(collect(readList(options(fetch)))).rejects.toThrow("keeps changing");
   });
@@ -116,8 +116,8 @@ describe("reading a list", () => {
   it.each([1, 3])("gives up on a service that ignores the position (pages of %i)", async (size) => {
     for (const total of [10, null]) {
       const records = Array.from({ length: size }, (_, id) => ({ id }));
-      const fetch = () => ({ records, misfits: [], total });
-      await expect(collect(readList(options(fetch)))).rejects.toThrow(/repeats a page|keeps changing/);
+      const fetch = () => ({ records, invalidValues: [], total });
+      await expect(collect(readList(options(fetch)))).rejects.toThrow(/repeats a page|keeps changing|counts/);
     }
   });
 
@@ -133,10 +133,10 @@ describe("reading a list", () => {
             requests++;
             const items = Array.from({ length }, (_, id) => ({ id, key: Number(order.next().value) }));
             items.sort((a, b) => a.key - b.key);
-            return { records: items.slice(skip, skip + cap), misfits: [], total: length };
+            return { records: items.slice(skip, skip + cap), invalidValues: [], total: length };
           };
           await collect(readList(options(fetch))).catch((error: unknown) => {
-            expect(String(error)).toMatch(/repeats a page|keeps changing/);
+            expect(String(error)).toMatch(/repeats a page|keeps changing|counts/);
           });
           expect(requests).toBeLessThan(200);
         },
@@ -145,16 +145,16 @@ describe("reading a list", () => {
   });
 
   it("takes an empty page for a fault when the total promises more", async () => {
-    const empty = () => ({ records: [], misfits: [], total: 5 });
-    await expect(collect(readList(options(empty)))).rejects.toThrow("nothing at position 0 although it counts 5");
+    const empty = () => ({ records: [], invalidValues: [], total: 5 });
+    await expect(collect(readList(options(empty)))).rejects.toThrow("is empty at position 0 although it counts 5");
     const service = serviceWith(25);
-    const late = (skip: number) => (skip > 10 ? { records: [], misfits: [], total: 25 } : answer(service, skip));
+    const late = (skip: number) => (skip > 10 ? { records: [], invalidValues: [], total: 25 } : answer(service, skip));
     await expect(collect(readList(options(late)))).rejects.toThrow("although it counts 25");
   });
 
   it("takes an empty list for empty", async () => {
     for (const total of [0, null]) {
-      const fetch = () => ({ records: [], misfits: [], total });
+      const fetch = () => ({ records: [], invalidValues: [], total });
       await expect(collect(readList(options(fetch)))).resolves.toEqual([]);
     }
   });
@@ -168,16 +168,88 @@ describe("reading a list", () => {
     expect(ids(await collect(readList(options(fetch))))).toEqual(Array.from({ length: 17 }, (_, id) => id));
   });
 
-  it("does not report the sentinel's misfits again", async () => {
+  it("does not report the odd values of the overlapping record again", async () => {
     const service = serviceWith(15);
     const fetch = (skip: number) => {
       const page = answer(service, skip);
-      const misfits = page.records.map((_, index) => ({ position: skip + index, path: "/x", problem: "odd" }));
-      return { ...page, misfits };
+      const invalidValues = page.records.map((_, index) => ({ position: skip + index, path: "/x", problem: "odd" }));
+      return { ...page, invalidValues };
     };
     const pages = await collect(readList(options(fetch)));
-    expect(pages.flatMap(({ misfits }) => misfits.map(({ position }) => position))).toEqual(
+    expect(pages.flatMap(({ invalidValues }) => invalidValues.map(({ position }) => position))).toEqual(
       Array.from({ length: 15 }, (_, position) => position),
+    );
+  });
+});
+
+describe("the count of a list", () => {
+  /** A list of these ids whose service counts so many. */
+  const counting = (ids_: readonly number[], total: (request: number) => number | null, cap = 10) => {
+    let request = 0;
+    return (skip: number): ListAnswer<Item> => ({
+      records: ids_.slice(skip, skip + cap).map((id) => ({ id })),
+      invalidValues: [],
+      total: total(request++),
+    });
+  };
+
+  it("that promises more than the distinct records makes the read start over once, and then fail", async () => {
+    const twice = [0, 1, 2, 3, 3];
+    const pages: ListPage<Item>[] = [];
+    const reading = (async () => {
+      for await (const page of readList(options(counting(twice, () => 5)))) pages.push(page);
+    })();
+    await expect(reading).rejects.toThrow("counts 5 records and holds 4 different ones");
+    expect(pages.map(({ skip }) => skip)).toEqual([0, 0]);
+    expect(new Set(ids(pages))).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  it("may be right the second time", async () => {
+    let request = 0;
+    const fetch = (): ListAnswer<Item> => {
+      const records = request++ === 0 ? [{ id: 1 }, { id: 1 }] : [{ id: 1 }, { id: 2 }];
+      return { records, invalidValues: [], total: 2 };
+    };
+    expect(new Set(ids(await collect(readList(options(fetch)))))).toEqual(new Set([1, 2]));
+  });
+
+  it.each([0, 1, 2, 4])("of %i is passed over when more records than that have arrived", async (total) => {
+    const all = [0, 1, 2, 3, 4];
+    expect(ids(await collect(readList(options(counting(all, () => total)))))).toEqual(all);
+  });
+
+  it("that is larger than the list is a fault: what is missing may still come", async () => {
+    await expect(collect(readList(options(counting([0, 1, 2], () => 4))))).rejects.toThrow();
+  });
+
+  it("that is not there does not keep a list from being read to its end", async () => {
+    for (const cap of [1, 2, 3, 10]) {
+      const all = [0, 1, 2, 3, 4, 5];
+      expect(ids(await collect(readList(options(counting(all, () => null, cap)))))).toEqual(all);
+    }
+  });
+
+  it("ends a read in all the records or in an error, whatever it says and whatever is listed twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(12), { maxLength: 20 }),
+        fc.integer({ min: 2, max: 8 }),
+        fc.array(fc.option(fc.nat(25)), { minLength: 1, maxLength: 6 }),
+        async (listed, cap, counts) => {
+          // A service that counts too few at the end of a page cannot be told from one that is right.
+          const totals = counts.map((count) => (count === null ? null : listed.length + Math.max(0, count - 5)));
+          let error: unknown = null;
+          const read: number[] = [];
+          try {
+            const fetch = counting(listed, (request) => totals[request % totals.length] ?? null, cap);
+            for await (const page of readList(options(fetch))) read.push(...ids([page]));
+          } catch (thrown) {
+            error = thrown;
+          }
+          if (error === null) expect(new Set(read)).toEqual(new Set(listed));
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 });

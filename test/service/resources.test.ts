@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { AttackPathService, FindingsPage, FindingsQuery } from "../../src/service/client.ts";
-import { NotFoundError, ServerError } from "../../src/service/errors.ts";
+import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import { clientOf, closeClients, errorOf, recordingLog } from "./support/clients.ts";
-import { sendJson, startServer, wrapper, type Handler, type TestServer } from "./support/servers.ts";
+import { sendJson, startServer, wrapper, type Handler, type TestServer } from "../support/raw-server.ts";
 
 let server: TestServer;
 let answer: Handler;
@@ -14,6 +14,10 @@ beforeAll(async () => {
     answer(request, response, index);
   });
   log = recordingLog();
+});
+
+// A client asks nothing more once its credentials were rejected, and remembers what else the service rejects.
+beforeEach(() => {
   service = clientOf(server.url, { log, requestsPerSecond: 10_000 });
 });
 
@@ -52,24 +56,94 @@ describe("environments", () => {
         },
       ],
     });
-    await expect(service.environments.list()).resolves.toEqual([
-      {
-        id: "S-1",
-        name: "A",
-        type: "active-directory",
-        collected: true,
-        exposures: [{ exposure_percent: 3 }],
-        added: 1,
-      },
-    ]);
+    await expect(service.environments.list()).resolves.toEqual({
+      environments: [
+        {
+          id: "S-1",
+          name: "A",
+          type: "active-directory",
+          collected: true,
+          exposures: [{ exposure_percent: 3 }],
+          added: 1,
+        },
+      ],
+      unreadable: 0,
+    });
     expect(targets()).toEqual(["GET /api/v2/available-domains"]);
     expect(warnings()).toEqual([]);
   });
 
-  it("without an id are left out with a warning, odd values likewise", async () => {
-    respond({ data: [{ name: "A" }, { id: "S-2", name: 5 }, null] });
-    await expect(service.environments.list()).resolves.toEqual([{ id: "S-2" }]);
-    expect(warnings().map(({ fields }) => fields["count"])).toEqual([2, 2]);
+  it("that nothing can be asked about are counted: without an id, with an empty one, or with broken Unicode", async () => {
+    respond({ data: [{ name: "A" }, { id: "S-2", name: 5 }, null, { id: "" }, { id: 7 }, { id: "S-\ud800" }] });
+    await expect(service.environments.list()).resolves.toEqual({ environments: [{ id: "S-2" }], unreadable: 5 });
+    expect(warnings().map(({ fields }) => fields["count"])).toEqual([3]);
+  });
+});
+
+describe("the analysis", () => {
+  const status = (data: unknown) => {
+    respond({ data });
+    return service.analysis.status();
+  };
+  const at = "2026-08-20T14:05:06.12Z";
+
+  it("has a time and is idle or not", async () => {
+    await expect(status({ status: "idle", last_complete_analysis_at: at, updated_at: "later" })).resolves.toEqual({
+      completedAt: at,
+      idle: true,
+    });
+    for (const other of ["ingesting", "analyzing", "something new"]) {
+      await expect(status({ status: other, last_complete_analysis_at: at })).resolves.toEqual({
+        completedAt: at,
+        idle: false,
+      });
+    }
+    expect(targets()[0]).toBe("GET /api/v2/datapipe/status");
+  });
+
+  it.each(["0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00", null])(
+    "has no time when none was completed (%s)",
+    async (none) => {
+      await expect(status({ status: "idle", last_complete_analysis_at: none })).resolves.toEqual({
+        completedAt: null,
+        idle: true,
+      });
+    },
+  );
+
+  it.each([
+    [null],
+    [[]],
+    ["idle"],
+    [{}],
+    [{ status: "idle" }],
+    [{ last_complete_analysis_at: at }],
+    [{ status: 1, last_complete_analysis_at: at }],
+    [{ status: "idle", last_complete_analysis_at: 7 }],
+    [{ status: "idle", last_complete_analysis_at: "yesterday" }],
+  ])("is not offered when the answer is %j", async (data) => {
+    await expect(status(data)).resolves.toBeNull();
+  });
+
+  it.each([400, 403, 404])("is not offered after %i, which is no reason to warn", async (code) => {
+    respond(wrapper(code, "no"), code);
+    await expect(service.analysis.status()).resolves.toBeNull();
+    expect(warnings()).toEqual([]);
+  });
+
+  it.each([
+    [401, "unauthenticated"],
+    [500, "server"],
+  ])("is an error after %i", async (code, expected) => {
+    respond(wrapper(code, "no"), code);
+    await expect(errorOf(service.analysis.status())).resolves.toMatchObject({ code: expected });
+  });
+
+  it("is an error when a web page answers", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>");
+    };
+    await expect(errorOf(service.analysis.status())).resolves.toMatchObject({ code: "protocol" });
   });
 });
 
@@ -100,12 +174,12 @@ describe("findings", () => {
       sendJson(response, { count: all.length, skip, limit: 3, data: all.slice(skip, skip + 3) });
     };
     expect(await read()).toEqual([
-      { findings: all.slice(0, 3), misfits: [], total: 7, skip: 0 },
-      { findings: all.slice(3, 5), misfits: [], total: 7, skip: 3 },
-      { findings: all.slice(5, 7), misfits: [], total: 7, skip: 5 },
+      { findings: all.slice(0, 3), invalidValues: [], total: 7, skip: 0 },
+      { findings: all.slice(3, 5), invalidValues: [], total: 7, skip: 3 },
+      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5 },
     ]);
     expect(await read({ resume: { skip: 5, after: "4" } })).toEqual([
-      { findings: all.slice(5, 7), misfits: [], total: 7, skip: 5 },
+      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5 },
     ]);
   });
 
@@ -131,7 +205,7 @@ describe("findings", () => {
     respond({ count: 2, data: [{ id: 1 }, { id: 2, ImpactPercentage: "high", FromPrincipal: 7 }] });
     const [page] = await read();
     expect(page?.findings).toEqual([{ id: 1 }, { id: 2 }]);
-    expect(page?.misfits).toEqual([
+    expect(page?.invalidValues).toEqual([
       { position: 1, path: "/ImpactPercentage", problem: "is not of the type number" },
       { position: 1, path: "/FromPrincipal", problem: "is not of the type string" },
     ]);
@@ -151,28 +225,100 @@ describe("findings", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("are probed with one record, the last added", async () => {
+  it("are probed with one record, the one with the greatest id", async () => {
     respond({ count: 42, data: [{ id: 9, created_at: "2026-08-20T14:05:06Z" }] });
     await expect(
-      service.findings.probe({ environmentId: "S-1", findingType: "T0Owns", createdFrom: "2026-08-20T00:00:00Z" }),
+      service.findings.newest({ environmentId: "S-1", findingType: "T0Owns", createdFrom: "2026-08-20T00:00:00Z" }),
     ).resolves.toEqual({
       total: 42,
-      lastAdded: { id: 9, created_at: "2026-08-20T14:05:06Z" },
+      newest: { id: 9, created_at: "2026-08-20T14:05:06Z" },
     });
     expect(targets()).toEqual([
       "GET /api/v2/domains/S-1/details?finding=T0Owns&created_at=gte%3A2026-08-20T00%3A00%3A00Z&sort_by=-id&limit=1",
     ]);
     respond({ data: null });
-    await expect(service.findings.probe({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual({
+    await expect(service.findings.newest({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual({
       total: null,
-      lastAdded: null,
+      newest: null,
     });
   });
 
-  it("have types, which are texts", async () => {
-    respond({ data: ["T0Owns", null, "", 7, "Custom/Ü b"] });
-    await expect(service.findings.types("S-1")).resolves.toEqual(["T0Owns", "Custom/Ü b"]);
-    expect(warnings()).toHaveLength(1);
+  it("are not probed any more once the service has rejected the question", async () => {
+    const window = { environmentId: "S-1", findingType: "T0Owns" };
+    respond(wrapper(400, "column is not sortable"), 400);
+    await expect(service.findings.newest(window)).resolves.toBeNull();
+    const asked = server.requests.length;
+    await expect(service.findings.newest(window)).resolves.toBeNull();
+    expect(server.requests).toHaveLength(asked);
+  });
+
+  it("are an error when a probe fails in any other way", async () => {
+    respond(wrapper(403, "no"), 403);
+    const window = { environmentId: "S-1", findingType: "T0Owns" };
+    await expect(errorOf(service.findings.newest(window))).resolves.toMatchObject({ code: "forbidden" });
+    respond({ data: [] });
+    await expect(service.findings.newest(window)).resolves.toEqual({ total: null, newest: null });
+  });
+
+  /** Rejects requests that this says true to, and gives one finding else. */
+  function reject(isRejected: (query: URLSearchParams) => boolean): void {
+    answer = (request, response) => {
+      if (isRejected(new URL(request.url ?? "", server.url).searchParams))
+        sendJson(response, wrapper(400, "invalid parameter"), 400);
+      else sendJson(response, { count: 1, data: [{ id: 1 }] });
+    };
+  }
+
+  it.each<[string, (query: URLSearchParams) => boolean, string]>([
+    [
+      "a second sort column",
+      (query) => query.getAll("sort_by").length > 1,
+      "created_at=gte%3AX&sort_by=created_at&limit=1000&skip=0",
+    ],
+    ["its page size", (query) => query.has("limit"), "created_at=gte%3AX&sort_by=created_at&skip=0"],
+    ["every sort order", (query) => query.has("sort_by"), "created_at=gte%3AX&limit=1000&skip=0"],
+    ["sort order and page size", (query) => query.has("sort_by") || query.has("limit"), "created_at=gte%3AX&skip=0"],
+    ["everything", (query) => query.size > 2, "skip=0"],
+  ])("are read without what the service rejects: %s", async (_, isRejected, accepted) => {
+    reject(isRejected);
+    expect((await read({ createdFrom: "X" }))[0]?.findings).toEqual([{ id: 1 }]);
+    expect(targets().at(-1)).toBe(`GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${accepted}`);
+    server.requests.length = 0;
+    await read({ createdFrom: "X" });
+    // What was rejected once is not asked for again.
+    expect(targets()).toHaveLength(1);
+  });
+
+  it("are an error with the service's first reason when it rejects every way to ask", async () => {
+    answer = (_, response, index) => {
+      sendJson(response, wrapper(400, index === 0 ? "unknown finding" : "other"), 400);
+    };
+    await expect(errorOf(read())).resolves.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("unknown finding"),
+    });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["environments", () => service.environments.list()],
+    ["finding types", () => service.findings.types("S-1")],
+    ["findings", () => read()],
+  ])("and other lists that are null are asked for once more before they count as empty: %s", async (_, list) => {
+    answer = (_request, response, index) => {
+      sendJson(response, index === 0 ? { data: null } : { data: [] });
+    };
+    await list();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("have types; entries that are not names are counted", async () => {
+    respond({ data: ["T0Owns", null, "", 7, "Custom/Ü b", "\ud83d\ude00", "broken \udc00", ["T0Owns"], "__proto__"] });
+    await expect(service.findings.types("S-1")).resolves.toEqual({
+      types: ["T0Owns", "Custom/Ü b", "\ud83d\ude00", "__proto__"],
+      unreadable: 5,
+    });
+    respond({ data: [] });
+    await expect(service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
   });
 
   it("have a sparkline of analyses", async () => {
@@ -269,7 +415,7 @@ describe("the shortest path", () => {
     };
     respond({ data: { nodes, edges: [{ source: "1", target: "2", kind: "MemberOf" }] } });
     await expect(service.paths.shortest("S-1", "S-2")).resolves.toEqual({
-      nodes,
+      nodes: new Map(Object.entries(nodes)),
       edges: [{ source: "1", target: "2", kind: "MemberOf" }],
     });
     expect(targets()).toEqual(["GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2"]);
@@ -399,7 +545,7 @@ describe("the meta tree", () => {
       e: edge,
     });
     expect(targets()).toEqual(["GET /api/v2/meta-trees/S-1?node_id=5&asset_group_tag_id=2"]);
-    expect(warnings().flatMap(({ fields }) => fields["misfits"])).toEqual([
+    expect(warnings().flatMap(({ fields }) => fields["invalidValues"])).toEqual([
       "/label/fontSize is not of the type number",
       "/odd is neither a node nor an edge",
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { ServerAddressError } from "../../src/service/errors.ts";
-import { parseServerAddress } from "../../src/service/server-address.ts";
+import { ServerAddressError } from "../../src/service/errors/errors.ts";
+import { parseServerAddress } from "../../src/service/http/server-address.ts";
 
 describe("the value of Server", () => {
   it.each([
@@ -29,15 +29,15 @@ describe("the value of Server", () => {
     ["https://tenant.example.com/#top", /fragment/],
     ["ftp://tenant.example.com", /https/],
     ["file:///etc/passwd", /https/],
-    ["http://tenant.example.com", /write https/],
-    ["http://127.0.0.1.example.com", /write https/],
-    ["http://localhost.example.com", /write https/],
-    ["https://tenant example.com", /blanks/],
+    ["http://tenant.example.com", /Use https/],
+    ["http://127.0.0.1.example.com", /Use https/],
+    ["http://localhost.example.com", /Use https/],
+    ["https://tenant example.com", /spaces/],
     ["https://tenant.example.com\n.evil.example", /line breaks/],
     ["https:tenant.example.com", /complete address/],
     ["//tenant.example.com", /complete address/],
-    ["https://", /cannot be read/],
-    ["https://tenant.example.com:99999", /cannot be read/],
+    ["https://", /not a valid address/],
+    ["https://tenant.example.com:99999", /not a valid address/],
     ["https:\\\\tenant.example.com", /backslash/],
   ])("%j is refused with advice", (value, reason) => {
     const attempt = () => parseServerAddress(value);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { sign } from "../../src/service/signing.ts";
+import { sign } from "../../src/service/http/signing.ts";
 
 interface Vector {
   name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { BadRequestError } from "../../src/service/errors.ts";
-import { path, requestTarget } from "../../src/service/target.ts";
+import { BadRequestError } from "../../src/service/errors/errors.ts";
+import { path, requestTarget } from "../../src/service/http/target.ts";
 
 const wellFormed = fc.string({ unit: "binary" }).filter((text) => !/\p{Surrogate}/u.test(text));
 

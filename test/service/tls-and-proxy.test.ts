@@ -1,41 +1,23 @@
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import net from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import { sendJson, startRawServer, startServer, type TestServer } from "./support/servers.ts";
+import { selfSignedCertificate, type CertificateOptions } from "../../sandbox/tenant/index.ts";
+import { rootDir } from "../support/package.ts";
+import { sendJson, startRawServer, startServer, type TestServer } from "../support/raw-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
-const rootDir = resolve(import.meta.dirname, "../..");
-const folder = mkdtempSync(join(tmpdir(), "tls-"));
-const openssl = hasOpenssl();
-const withOpenssl = openssl ? describe : describe.skip;
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync("openssl", ["version"]);
-    return true;
-  } catch {
-    process.stderr.write("openssl is not installed: the tests of TLS and proxies are skipped\n");
-    return false;
-  }
-}
+const folder = temporaryFolder();
 
 /** A certificate that is its own authority, made for this run. */
-function makeCertificate(name: string, subjects: string, days = 2): { key: string; cert: string; file: string } {
-  const [keyFile, file] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  const subject = ["-subj", "/CN=test-only", "-addext", `subjectAltName=${subjects}`];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", ...curve, "-keyout", keyFile, "-out", file, "-days", String(days), ...subject],
-    {
-      stdio: "ignore",
-    },
-  );
-  return { key: readFileSync(keyFile, "utf8"), cert: readFileSync(file, "utf8"), file };
+function makeCertificate(name: string, options: CertificateOptions): { key: string; cert: string; file: string } {
+  const certificate = selfSignedCertificate(options);
+  const file = join(folder, `${name}.crt`);
+  writeFileSync(file, certificate.cert);
+  return { ...certificate, file };
 }
 
 interface Outcome {
@@ -78,17 +60,13 @@ function startProxy(refuse?: { status: number; body: string }): Promise<TestServ
   }).then((proxy) => Object.assign(proxy, { heads }));
 }
 
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-withOpenssl("https", () => {
+describe("https", () => {
   const open: TestServer[] = [];
   let certificate: ReturnType<typeof makeCertificate>;
   let server: TestServer;
 
   beforeAll(async () => {
-    certificate = makeCertificate("good", "DNS:localhost,IP:127.0.0.1");
+    certificate = makeCertificate("good", { names: ["localhost"] });
     server = await startServer((_, response) => {
       sendJson(response, { data: [{ id: "S-1" }] });
     }, certificate);
@@ -127,7 +105,7 @@ withOpenssl("https", () => {
   });
 
   it("refuses a certificate of another host", async () => {
-    const other = makeCertificate("other", "DNS:elsewhere.example");
+    const other = makeCertificate("other", { names: ["elsewhere.example"], addresses: [] });
     const wrong = await startServer((_, response) => {
       sendJson(response, { data: [] });
     }, other);
@@ -174,8 +152,8 @@ withOpenssl("https", () => {
 
   it.each([
     [407, "user name and password"],
-    [403, "check HTTPS_PROXY"],
-    [502, "check HTTPS_PROXY"],
+    [403, "Check HTTPS_PROXY"],
+    [502, "Check HTTPS_PROXY"],
   ])("does not take the proxy's %i for an answer of the service", async (status, advice) => {
     const proxy = await proxyWith({ status, body: '{"errors":[{"message":"path not found"}]}' });
     const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });

@@ -1,10 +1,10 @@
-import type http from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { sign } from "../../src/service/signing.ts";
+import { Deadline } from "../../src/deadline.ts";
+import { sign } from "../../src/service/http/signing.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { clientOf, closeClients, errorOf, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
-import { impatientClock, jumpingClock } from "./support/fake-clock.ts";
-import { sendJson, startRawServer, startServer, type Handler, type TestServer } from "./support/servers.ts";
+import { FakeClock, settle } from "../support/fake-clock.ts";
+import { sendJson, startRawServer, startServer, type Handler, type TestServer } from "../support/raw-server.ts";
 
 const servers: TestServer[] = [];
 
@@ -72,7 +72,9 @@ describe("a request on the wire", () => {
     const server = await serve(emptyList);
     await clientOf(server.url).environments.list();
     await clientOf(server.url, { requestTimeoutSeconds: 90 }).environments.list();
-    await clientOf(server.url, { deadline: Date.now() + 9_500 }).environments.list();
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: clock.now() + 9_500 });
+    await clientOf(server.url, { clock, deadline }).environments.list();
     expect(server.requests.map(({ headers }) => headers["prefer"])).toEqual(["wait=30", "wait=90", "wait=10"]);
   });
 
@@ -88,119 +90,10 @@ describe("a request on the wire", () => {
       const body = gzipSync(JSON.stringify({ data: [{ id: "S-1", name: "A" }] }));
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(body);
     });
-    await expect(clientOf(server.url).environments.list()).resolves.toEqual([{ id: "S-1", name: "A" }]);
-  });
-});
-
-describe("connections", () => {
-  it("are kept and never more than the requests at a time", async () => {
-    const waiting: http.ServerResponse[] = [];
-    const server = await serve((_, response) => {
-      waiting.push(response);
-      setImmediate(() => {
-        for (const next of waiting.splice(0)) sendJson(next, { data: [] });
-      });
+    await expect(clientOf(server.url).environments.list()).resolves.toEqual({
+      environments: [{ id: "S-1", name: "A" }],
+      unreadable: 0,
     });
-    const service = clientOf(server.url, { concurrentRequests: 4 });
-    await Promise.all(Array.from({ length: 40 }, () => service.environments.list()));
-    expect(server.requests).toHaveLength(40);
-    expect(server.connections).toBeLessThanOrEqual(4);
-  });
-});
-
-describe("the pace", () => {
-  it("goes down to what the service announces", async () => {
-    const clock = jumpingClock();
-    const server = await serve((_, response) => {
-      sendJson(response, { data: [] }, 200, { "x-ratelimit-limit": "1" });
-    });
-    const service = clientOf(server.url, { clock });
-    const started = clock.now();
-    for (let request = 0; request < 4; request++) await service.environments.list();
-    expect(clock.now() - started).toBeGreaterThan(3_000);
-  });
-});
-
-describe("lost connections", () => {
-  it("are tried again twice for a GET, each time signed anew", async () => {
-    const clock = impatientClock();
-    const server = await serve((_, response, index) => {
-      if (index < 2) response.destroy();
-      else sendJson(response, { data: [{ id: "S-1" }] });
-    });
-    await expect(clientOf(server.url, { clock }).environments.list()).resolves.toEqual([{ id: "S-1" }]);
-    const dates = server.requests.map(({ headers }) => headers["requestdate"]);
-    const signatures = server.requests.map(({ method, target }, index) =>
-      sign(TOKEN_KEY, method, target, String(dates[index])),
-    );
-    expect(server.requests.map(({ headers }) => headers["signature"])).toEqual(signatures);
-    expect(clock.sleeps).toHaveLength(2);
-  });
-
-  it("are tried again when the body broke off", async () => {
-    const server = await serve((_, response, index) => {
-      if (index > 0) {
-        sendJson(response, { data: [] });
-        return;
-      }
-      response.writeHead(200, { "content-type": "application/json", "content-length": 100 });
-      response.write('{"data":', () => {
-        response.destroy();
-      });
-    });
-    await expect(clientOf(server.url, { clock: impatientClock() }).environments.list()).resolves.toEqual([]);
-  });
-
-  it("end in an error that says so after the third", async () => {
-    const server = await serve((_, response) => {
-      response.destroy();
-    });
-    const error = await errorOf(clientOf(server.url, { clock: impatientClock() }).environments.list());
-    expect(error).toMatchObject({
-      code: "network",
-      whoActs: "administrator",
-      method: "GET",
-      path: "/api/v2/available-domains",
-    });
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("end in a protocol error when the body breaks off each time", async () => {
-    const server = await serve((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-length": 100 });
-      response.write('{"data":[]}', () => {
-        response.destroy();
-      });
-    });
-    const error = await errorOf(clientOf(server.url, { clock: impatientClock() }).environments.list());
-    expect(error).toMatchObject({ code: "protocol", message: expect.stringContaining("broke off") });
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("are not tried again for a deletion", async () => {
-    const server = await serve((_, response) => {
-      response.destroy();
-    });
-    const error = await errorOf(clientOf(server.url, { clock: impatientClock() }).sso.deleteSsoProvider(7));
-    expect(error.code).toBe("network");
-    expect(server.requests.map(({ method }) => method)).toEqual(["DELETE"]);
-  });
-
-  it("are not tried again when the pause would outlast the run", async () => {
-    const server = await serve((_, response) => {
-      response.destroy();
-    });
-    const service = clientOf(server.url, { deadline: Date.now() + 200, random: () => 0.99 });
-    await expect(errorOf(service.environments.list())).resolves.toMatchObject({ code: "network" });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("name a server that refuses connections", async () => {
-    const server = await serve(emptyList);
-    await server.close();
-    const error = await errorOf(clientOf(server.url, { clock: impatientClock() }).environments.list());
-    expect(error).toMatchObject({ code: "network", cause: { code: "ECONNREFUSED" } });
-    expect(error.message).toContain("Check Server");
   });
 });
 
@@ -210,47 +103,72 @@ describe("the end of waiting", () => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write('{"data": [');
   };
-
-  it.each([
+  const stalls: [string, Handler][] = [
     ["no answer", stall],
     ["a body that stops", stallInBody],
-  ])("is the timeout for %s", async (_, handler) => {
-    const server = await serve(handler);
-    const error = await errorOf(clientOf(server.url, { requestTimeoutSeconds: 0.1 }).environments.list());
+  ];
+
+  /** A server that stalls and then lets this happen. */
+  const serveAndThen = (handler: Handler, then: () => void) =>
+    serve((request, response, index) => {
+      handler(request, response, index);
+      setImmediate(then);
+    });
+
+  it.each(stalls)("is the timeout for %s", async (_, handler) => {
+    const clock = new FakeClock();
+    const server = await serveAndThen(handler, () => {
+      clock.advance(35_000);
+    });
+    const error = await errorOf(clientOf(server.url, { clock }).environments.list());
     expect(error).toMatchObject({ code: "timeout", whoActs: "service" });
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([
-    ["no answer", stall],
-    ["a body that stops", stallInBody],
-  ])("is the deadline for %s when that comes first", async (_, handler) => {
-    const server = await serve(handler);
-    const error = await errorOf(clientOf(server.url, { deadline: Date.now() + 100 }).environments.list());
+  it("is a quarter after the time that the service has, and not before", async () => {
+    const clock = new FakeClock();
+    const server = await serveAndThen(stall, () => {
+      clock.advance(4_999);
+    });
+    let error: unknown = null;
+    const asked = errorOf(clientOf(server.url, { clock, requestTimeoutSeconds: 4 }).environments.list());
+    void asked.then((settled) => (error = settled));
+    while (server.requests.length === 0) await settle();
+    await settle();
+    expect(error).toBeNull();
+    clock.advance(1);
+    await expect(asked).resolves.toMatchObject({ code: "timeout" });
+  });
+
+  it.each(stalls)("is the deadline for %s when that comes first", async (_, handler) => {
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: clock.now() + 100 });
+    const server = await serveAndThen(handler, () => {
+      clock.advance(100);
+    });
+    const error = await errorOf(clientOf(server.url, { clock, deadline }).environments.list());
     expect(error.code).toBe("deadline");
   });
 
-  it.each([
-    ["no answer", stall],
-    ["a body that stops", stallInBody],
-  ])("is the abort for %s when that comes first", async (_, handler) => {
-    const abort = new AbortController();
-    const server = await serve((request, response, index) => {
-      handler(request, response, index);
-      setImmediate(() => {
-        abort.abort();
-      });
+  it.each(stalls)("is the stop for %s when that comes first", async (_, handler) => {
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: clock.now() + 100, stops: [stop.signal] });
+    const server = await serveAndThen(handler, () => {
+      stop.abort();
     });
-    const error = await errorOf(clientOf(server.url, { signal: abort.signal }).environments.list());
+    const error = await errorOf(clientOf(server.url, { clock, deadline }).environments.list());
     expect(error.code).toBe("aborted");
   });
 
   it("reaches requests that wait for their turn", async () => {
-    const abort = new AbortController();
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: null, stops: [stop.signal] });
     const server = await serve(() => {
-      abort.abort();
+      stop.abort();
     });
-    const service = clientOf(server.url, { signal: abort.signal, concurrentRequests: 1 });
+    const service = clientOf(server.url, { clock, deadline, concurrentRequests: 1 });
     const errors = await Promise.all(Array.from({ length: 20 }, () => errorOf(service.environments.list())));
     expect(errors.map(({ code }) => code)).toEqual(Array(20).fill("aborted"));
     expect(server.requests).toHaveLength(1);
@@ -258,25 +176,14 @@ describe("the end of waiting", () => {
 
   it("lets nothing be sent any more", async () => {
     const server = await serve(emptyList);
-    await expect(
-      errorOf(clientOf(server.url, { deadline: Date.now() - 1 }).environments.list()),
-    ).resolves.toMatchObject({
-      code: "deadline",
+    const clock = new FakeClock();
+    const over = new Deadline({ clock, at: clock.now() - 1 });
+    const stopped = new Deadline({ clock, at: null, stops: [AbortSignal.abort()] });
+    const codes = [over, stopped].map(async (deadline) => {
+      const { code } = await errorOf(clientOf(server.url, { clock, deadline }).environments.list());
+      return code;
     });
-    await expect(
-      errorOf(clientOf(server.url, { signal: AbortSignal.abort() }).environments.list()),
-    ).resolves.toMatchObject({
-      code: "aborted",
-    });
+    expect(await Promise.all(codes)).toEqual(["deadline", "aborted"]);
     expect(server.requests).toHaveLength(0);
-  });
-
-  it("called by a signal at the deadline is the deadline", async () => {
-    const server = await serve(stall);
-    const deadline = Date.now() + 100;
-    const error = await errorOf(
-      clientOf(server.url, { signal: AbortSignal.timeout(90), deadline }).environments.list(),
-    );
-    expect(error.code).toBe("deadline");
   });
 });

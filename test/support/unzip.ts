@@ -11,9 +11,12 @@ export interface ZipEntry {
   date: Date;
 }
 
-/** Reads a zip into memory, in the archive's own order. */
-export async function readZip(file: string): Promise<ZipEntry[]> {
-  const archive = await yauzl.openPromise(file, { lazyEntries: true });
+/** Reads a zip, from a file or from memory, in the archive's own order. */
+export async function readZip(zip: string | Uint8Array): Promise<ZipEntry[]> {
+  const archive =
+    typeof zip === "string"
+      ? await yauzl.openPromise(zip, { lazyEntries: true })
+      : await yauzl.fromBufferPromise(Buffer.from(zip), { lazyEntries: true });
   const entries: ZipEntry[] = [];
   for await (const entry of archive.eachEntry()) {
     entries.push({
@@ -27,8 +30,8 @@ export async function readZip(file: string): Promise<ZipEntry[]> {
 }
 
 /** Unpacks a zip of ours into a folder. */
-export async function unzip(file: string, folder: string): Promise<void> {
-  for (const { path, content, mode } of await readZip(file)) {
+export async function unzip(zip: string | Uint8Array, folder: string): Promise<void> {
+  for (const { path, content, mode } of await readZip(zip)) {
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, content);

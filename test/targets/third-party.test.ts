@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { isFree, thirdPartyLicences } from "../../src/targets/licences.ts";
 import { type BundledPackages, bundledPackages } from "../../src/targets/packages.ts";
 import { billOfMaterials } from "../../src/targets/sbom.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const sha512 = Buffer.alloc(64, 7);
 
 describe("what a bundle holds of other people's code", () => {
   let rootDir: string;
   beforeEach(async () => {
-    rootDir = await mkdtemp(join(tmpdir(), "third-party-"));
+    rootDir = temporaryFolder();
     await install(
       "node_modules/alpha",
       { name: "alpha", version: "1.2.3", license: "MIT" },
@@ -30,7 +30,6 @@ describe("what a bundle holds of other people's code", () => {
     };
     await writeFile(join(rootDir, "package-lock.json"), JSON.stringify(lock));
   });
-  afterEach(() => rm(rootDir, { recursive: true }));
 
   async function install(folder: string, description: object, files: Record<string, string>): Promise<void> {
     await mkdir(join(rootDir, folder), { recursive: true });

@@ -1,17 +1,11 @@
-import { existsSync } from "node:fs";
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+import { needs } from "../support/tools.ts";
 
-const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-
-/** The Chromium of this machine: where CHROMIUM says, or where a distribution puts it. */
-export const chromiumPath = [process.env["CHROMIUM"] ?? "", ...installed].find((path) => existsSync(path));
-
-export const missing =
-  "Chromium is not installed: the widgets are not opened. Install it, or set CHROMIUM to its path.";
+export const chromium = needs("chromium");
 
 export async function launch(): Promise<Browser> {
-  const { chromium } = await import("playwright-core");
-  return chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+  const playwright = await import("playwright-core");
+  return playwright.chromium.launch({ executablePath: chromium.found, args: ["--no-sandbox"] });
 }
 
 /** A frame as the platform puts around a widget, and what the widgets in it did besides drawing. */

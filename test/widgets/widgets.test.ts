@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
 import { type ActionWidget, buildWidgets } from "../../src/targets/google-secops/widgets.ts";
-import { chromiumPath, fill, launch, missing, openFrame, type WidgetFrame } from "./browser.ts";
+import { rootDir } from "../support/package.ts";
+import { startServer } from "../support/raw-server.ts";
+import { chromium, fill, launch, openFrame, type WidgetFrame } from "./browser.ts";
 import { assets, hostile, hostileNames, noPath, objects, pathFound } from "./results.ts";
 
-const rootDir = resolve(import.meta.dirname, "../..");
 const widgets = await buildWidgets(rootDir);
 const html = (stem: string): string => widgets.find((widget) => widget.stem === stem)!.html;
 
@@ -57,10 +54,7 @@ describe("a built widget", () => {
   });
 });
 
-const inChromium = chromiumPath === undefined ? describe.skip : describe;
-if (chromiumPath === undefined) process.stderr.write(`${missing}\n`);
-
-inChromium("a widget in Chromium", () => {
+chromium.describe("a widget in Chromium", () => {
   let browser: Browser;
   let frame: WidgetFrame;
   beforeAll(async () => {
@@ -196,26 +190,17 @@ inChromium("a widget in Chromium", () => {
   });
 
   it("runs nothing and asks for nothing even when a result breaks out of its block", async () => {
-    let asked = 0;
-    const server = createServer((_request, response) => {
-      asked += 1;
+    const { url, requests } = await startServer((_request, response) => {
       response.end();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    });
     const markup = `<img src="${url}" onerror="window.broken = true"><style>@import "${url}"; main { display: none }</style><script>window.broken = true; fetch("${url}")</script>`;
-    try {
-      await frame.show(
-        html("get_object_id").replace("[{stepInstanceName}.JsonResult]", () => `{"x":"</script>${markup}"}`),
-      );
-      expect(await texts("body")).toEqual([expect.stringContaining("Nothing to show yet")]);
-      expect(await frame.evaluate("window.broken")).toBeUndefined();
-      await frame.evaluate(`fetch(${JSON.stringify(url)}).catch(() => null)`);
-      expect(asked).toBe(0);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    await frame.show(
+      html("get_object_id").replace("[{stepInstanceName}.JsonResult]", () => `{"x":"</script>${markup}"}`),
+    );
+    expect(await texts("body")).toEqual([expect.stringContaining("Nothing to show yet")]);
+    expect(await frame.evaluate("window.broken")).toBeUndefined();
+    await frame.evaluate(`fetch(${JSON.stringify(url)}).catch(() => null)`);
+    expect(requests).toEqual([]);
   });
 
   it.each([

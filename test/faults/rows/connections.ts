@@ -1,139 +1,132 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSignedCertificate, type FaultEffect, type TenantOptions } from "../../../sandbox/tenant/index.ts";
-import type { PollOptions } from "../host.ts";
-import { onePair, type FaultRow } from "../row.ts";
+import type { PollOptions } from "../../support/host.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { document, incomplete, laterPages, noDescription, once, oneStream, type FaultRow } from "../row.ts";
 
 /** Long enough for everything but what stalls, on a busy machine too. */
 const DEADLINE_MS = 6_000;
+const certificates = temporaryFolder();
 
 const missesNothing: FaultRow["expected"] = { status: "completed", delivered: 72, says: /Delivered 72 new findings/ };
 
-function missesOnePair(says: RegExp): FaultRow["expected"] {
-  return { status: "partial", delivered: 65, says };
+const webPage = /The response is a web page, not data of the service\. It was discarded\. Check that Server is/;
+
+function onLaterPages(fault: string, effect: FaultEffect, reason: RegExp): FaultRow {
+  const expected = { status: "partial", delivered: 65, says: incomplete(reason) } as const;
+  return { fault, at: laterPages, effect, expected };
 }
 
-/** A fault of the second page of the first pair. */
-function onSecondPage(
-  fault: string,
-  effect: FaultEffect,
-  expected: FaultRow["expected"],
-  { times, deadlineMs }: { times?: number; deadlineMs?: number } = {},
-): FaultRow {
+/** A request that waits until the deadline ends the run, after everything else was read. */
+function untilTheDeadline(fault: string, effect: FaultEffect): FaultRow {
+  const says =
+    /^The run reached its deadline before the service answered\. .*The next run goes on with UNIFORM-0001\.TEST \/ \w+\. Delivered/;
   return {
     fault,
-    begin: ({ tenant, environmentId, findingType }) => {
-      tenant.control.fault({
-        path: `${environmentId}/details`,
-        query: { finding: findingType, skip: "4" },
-        effect,
-        ...(times !== undefined && { times }),
-      });
-    },
-    ...(deadlineMs !== undefined && { under: () => ({ deadlineMs }) }),
-    expected,
+    at: laterPages,
+    effect,
+    under: () => ({ deadlineMs: DEADLINE_MS }),
+    expected: { status: "partial", delivered: 65, says },
   };
 }
 
+/** What happens once is retried within the run. */
+function onePage(fault: string, effect: FaultEffect): FaultRow {
+  return { fault, at: once(laterPages), effect, expected: missesNothing };
+}
+
 /** A tenant whose certificate signed itself, and polls that trust it. */
-function secured(folder: string, name: string): { tenant: TenantOptions; clean: () => PollOptions } {
+function secured(name: string): { tenant: TenantOptions; clean: () => PollOptions } {
   const tls = selfSignedCertificate();
-  const file = join(folder, name);
+  const file = join(certificates, name);
   writeFileSync(file, tls.cert);
   return { tenant: { tls }, clean: () => ({ environment: { NODE_EXTRA_CA_CERTS: file } }) };
 }
 
-/** @param folder - for files that plugins read */
-export function connections(folder: string): FaultRow[] {
-  const another = secured(folder, "another.pem");
-  return [
-    {
-      fault: "connection refused",
-      begin: ({ tenant }) => tenant.control.goAway(),
-      end: ({ tenant }) => tenant.control.comeBack(),
-      expected: { status: "failed", delivered: 0, says: /refuses connections.*Check Server/ },
+const another = secured("another.pem");
+
+export const connections: FaultRow[] = [
+  {
+    fault: "connection refused",
+    begin: ({ tenant }) => tenant.control.goAway(),
+    end: ({ tenant }) => tenant.control.comeBack(),
+    expected: {
+      status: "failed",
+      delivered: 0,
+      says: /Nothing could be read\. The server refused the connection\. Check Server/,
     },
-    onSecondPage(
-      "connection dropped before the answer, each time",
-      { kind: "drop", at: "before" },
-      missesOnePair(/connection was dropped before an answer came/),
-    ),
-    onSecondPage("connection dropped before the answer, once", { kind: "drop", at: "before" }, missesNothing, {
-      times: 1,
-    }),
-    onSecondPage(
-      "connection dropped in mid-body, each time",
-      { kind: "drop", at: "mid-body" },
-      missesOnePair(/broke off before its end/),
-    ),
-    onSecondPage("connection dropped in mid-body, once", { kind: "drop", at: "mid-body" }, missesNothing, { times: 1 }),
-    onSecondPage("JSON cut off", { kind: "truncate" }, missesOnePair(/broken or cut-off JSON/)),
-    onSecondPage("HTML with status 200 instead of a page", { kind: "html" }, missesOnePair(/web page answered/)),
-    {
-      fault: "HTML with status 200 instead of a document",
-      begin: ({ tenant, findingType }) => {
-        tenant.control.fault({ path: `${findingType}/title`, effect: { kind: "html" } });
-      },
-      expected: { status: "partial", delivered: 72, says: /Texts of \w+ could not be read/ },
+  },
+  onLaterPages(
+    "connection dropped before the answer, each time",
+    { kind: "drop", at: "before" },
+    /The connection was closed before a response arrived\. Check Server/,
+  ),
+  onePage("connection dropped before the answer, once", { kind: "drop", at: "before" }),
+  onLaterPages(
+    "connection dropped in mid-body, each time",
+    { kind: "drop", at: "mid-body" },
+    /The connection was closed before the response was complete\. What had arrived was discarded\./,
+  ),
+  onePage("connection dropped in mid-body, once", { kind: "drop", at: "mid-body" }),
+  onLaterPages(
+    "JSON cut off",
+    { kind: "truncate" },
+    /The response of the service is not valid JSON, or was cut off\. It was discarded\./,
+  ),
+  onLaterPages("HTML with status 200 instead of a page", { kind: "html" }, webPage),
+  {
+    fault: "HTML with status 200 instead of a document",
+    at: document("title"),
+    effect: { kind: "html" },
+    expected: { status: "partial", delivered: 72, says: noDescription(webPage) },
+  },
+  {
+    fault: "HTML with status 200 instead of everything (a sign-in page)",
+    effect: { kind: "html" },
+    expected: { status: "failed", delivered: 0, says: webPage },
+  },
+  untilTheDeadline("no answer until the run's deadline", { kind: "stall", at: "before" }),
+  untilTheDeadline("half an answer, then nothing until the run's deadline", { kind: "stall", at: "mid-body" }),
+  onLaterPages(
+    "redirect to another host",
+    { kind: "redirect", location: "https://elsewhere.example/login?next=1" },
+    /The server redirects to https:\/\/elsewhere\.example\/login\. The redirect was not followed, so that the credentials stay/,
+  ),
+  {
+    fault: "self-signed certificate",
+    ...secured("self-signed.pem"),
+    under: () => ({}),
+    expected: {
+      status: "failed",
+      delivered: 0,
+      says: /not issued by a certificate authority \(CA\) that this machine trusts\. Nothing was sent\. .*NODE_EXTRA_CA_CERTS/,
     },
-    {
-      fault: "HTML with status 200 instead of everything (a sign-in page)",
-      begin: ({ tenant }) => {
-        tenant.control.fault({ effect: { kind: "html" } });
-      },
-      expected: { status: "failed", delivered: 0, says: /web page answered/ },
+  },
+  {
+    fault: "certificate of another host",
+    ...another,
+    under: ({ tenant }) => ({ ...another.clean(), fields: { Server: `https://localhost:${tenant.port}` } }),
+    expected: {
+      status: "failed",
+      delivered: 0,
+      says: /certificate of the server is for another host name\. Nothing was sent\. Check Server/,
     },
-    onSecondPage(
-      "no answer until the run's deadline",
-      { kind: "stall", at: "before" },
-      missesOnePair(/run's time is over/),
-      { deadlineMs: DEADLINE_MS },
-    ),
-    onSecondPage(
-      "half an answer, then nothing until the run's deadline",
-      { kind: "stall", at: "mid-body" },
-      missesOnePair(/run's time is over/),
-      { deadlineMs: DEADLINE_MS },
-    ),
-    onSecondPage(
-      "redirect to another host",
-      { kind: "redirect", location: "https://elsewhere.example/login?next=1" },
-      missesOnePair(/pointed to https:\/\/elsewhere\.example\/login .*credentials are not sent/),
-    ),
-    {
-      fault: "self-signed certificate",
-      ...secured(folder, "self-signed.pem"),
-      under: () => ({}),
-      expected: { status: "failed", delivered: 0, says: /authority that this machine does not trust/ },
+  },
+  {
+    fault: "the tenant goes away in the middle and stays away",
+    tenant: oneStream,
+    at: () => ({ path: "details", from: 3 }),
+    effect: { kind: "run", run: (control) => control.goAway() },
+    under: () => ({ run: { maxEventsPerAlert: 5 } }),
+    end: ({ tenant }) => tenant.control.comeBack(),
+    expected: { status: "partial", delivered: 11, says: incomplete(/The server refused the connection\./) },
+  },
+  onePage("the tenant goes away in the middle and comes back", {
+    kind: "run",
+    run: async (control) => {
+      await control.goAway();
+      await control.comeBack();
     },
-    {
-      fault: "certificate of another host",
-      ...another,
-      under: ({ tenant }) => ({ ...another.clean(), fields: { Server: `https://localhost:${tenant.port}` } }),
-      expected: { status: "failed", delivered: 0, says: /belongs to another host name/ },
-    },
-    {
-      fault: "the tenant goes away in the middle and stays away",
-      tenant: onePair,
-      begin: ({ tenant }) => {
-        const effect: FaultEffect = { kind: "run", run: (control) => control.goAway() };
-        tenant.control.fault({ path: "details", from: 3, effect });
-      },
-      under: () => ({ run: { maxEventsPerAlert: 5 } }),
-      end: ({ tenant }) => tenant.control.comeBack(),
-      expected: { status: "partial", delivered: 11, says: /Not fully read: .* refuses connections/ },
-    },
-    onSecondPage(
-      "the tenant goes away in the middle and comes back",
-      {
-        kind: "run",
-        run: async (control) => {
-          await control.goAway();
-          await control.comeBack();
-        },
-      },
-      missesNothing,
-      { times: 1 },
-    ),
-  ];
-}
+  }),
+];

@@ -1,13 +1,13 @@
 import type { FindingOverrides } from "../../../sandbox/tenant/index.ts";
-import type { FaultRow, Stage } from "../row.ts";
+import { servedFindings } from "../../support/tenant.ts";
+import { laterPages, once, type FaultRow, type Stage } from "../row.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 function newest({ tenant, environmentId, findingType }: Stage): string {
-  const sort = [{ column: "created_at", descending: true }];
-  const query = { filters: [], sort, unsorted: "id" as const, skip: 0, limit: 1 };
-  return tenant.data.findings(environmentId, findingType)?.query(query).findings[0]?.created_at ?? "";
+  const newestFirst = [{ column: "created_at", descending: true }];
+  return servedFindings(tenant, environmentId, findingType, newestFirst)[0]?.created_at ?? "";
 }
 
 /** Findings that appear after a first poll, each at a time made from the newest `created_at` that was delivered. */
@@ -61,17 +61,16 @@ export const newFindings: FaultRow[] = [
       tenant.control.addFindings(environmentId, findingType, [{ created_at: ahead }]);
     },
     end: ({ tenant, environmentId, findingType }) => {
-      tenant.control.addFindings(environmentId, findingType, 1);
+      tenant.control.analyse(environmentId, { findings: { [findingType]: 1 } });
     },
     expected: { status: "completed", delivered: 1, says: /1 new finding in 1 alert/ },
   },
   {
     fault: "new findings while the run reads",
-    begin: ({ tenant, environmentId, findingType }) => {
+    begin: (stage) => {
+      const { tenant, environmentId, findingType } = stage;
       tenant.control.fault({
-        path: `${environmentId}/details`,
-        query: { finding: findingType, skip: "4" },
-        times: 1,
+        ...once(laterPages)(stage),
         effect: { kind: "run", run: (control) => void control.addFindings(environmentId, findingType, 3) },
       });
     },

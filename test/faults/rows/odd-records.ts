@@ -1,7 +1,9 @@
-import type { Fault, FindingOverrides } from "../../../sandbox/tenant/index.ts";
-import type { FaultRow, Stage } from "../row.ts";
+import type { FaultEffect, FindingOverrides } from "../../../sandbox/tenant/index.ts";
+import { environments, findingTypes, incomplete, laterPages, pages, type FaultRow } from "../row.ts";
 
-/** Findings of odd shape among the others of a pair. */
+const nullList: FaultEffect = { kind: "null-data" };
+
+/** Findings of odd shape among the others of a stream. */
 function shaped(fault: string, records: FindingOverrides[], says = /74 new findings/): FaultRow {
   return {
     fault,
@@ -12,49 +14,47 @@ function shaped(fault: string, records: FindingOverrides[], says = /74 new findi
   };
 }
 
-function nullList(
-  fault: string,
-  where: (stage: Stage) => Omit<Fault, "effect">,
-  expected: FaultRow["expected"],
-): FaultRow {
-  return {
-    fault,
-    begin: (stage) => {
-      stage.tenant.control.fault({ ...where(stage), effect: { kind: "null-data" } });
-    },
-    expected,
-  };
-}
-
 export const oddRecords: FaultRow[] = [
-  nullList("null instead of the environments", () => ({ path: "available-domains" }), {
-    status: "failed",
-    delivered: 0,
-    says: /Selected Environments: none of them can be polled/,
-  }),
   {
-    ...nullList(
-      "null instead of the finding types of one environment",
-      ({ environmentId }) => ({ path: `${environmentId}/available-types` }),
-      { status: "completed", delivered: 36, says: /names no finding types for UNIFORM-0001\.TEST/ },
-    ),
-    saysNothingIsThere: true,
+    fault: "null instead of the environments",
+    at: environments,
+    effect: nullList,
+    expected: {
+      status: "failed",
+      delivered: 0,
+      says: /^Selected Environments: no environment can be polled\. Check the names or ids/,
+    },
   },
-  nullList(
-    "null instead of a page that counts findings",
-    ({ environmentId, findingType }) => ({ path: `${environmentId}/details`, query: { finding: findingType } }),
-    { status: "partial", delivered: 60, says: /nothing at position 0 although it counts 12/ },
-  ),
+  {
+    fault: "null instead of the finding types of one environment",
+    at: findingTypes,
+    effect: nullList,
+    saysNothingIsThere: true,
+    expected: {
+      status: "completed",
+      delivered: 36,
+      says: /The service lists no finding types for UNIFORM-0001\.TEST at present\./,
+    },
+  },
+  {
+    fault: "null instead of a page that counts findings",
+    at: pages,
+    effect: nullList,
+    expected: {
+      status: "partial",
+      delivered: 60,
+      says: incomplete(/The response of the service .* at position 0 although it counts 12\. It was discarded\./),
+    },
+  },
   {
     fault: "an empty page where more were promised",
-    begin: ({ tenant, environmentId, findingType }) => {
-      tenant.control.fault({
-        path: `${environmentId}/details`,
-        query: { finding: findingType, skip: "4" },
-        effect: { kind: "empty-page" },
-      });
+    at: laterPages,
+    effect: { kind: "empty-page" },
+    expected: {
+      status: "partial",
+      delivered: 65,
+      says: incomplete(/The response of the service .* at position 4 although it counts 12\. It was discarded\./),
     },
-    expected: { status: "partial", delivered: 65, says: /nothing at position 4 although it counts 12/ },
   },
   shaped("null instead of principals' properties", [
     { FromPrincipalProps: null, ToPrincipalProps: null, RelProps: null },
@@ -77,6 +77,6 @@ export const oddRecords: FaultRow[] = [
       { ImpactCount: "many", Severity: 7 },
       { FromPrincipalProps: "text", created_at: 1_700_000_000 },
     ],
-    /74 new findings.*values did not fit/,
+    /74 new findings.* 4 values of an unexpected type were left out\./,
   ),
 ];

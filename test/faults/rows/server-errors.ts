@@ -1,54 +1,50 @@
-import type { Fault, FaultEffect } from "../../../sandbox/tenant/index.ts";
-import type { FaultRow, Stage } from "../row.ts";
+import type { FaultEffect } from "../../../sandbox/tenant/index.ts";
+import {
+  document,
+  environments,
+  findingTypes,
+  firstPage,
+  incomplete,
+  laterPages,
+  noDescription,
+  type FaultRow,
+  type Place,
+} from "../row.ts";
 
-type Place = [name: string, fault: (stage: Stage) => Omit<Fault, "effect">, expected: FaultRow["expected"]];
+type Expected = Omit<FaultRow["expected"], "says">;
 
-const places: Place[] = [
+/** Where the service fails, what a run delivers all the same, and what it says for a reason. */
+const places: [name: string, at: Place, expected: Expected, says: (reason: RegExp) => RegExp][] = [
   [
     "the environments",
-    () => ({ path: "available-domains" }),
-    { status: "failed", delivered: 0, says: /service failed/ },
+    environments,
+    { status: "failed", delivered: 0 },
+    (reason) => new RegExp(`^Nothing could be read\\. ${reason.source}`),
   ],
   [
     "the finding types of one environment",
-    ({ environmentId }) => ({ path: `${environmentId}/available-types` }),
-    { status: "partial", delivered: 36, says: /Not fully read: UNIFORM-0001\.TEST\. The service failed/ },
+    findingTypes,
+    { status: "partial", delivered: 36 },
+    (reason) => incomplete(reason, /UNIFORM-0001\.TEST/),
   ],
-  [
-    "the first page of one pair",
-    ({ environmentId, findingType }) => ({
-      path: `${environmentId}/details`,
-      query: { finding: findingType, skip: "0" },
-    }),
-    { status: "partial", delivered: 60, says: /Not fully read: UNIFORM-0001\.TEST \/ \w+\. The service failed/ },
-  ],
-  [
-    "the second page of one pair",
-    ({ environmentId, findingType }) => ({
-      path: `${environmentId}/details`,
-      query: { finding: findingType, skip: "4" },
-    }),
-    { status: "partial", delivered: 65, says: /Not fully read: UNIFORM-0001\.TEST \/ \w+\. The service failed/ },
-  ],
-  [
-    "a document",
-    ({ findingType }) => ({ path: `${findingType}/short_remediation` }),
-    { status: "partial", delivered: 72, says: /Texts of \w+ could not be read/ },
-  ],
+  ["the first page of one stream", firstPage, { status: "partial", delivered: 60 }, (reason) => incomplete(reason)],
+  ["the second page of one stream", laterPages, { status: "partial", delivered: 65 }, (reason) => incomplete(reason)],
+  ["a document", document("short_remediation"), { status: "partial", delivered: 72 }, noDescription],
 ];
 
-const answers: [name: string, effect: FaultEffect][] = [
-  ["500 (JSON)", { kind: "status", status: 500, body: "json" }],
-  ["503 (HTML)", { kind: "status", status: 503, body: "html" }],
-  ["503 (empty)", { kind: "status", status: 503, body: "empty" }],
+const unavailable = /The service is (?:not available for now|temporarily unavailable)\. Try again later\./;
+
+const answers: [name: string, effect: FaultEffect, reason: RegExp][] = [
+  ["500 (JSON)", { kind: "status", status: 500, body: "json" }, /The service reported an internal error: /],
+  ["503 (HTML)", { kind: "status", status: 503, body: "html" }, unavailable],
+  ["503 (empty)", { kind: "status", status: 503, body: "empty" }, unavailable],
 ];
 
-export const serverErrors: FaultRow[] = places.flatMap(([place, fault, expected]) =>
-  answers.map(([answer, effect]) => ({
+export const serverErrors: FaultRow[] = places.flatMap(([place, at, expected, says]) =>
+  answers.map(([answer, effect, reason]) => ({
     fault: `${answer} on ${place}`,
-    begin: (stage: Stage) => {
-      stage.tenant.control.fault({ ...fault(stage), effect });
-    },
-    expected,
+    at,
+    effect,
+    expected: { ...expected, says: says(reason) },
   })),
 );

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "../../../src/runtime/protocol.ts";
 import type { FaultRow } from "../row.ts";
 
+const HOUR_MS = 3_600_000;
+
 /** What a host hands over instead of the state that it was given. */
 function damaged(
   fault: string,
@@ -18,13 +20,17 @@ function damaged(
   };
 }
 
-const afresh = { says: /saved state is damaged .* may repeat/ };
+const afresh = {
+  says: /^The saved state is damaged \(.+\)\. It was set aside, so findings that were delivered before may be repeated\./,
+};
 
-/** Ten million characters of ids that were never delivered, as a pair's memory. */
+/** Ten million characters of ids that were never delivered, as the memory of a stream that nobody reads any more. */
 function bloated(state: JsonObject): Json {
-  const seen = Array.from({ length: 1_000_000 }, (_, index) => `=x${String(index).padStart(7, "0")}`).join(",");
+  const newest = Math.floor(Date.now() / HOUR_MS);
+  const ids = Array.from({ length: 40_000 }, (_, index) => 100_000_000 + 3 * index + (index % 2)).join(",");
+  const hours = Array.from({ length: 25 }, (_, index) => [String(newest - index), ids]);
   const environments = { ...(state["environments"] as JsonObject) };
-  environments["S-1-5-21-0-0-9"] = { cursors: { "2026-01-01T00:00:00Z": { T0Other: seen } } };
+  environments["S-1-5-21-0-0-9"] = { streams: { T0Other: { ids: Object.fromEntries(hours) as JsonObject } } };
   return { ...state, environments };
 }
 
@@ -33,13 +39,13 @@ export const states: FaultRow[] = [
   damaged("a truncated state", (state) => JSON.stringify(state).slice(0, 300), afresh),
   damaged("a lost state", () => null, { says: /75 new findings/ }),
   damaged("a state of another tenant", (state) => ({ ...state, tenant: "https://another.example" }), {
-    says: /saved state belongs to https:\/\/another\.example/,
+    says: /^The saved state belongs to https:\/\/another\.example\. It was set aside/,
   }),
   {
     ...damaged("a state of a newer version", (state) => ({ ...state, version: 99 }), {
       status: "failed",
       delivered: 0,
-      says: /newer version of this plugin.*Nothing was changed/,
+      says: /written by a newer version of this plugin \(state version 99\)\. Nothing was read and nothing was changed\./,
     }),
     end: ({ host }) => {
       host.state = { ...(host.state as JsonObject), version: 1 };

@@ -1,4 +1,4 @@
-import type { FaultRow } from "../row.ts";
+import { findingTypes, incomplete, laterPages, once, pages, type FaultRow } from "../row.ts";
 
 export const tenantChanges: FaultRow[] = [
   {
@@ -34,7 +34,7 @@ export const tenantChanges: FaultRow[] = [
     expected: {
       status: "failed",
       delivered: 0,
-      says: /there is no UNIFORM-0001\.TEST.*UNIFORM-0002\.TEST.*none of them can be polled/,
+      says: /no environment can be polled\. .*names UNIFORM-0001\.TEST, which the token cannot see\. It sees: UNIFORM-0002\.TEST\./,
     },
   },
   {
@@ -47,14 +47,15 @@ export const tenantChanges: FaultRow[] = [
     expected: {
       status: "completed",
       delivered: 0,
-      says: /Nothing new in 1 environment\. .*there is no UNIFORM-0001\.TEST/,
+      says: /names UNIFORM-0001\.TEST, which the token cannot see\. It sees: UNIFORM-0002\.TEST\. Nothing new in 1 environment\./,
     },
   },
   {
     fault: "an environment removed while the run reads",
-    begin: ({ tenant, environmentId }) => {
+    begin: (stage) => {
+      const { tenant, environmentId } = stage;
       tenant.control.fault({
-        path: `${environmentId}/available-types`,
+        ...findingTypes(stage),
         effect: {
           kind: "run",
           run: (control) => {
@@ -63,15 +64,18 @@ export const tenantChanges: FaultRow[] = [
         },
       });
     },
-    expected: { status: "partial", delivered: 36, says: /Not fully read: UNIFORM-0001\.TEST/ },
+    expected: {
+      status: "partial",
+      delivered: 36,
+      says: incomplete(/Not found: resource not found\./, /UNIFORM-0001\.TEST/),
+    },
   },
   {
     fault: "a finding deleted between two pages",
-    begin: ({ tenant, environmentId, findingType }) => {
+    begin: (stage) => {
+      const { tenant, environmentId, findingType } = stage;
       tenant.control.fault({
-        path: `${environmentId}/details`,
-        query: { finding: findingType, skip: "4" },
-        times: 1,
+        ...once(laterPages)(stage),
         effect: { kind: "run", run: (control) => void control.removeFinding(environmentId, findingType, 2) },
       });
     },
@@ -87,11 +91,10 @@ export const tenantChanges: FaultRow[] = [
   },
   {
     fault: "a finding type disappears while the run reads",
-    begin: ({ tenant, environmentId, findingType }) => {
+    begin: (stage) => {
+      const { tenant, environmentId, findingType } = stage;
       tenant.control.fault({
-        path: `${environmentId}/details`,
-        query: { finding: findingType },
-        times: 1,
+        ...once(pages)(stage),
         effect: {
           kind: "run",
           run: (control) => {

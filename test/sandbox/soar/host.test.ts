@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -6,27 +6,27 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Libsql from "libsql";
 import { forgetHost, openHost, type Host } from "../../../sandbox/soar/index.ts";
-import { alert, FIELDS, fakePackage, plugin, temporaryFolder, TOKEN_KEY } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { alert, FIELDS, fakePackage, plugin, TOKEN_KEY } from "./fake-package.ts";
 
 const CONNECTOR = "Attack Path Findings";
 const folder = temporaryFolder();
-afterAll(folder.remove);
 
 let data: string;
 let host: Host;
 let round = 0;
 beforeEach(() => {
-  data = join(folder.path, `host-${(round += 1)}`);
+  data = join(folder, `host-${(round += 1)}`);
   host = openHost({ data });
 });
 afterEach(() => host.close());
 
 async function connector(body: string): Promise<string> {
-  const { id } = await host.install(await fakePackage(folder.path, plugin(body)));
+  const { id } = await host.install(await fakePackage(folder, plugin(body)));
   return host.configureConnector(id, CONNECTOR, FIELDS).id;
 }
 async function instance(body: string): Promise<string> {
-  const { id } = await host.install(await fakePackage(folder.path, plugin(body)));
+  const { id } = await host.install(await fakePackage(folder, plugin(body)));
   return host.configureInstance(id, "Test", FIELDS).id;
 }
 
@@ -255,7 +255,7 @@ describe("a run of an action", () => {
 
 describe("parameters", () => {
   it("that are missing or unknown are refused by their label", async () => {
-    const { id } = await host.install(await fakePackage(folder.path, plugin("result();")));
+    const { id } = await host.install(await fakePackage(folder, plugin("result();")));
     expect(() => host.configureInstance(id, "i", { ...FIELDS, "Token Key": " " })).toThrow(/Token Key/);
     expect(() => host.configureConnector(id, CONNECTOR, { ...FIELDS, "Run Every": 0 })).toThrow(/Run Every/);
     expect(() => host.configureInstance(id, "i", { ...FIELDS, Verify: "no" })).toThrow(/Verify/);
@@ -340,9 +340,10 @@ it("loses and repeats nothing when the host is killed in the middle of a run", a
   const killed = spawn(process.execPath, ["--import", "tsx", script, data, id], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  await once(killed.stdout, "data");
-  killed.kill("SIGKILL");
-  await once(killed, "exit");
+  const exit = once(killed, "exit");
+  for await (const written of killed.stdout as AsyncIterable<Buffer>)
+    if (written.includes("25")) killed.kill("SIGKILL");
+  await exit;
   host = openHost({ data });
   expect(host.store.state(id)).toEqual({ next: 25 });
   expect(host.alerts.alerts()).toHaveLength(25);

@@ -1,23 +1,23 @@
-import { afterAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readArchive } from "../../../sandbox/soar/archive.ts";
 import { unpackPackage } from "../../../sandbox/soar/install.ts";
-import { packageFiles, plugin, rawZip, temporaryFolder, zipOf, type ZipEntry } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { packageFiles, plugin, rawZip, zipOf, type ZipEntry } from "./fake-package.ts";
 
 const folder = temporaryFolder();
-afterAll(folder.remove);
 
 let packages: string;
 let files: Map<string, string>;
 let round = 0;
 beforeEach(async () => {
-  packages = join(folder.path, `packages-${(round += 1)}`);
+  packages = join(folder, `packages-${(round += 1)}`);
   files = await packageFiles(plugin("result();"));
 });
 
 function install(bytes: Buffer) {
-  const archive = join(folder.path, "package.zip");
+  const archive = join(folder, "package.zip");
   writeFileSync(archive, bytes);
   return unpackPackage(archive, packages);
 }

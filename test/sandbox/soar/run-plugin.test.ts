@@ -1,16 +1,16 @@
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectorRequest, Message } from "../../../src/runtime/protocol.ts";
 import { runPlugin, type Crash, type PluginRunOptions } from "../../../sandbox/soar/run-plugin.ts";
-import { FIELDS, plugin, temporaryFolder, TOKEN_KEY } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { FIELDS, plugin, TOKEN_KEY } from "./fake-package.ts";
 
 const folder = temporaryFolder();
-afterAll(folder.remove);
 let programs = 0;
 
 function options(body: string, more: Partial<PluginRunOptions> = {}, deadline: string | null = null): PluginRunOptions {
-  const place = join(folder.path, String((programs += 1)));
+  const place = join(folder, String((programs += 1)));
   mkdirSync(place);
   writeFileSync(join(place, "plugin.mjs"), plugin(body));
   const run = { id: "r-1", deadline, test: false };
@@ -196,7 +196,7 @@ describe("a run is a crash", () => {
   });
 
   it("when it cannot be started", async () => {
-    expect((await crashOf({ ...options(""), folder: join(folder.path, "nowhere") })).message).toContain(
+    expect((await crashOf({ ...options(""), folder: join(folder, "nowhere") })).message).toContain(
       "could not be started",
     );
   });

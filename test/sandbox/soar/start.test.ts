@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,14 +7,14 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { AlertRow, CaseRow } from "../../../sandbox/soar/index.ts";
-import { startTenant, type Tenant } from "../../../sandbox/tenant/index.ts";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../../src/manifest/types.ts";
 import type { AlertEvent } from "../../../src/runtime/protocol.ts";
-import { temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/start.ts", import.meta.url));
 const folder = temporaryFolder();
-afterAll(folder.remove);
 
 interface StepFacts {
   step: string;
@@ -33,7 +33,7 @@ interface StepFacts {
 }
 
 function start(...args: string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ["--import", "tsx", script, "--data", folder.path, ...args]);
+  return spawn(process.execPath, ["--import", "tsx", script, "--data", folder, ...args]);
 }
 
 async function outcome(child: ChildProcessWithoutNullStreams): Promise<{ code: number; out: string; err: string }> {
@@ -107,7 +107,6 @@ describe("the main job on a tenant with an address", () => {
   beforeAll(async () => {
     tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 4 } });
   });
-  afterAll(() => tenant.close());
   const onTenant = (...args: string[]) => start("--server", tenant.url, "--token-id", tenant.tokenId, ...args);
 
   it("reads the key from standard input, keeps it out of every file, and goes on where it stood", async () => {
@@ -121,7 +120,7 @@ describe("the main job on a tenant with an address", () => {
     };
     expect(await poll()).toMatchObject({ events: 24, repeated: 0 });
     expect(await poll()).toMatchObject({ alerts: 0, events: 0, repeated: 0 });
-    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["host.db", "host.log"]));
     for (const file of files) {
       expect(readFileSync(join(file.parentPath, file.name)).includes(tenant.tokenKey)).toBe(false);

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { startTenant, type Tenant, type TenantOptions } from "../../../sandbox/tenant/index.ts";
+import type { Tenant, TenantOptions } from "../../../sandbox/tenant/index.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask, send, signature } from "./client.ts";
 
 const NOW = Date.parse("2026-05-04T10:30:00Z");
@@ -8,7 +9,6 @@ const TARGET = "/api/v2/search?q=HELP%20DESK&type=Group";
 const HOUR = 3_600_000;
 
 let tenant: Tenant;
-afterEach(() => tenant.close());
 
 async function start(options: TenantOptions = {}): Promise<Tenant> {
   tenant = await startTenant({
@@ -141,7 +141,6 @@ describe("a request that is not signed properly", () => {
       http_status: 403,
       errors: [{ message: `${prefix}user disabled` }],
     });
-    await tenant.close();
     await start({ tokens: [token], apiKeysDisabled: true });
     expect((await send(tenant, TARGET, { headers: headers() })).json).toMatchObject({
       http_status: 401,
@@ -182,6 +181,26 @@ describe("an environment that a token may not read", () => {
     expect((await ask(tenant, `/api/v2/domains/${second!.id}/available-types`)).status).toBe(200);
     tenant.control.allow(first!.id);
     expect((await ask(tenant, `/api/v2/domains/${first!.id}/available-types`)).status).toBe(200);
+  });
+});
+
+describe("the header Date", () => {
+  it("gives the tenant's own time, in refusals too", async () => {
+    await start();
+    const date = async (more: Record<string, string> = headers()) =>
+      (await send(tenant, TARGET, { headers: more })).headers.date;
+    expect(await date()).toBe("Mon, 04 May 2026 10:30:00 GMT");
+    tenant.control.skewClock(3 * HOUR);
+    expect(await date()).toBe("Mon, 04 May 2026 13:30:00 GMT");
+    tenant.control.setRateLimit({ perSecond: 0 });
+    expect(await date()).toBe("Mon, 04 May 2026 13:30:00 GMT");
+  });
+
+  it("can be left out", async () => {
+    await start({ dateHeader: false });
+    const reply = await send(tenant, TARGET, { headers: headers() });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty("date");
   });
 });
 

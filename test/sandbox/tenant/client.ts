@@ -17,6 +17,7 @@ export type Item = Record<string, unknown>;
 /** What a body of the service may hold; a test reads the part that it has asked for. */
 export interface Body {
   count: number;
+  skip: number;
   http_status: number;
   request_id: string;
   errors: [{ context: string; message: string }];

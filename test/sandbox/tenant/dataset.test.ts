@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it } from "@jest/globals";
-import {
-  buildDataset,
-  startTenant,
-  type Dataset,
-  type Tenant,
-  type WireFinding,
-} from "../../../sandbox/tenant/index.ts";
+import { describe, expect, it } from "@jest/globals";
+import { buildDataset, type Dataset, type Tenant, type WireFinding } from "../../../sandbox/tenant/index.ts";
 import { formatInstant, parseInstant } from "../../../sandbox/tenant/instants.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask } from "./client.ts";
 import fc from "fast-check";
 
@@ -105,7 +100,6 @@ describe("a uniform data set", () => {
 
 describe("a tenant's data", () => {
   let tenant: Tenant;
-  afterEach(() => tenant.close());
 
   it("changes through the control: types, names, environments and findings", async () => {
     tenant = await startTenant();

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTenant, type Tenant } from "../../../sandbox/tenant/index.ts";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import { DIRECTORY_KINDS } from "../../../sandbox/tenant/routes/directory.ts";
 import { AZURE_KINDS, RELATED } from "../../../sandbox/tenant/routes/azure-kinds.ts";
 import type { GraphNode } from "../../../sandbox/tenant/graph/graph.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask } from "./client.ts";
 
 let tenant: Tenant;
@@ -11,7 +12,6 @@ beforeAll(async () => {
   tenant = await startTenant({ dialect: "bloodhound-enterprise", dataset: { seed: 5 }, documentFormat: "json" });
   nodes = [...tenant.data.graph.nodes];
 });
-afterAll(() => tenant.close());
 
 /** bloodhound-enterprise tenants want another scheme word; a JWT spares the tests it. */
 const read = (target: string, method = "GET") =>

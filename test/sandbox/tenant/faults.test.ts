@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import { Agent } from "node:http";
 import {
   selfSignedCertificate,
-  startTenant,
   busiestWindow,
   mostInFlight,
   type Fault,
@@ -10,14 +9,12 @@ import {
   type TenantOptions,
 } from "../../../sandbox/tenant/index.ts";
 import { startControlServer, type ControlServer } from "../../../sandbox/tenant/control-server.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask, send } from "./client.ts";
 
 let tenant: Tenant;
 let control: ControlServer | undefined;
-afterEach(async () => {
-  await control?.close();
-  await tenant.close();
-});
+afterEach(() => control?.close());
 
 const DOMAINS = "/api/v2/available-domains";
 
@@ -116,6 +113,56 @@ describe("a fault", () => {
     expect((await ask(tenant, target)).json).toMatchObject({ count: 30, data: null });
     expect((await ask(tenant, target)).json).toMatchObject({ count: 30, data: [] });
     expect((await ask(tenant, target)).json.data[0]!.Finding).toBe("T9GenericAll");
+  });
+
+  it("is a page that comes again, or one that is left out, under the skip that was asked for", async () => {
+    await start({ path: "details$", query: { skip: "10" }, times: 1, effect: { kind: "wrong-page", skip: 0 } });
+    tenant.control.fault({
+      path: "details$",
+      query: { skip: "10" },
+      from: 2,
+      effect: { kind: "wrong-page", skip: 20 },
+    });
+    const target = `/api/v2/domains/${tenant.data.environments[0]!.id}/details?finding=T0GenericAll`;
+    const page = async (skip: number) => {
+      const { json } = await ask(tenant, `${target}&skip=${skip}`);
+      return { skip: json.skip, first: json.data[0]?.id, count: json.count };
+    };
+    expect(await page(0)).toEqual({ skip: 0, first: 1, count: 30 });
+    expect(await page(10)).toEqual({ skip: 10, first: 1, count: 30 });
+    expect(await page(10)).toEqual({ skip: 10, first: 21, count: 30 });
+  });
+
+  it.each([
+    ["too large", 7, 37],
+    ["too small", -7, 23],
+    ["missing", null, undefined],
+  ])("is a count that is %s", async (_title, by, count) => {
+    await start({ path: "details$", effect: { kind: "wrong-count", by } });
+    const { json } = await ask(
+      tenant,
+      `/api/v2/domains/${tenant.data.environments[0]!.id}/details?finding=T0GenericAll`,
+    );
+    expect(json.count).toBe(count);
+    expect(json.data).toHaveLength(10);
+  });
+
+  it("is a list with items that do not belong there, and leaves refusals alone", async () => {
+    await start({
+      path: "/(available-types|details)$",
+      effect: { kind: "more-items", items: [7, null, { a: 1 }, ["b"]] },
+    });
+    const path = `/api/v2/domains/${tenant.data.environments[0]!.id}`;
+    expect((await ask(tenant, `${path}/available-types`)).json.data).toEqual([
+      "T0GenericAll",
+      "T0GenericWrite",
+      7,
+      null,
+      { a: 1 },
+      ["b"],
+    ]);
+    expect((await ask(tenant, `${path}/details?finding=T0GenericAll`)).json.data[11]).toBeNull();
+    expect((await ask(tenant, `${path}/details`)).json).toMatchObject({ http_status: 400 });
   });
 
   it("is slowness, which the service ends at the time that the client prefers", async () => {
@@ -229,7 +276,6 @@ describe("TLS", () => {
     await expect(ask(tenant, DOMAINS, { ca: other.cert })).rejects.toMatchObject({
       code: "ERR_TLS_CERT_ALTNAME_INVALID",
     });
-    await tenant.close();
     const old = selfSignedCertificate({ notBefore: new Date("2020-01-01"), notAfter: new Date("2021-01-01") });
     await start(undefined, { tls: old });
     await expect(ask(tenant, DOMAINS, { ca: old.cert })).rejects.toMatchObject({ code: "CERT_HAS_EXPIRED" });
@@ -256,6 +302,15 @@ describe("the control server", () => {
     const environmentId = tenant.data.environments[0]!.id;
     const added = await order("POST", "/findings", { environmentId, findingType: "T0GenericAll", records: 2 });
     expect(await added.json()).toMatchObject([{ DomainSID: environmentId }, { DomainSID: environmentId }]);
+    const finding = { environmentId, findingType: "T0GenericAll", id: 1 };
+    for (const [method, path] of [
+      ["POST", "/accept-finding"],
+      ["POST", "/delete-finding"],
+      ["DELETE", "/findings"],
+    ] as const) {
+      expect(await (await order(method, path, finding)).json()).toBe(true);
+    }
+    expect(await (await order("DELETE", "/findings", finding)).json()).toBe(false);
     expect((await order("POST", "/findings", { environmentId: "nowhere", findingType: "X" })).status).toBe(400);
     expect((await order("POST", "/faults", {})).status).toBe(400);
     expect((await order("GET", "/elsewhere")).status).toBe(404);

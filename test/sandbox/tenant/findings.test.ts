@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { startTenant, type Tenant, type TenantOptions, type WireFinding } from "../../../sandbox/tenant/index.ts";
+import type { Tenant, TenantOptions, WireFinding } from "../../../sandbox/tenant/index.ts";
 import { FindingTable } from "../../../sandbox/tenant/dataset/finding-table.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask, type Body } from "./client.ts";
 
 let tenant: Tenant;
-afterEach(() => tenant.close());
 
 const TYPE = "T0GenericAll";
 const EMPTY_TYPE = "CustomType";
@@ -43,6 +43,33 @@ describe("details", () => {
     const id = await start({ maxPageSize: 7 });
     expect((await details(id, "&limit=1000")).json.data).toHaveLength(7);
     expect((await details(id, "&limit=0")).json.data).toHaveLength(7);
+  });
+
+  it("can refuse a larger page instead", async () => {
+    const id = await start({ maxPageSize: 7, rejectLargeLimits: true, defaultPageSize: 5 });
+    expect((await details(id, "&limit=8")).json).toMatchObject({
+      http_status: 400,
+      errors: [{ message: "invalid limit: 8" }],
+    });
+    expect((await details(id, "&limit=7")).json.data).toHaveLength(7);
+    expect((await details(id, "&limit=0")).json.data).toHaveLength(7);
+    expect((await details(id, "")).json.data).toHaveLength(5);
+  });
+
+  it("can refuse to sort by a column, and by all of them", async () => {
+    const id = await start({ sortableColumns: ["id"] });
+    const refusal = { http_status: 400, errors: [{ message: "column format does not support sorting" }] };
+    expect((await details(id, "&sort_by=id&sort_by=-created_at")).json).toMatchObject(refusal);
+    expect(ids((await details(id, "&sort_by=-id&limit=2")).json.data)).toEqual([25, 24]);
+    await start({ sortableColumns: [] });
+    expect((await details(id, "&sort_by=id")).json).toMatchObject(refusal);
+    expect((await details(id, "")).json.count).toBe(25);
+  });
+
+  it("can take sort orders and keep its own", async () => {
+    const id = await start({ honourSorting: false });
+    expect(ids((await details(id, "&sort_by=-id&limit=3")).json.data)).toEqual([1, 2, 3]);
+    expect((await details(id, "&sort_by=Severity")).json).toMatchObject({ http_status: 400 });
   });
 
   it("asks for a finding type, knows its environments, and is empty for an unknown type", async () => {
@@ -235,7 +262,71 @@ describe("a table of findings", () => {
   });
 });
 
+describe("a finding", () => {
+  const only = async (id: string): Promise<WireFinding> => (await details(id, "&limit=1")).json.data[0]!;
+  const instant = expect.stringMatching(/^2\d{3}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
+
+  it("can be accepted, for as long as one says", async () => {
+    const id = await start();
+    const before = await only(id);
+    expect(tenant.control.acceptFinding(id, TYPE, before.id)).toBe(true);
+    const accepted = await only(id);
+    expect(accepted).toMatchObject({ Accepted: true, AcceptedUntil: "2030-01-01T00:00:00Z", updated_at: instant });
+    expect(accepted.updated_at).not.toBe(before.updated_at);
+    expect(accepted.created_at).toBe(before.created_at);
+    tenant.control.acceptFinding(id, TYPE, before.id, "2027-05-01T00:00:00Z");
+    expect((await only(id)).AcceptedUntil).toBe("2027-05-01T00:00:00Z");
+    expect((await details(id, "&Accepted=eq:true&id=eq:1")).json.count).toBe(1);
+    expect(tenant.control.acceptFinding(id, TYPE, 4_000)).toBe(false);
+  });
+
+  it("can be marked as deleted and is still served, or be removed and is not", async () => {
+    const id = await start();
+    expect((await only(id)).deleted_at).toEqual({ time: "0001-01-01T00:00:00Z", valid: false });
+    expect(tenant.control.deleteFinding(id, TYPE, 1)).toBe(true);
+    expect((await only(id)).deleted_at).toEqual({ time: instant, valid: true });
+    expect((await details(id, "")).json.count).toBe(25);
+    expect(tenant.control.removeFinding(id, TYPE, 1)).toBe(true);
+    expect((await details(id, "")).json.count).toBe(24);
+    expect(tenant.control.deleteFinding(id, TYPE, 1)).toBe(false);
+  });
+
+  it("can become visible long after it was created", async () => {
+    const id = await start();
+    const filter = "&created_at=gte:2025-12-01T00:00:00Z&created_at=lt:2025-12-02T00:00:00Z";
+    expect((await details(id, filter)).json.count).toBe(0);
+    const late = "2025-12-01T07:00:00Z";
+    const [added] = tenant.control.addFindings(id, TYPE, [{ created_at: late, updated_at: late }]);
+    expect((await details(id, filter)).json).toMatchObject({ count: 1, data: [added] });
+  });
+
+  it("can have the zero time, or one in the future", async () => {
+    const id = await start();
+    const times = ["0001-01-01T00:00:00Z", "2999-12-31T23:59:59.999999999Z"];
+    tenant.control.addFindings(id, EMPTY_TYPE, [...times.map((created_at) => ({ created_at })), {}]);
+    const created = async (query: string) =>
+      (await details(id, query, EMPTY_TYPE)).json.data.map((record) => record.created_at);
+    const sorted = await created("&sort_by=created_at");
+    expect([sorted[0], sorted[2]]).toEqual(times);
+    expect(await created("&created_at=gte:2999-01-01T00:00:00Z")).toEqual([times[1]]);
+    expect(await created("&created_at=lt:1970-01-01T00:00:00Z")).toEqual([times[0]]);
+  });
+});
+
 describe("an analysis", () => {
+  it("can find findings that are accepted or deleted already, or dated otherwise", async () => {
+    const id = await start();
+    const deleted_at = { time: "2026-06-02T00:00:00Z", valid: true };
+    const odd = [
+      { Accepted: true, AcceptedUntil: "2027-01-01T00:00:00Z" },
+      { deleted_at },
+      { created_at: "2026-01-01T00:00:00Z" },
+    ];
+    const added = tenant.control.analyse(id, { findings: { [EMPTY_TYPE]: odd, [TYPE]: 1 } });
+    expect(added).toHaveLength(4);
+    expect((await details(id, "", EMPTY_TYPE)).json.data).toMatchObject(odd);
+  });
+
   it("adds findings that share one instant, and a sparkline point", async () => {
     const id = await start();
     const createdAt = "2026-06-01T00:00:00.000000001Z";

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { startTenant, type Tenant } from "../../../sandbox/tenant/index.ts";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import { Graph } from "../../../sandbox/tenant/graph/graph.ts";
 import { shortestPaths } from "../../../sandbox/tenant/graph/walk.ts";
+import { startTenant } from "../../support/tenant.ts";
 import { ask } from "./client.ts";
 
 const SIZE = 7;
@@ -75,7 +76,6 @@ describe("the service's search and path answers", () => {
       template: named("HIGH ASSURANCE@CORP.HALDEN.TEST"),
     };
   });
-  afterAll(() => tenant.close());
 
   interface PathGraph {
     nodes: Record<string, { objectId: string }>;

@@ -1,5 +1,5 @@
 import { connect } from "../../../src/service/client.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
+import { systemClock } from "../../../src/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 
 /**
@@ -13,10 +13,10 @@ const service = connect({
   dialect: "standard",
   clock: systemClock,
   random: Math.random,
-  log: { debug: quiet, info: quiet, warn: quiet },
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 });
 try {
-  const environments = await service.environments.list();
+  const { environments } = await service.environments.list();
   process.stdout.write(JSON.stringify({ environments }));
 } catch (error) {
   process.stdout.write(JSON.stringify({ error }));

@@ -1,17 +1,17 @@
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import { connect, type ServiceOptions } from "../../../src/service/client.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
+import { systemClock } from "../../../src/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
-import type { ServiceError } from "../../../src/service/errors.ts";
+import type { ServiceError } from "../../../src/service/errors/errors.ts";
 
 export const TOKEN_ID = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** Made up; tests search what was written for it. */
 export const TOKEN_KEY = "canary-token-key-7c1d";
 
 export interface LogLine {
-  level: "debug" | "info" | "warn";
+  level: "debug" | "info" | "warn" | "error";
   message: string;
-  fields: Record<string, unknown>;
+  fields: Readonly<Record<string, unknown>>;
 }
 
 /** A logger that keeps what it is told. */
@@ -19,10 +19,10 @@ export function recordingLog(): ServiceOptions["log"] & { lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at =
     (level: LogLine["level"]) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
+    (message: string, fields: Readonly<Record<string, unknown>> = {}) => {
       lines.push({ level, message, fields });
     };
-  return { lines, debug: at("debug"), info: at("info"), warn: at("warn") };
+  return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 const open: AttackPathService[] = [];

@@ -1,59 +1,59 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as validators from "../../../src/generated/validators.js";
+import * as onDemand from "../../../src/generated/validators-on-demand.js";
+import { validatorFiles } from "../../../src/targets/generate/record-types.ts";
 import { generateValidators } from "../../../src/targets/generate/validators.ts";
+import { rootDir } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const rootDir = resolve(import.meta.dirname, "../../..");
-const folders: string[] = [];
-let code: string;
-let declarations: string;
+/** Text of each file by its name. */
+let files: Record<string, string>;
 
-async function generate(): Promise<[string, string]> {
-  const folder = await mkdtemp(join(tmpdir(), "validators-"));
-  folders.push(folder);
+async function readAll(folder: string): Promise<Record<string, string>> {
+  const texts = validatorFiles.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+async function generate(): Promise<Record<string, string>> {
+  const folder = temporaryFolder();
   await generateValidators(rootDir, folder);
-  return [
-    await readFile(join(folder, "validators.js"), "utf8"),
-    await readFile(join(folder, "validators.d.ts"), "utf8"),
-  ];
+  return readAll(folder);
 }
 
 beforeAll(async () => {
-  [code, declarations] = await generate();
-});
-
-afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+  files = await generate();
 });
 
 describe("the generated validators", () => {
   it("are the same bytes each time", async () => {
-    await expect(generate()).resolves.toEqual([code, declarations]);
+    await expect(generate()).resolves.toEqual(files);
   });
 
   it("load nothing at run time", () => {
-    expect(code).not.toMatch(/\brequire\(|\bimport\b/);
+    for (const name of ["validators.js", "validators-on-demand.js"]) {
+      expect(files[name]).not.toMatch(/\brequire\(|\bimport\b/);
+    }
   });
 
   it("are those that the project has now", async () => {
-    await expect(readFile(join(rootDir, "src/generated/validators.js"), "utf8")).resolves.toBe(code);
-    await expect(readFile(join(rootDir, "src/generated/validators.d.ts"), "utf8")).resolves.toBe(declarations);
+    await expect(readAll(join(rootDir, "src/generated"))).resolves.toEqual(files);
   });
 
-  it("declare what they export", () => {
-    const exported = [...code.matchAll(/export const (\w+)/g)].map((match) => match[1]).sort();
-    const declared = [...declarations.matchAll(/export declare const (\w+)/g)].map((match) => match[1]).sort();
-    expect(declared).toEqual(exported);
-    expect(exported).toEqual(
-      Object.keys(validators)
-        .filter((name) => name !== "default")
-        .sort(),
-    );
+  it.each([
+    ["validators", validators],
+    ["validators-on-demand", onDemand],
+  ])("declare what they export: %s", (name, module) => {
+    const names = (file: string, pattern: RegExp) =>
+      [...(files[file] ?? "").matchAll(pattern)].map((match) => match[1]);
+    const exported = names(`${name}.js`, /export const (\w+)/g).sort();
+    expect(names(`${name}.d.ts`, /export declare const (\w+)/g).sort()).toEqual(exported);
+    const present = Object.keys(module).filter((key) => key !== "default");
+    expect(present.sort()).toEqual(exported);
   });
 
-  it.each(Object.entries(validators).filter(([name]) => name.startsWith("validate")))(
+  it.each(Object.entries({ ...validators, ...onDemand }).filter(([name]) => name.startsWith("validate")))(
     "%s lets missing and unknown fields pass and refuses what is no record",
     (_, validate) => {
       expect(validate({})).toBe(true);
@@ -63,8 +63,8 @@ describe("the generated validators", () => {
     },
   );
 
-  it("take null for absent in every place and report every misfit with its path", () => {
-    const { validateUser } = validators;
+  it("take null for absent in every place and report every invalid value with its path", () => {
+    const { validateUser } = onDemand;
     expect(validateUser({ id: null, AuthSecret: null, roles: [{ permissions: null, deleted_at: null }] })).toBe(true);
     expect(
       validateUser({ id: 7, first_name: { string: 1, valid: true }, roles: [{ permissions: [{ id: "x" }] }] }),

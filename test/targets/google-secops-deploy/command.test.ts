@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { confirm, readKey } from "../../../src/targets/google-secops/deploy/terminal.ts";
-import { artefacts, integrationZip, rootDir } from "./project.ts";
+import { rootDir } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { artefacts, integrationZip } from "./project.ts";
 import { KEY, type StandIn, startPlatform } from "./platform.ts";
 
 describe("the command", () => {
@@ -14,15 +15,11 @@ describe("the command", () => {
   let folder: string;
   beforeEach(async () => {
     platform = await startPlatform();
-    folder = await mkdtemp(join(tmpdir(), "deploy-"));
+    folder = temporaryFolder();
     const playbooks = join(folder, "google-secops/playbooks.zip");
     await mkdir(dirname(playbooks));
     await writeFile(playbooks, (await artefacts()).playbooks!.zip);
     await writeFile(join(folder, "package.zip"), await integrationZip(1));
-  });
-  afterEach(async () => {
-    await platform.close();
-    await rm(folder, { recursive: true });
   });
 
   async function command(

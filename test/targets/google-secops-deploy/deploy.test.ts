@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { inspect } from "node:util";
 import { type DeployOptions, deploy, parseRoot } from "../../../src/targets/google-secops/deploy/deploy.ts";
 import { Secret } from "../../../src/service/credentials.ts";
@@ -12,7 +12,6 @@ beforeEach(async () => {
   platform = await startPlatform();
   lines = [];
 });
-afterEach(() => platform.close());
 
 async function run(changes: Partial<DeployOptions> = {}): Promise<void> {
   await deploy({
@@ -231,7 +230,6 @@ describe("a deployment that fails", () => {
       `the platform redirects to ${elsewhere.root}/login, and the key is not sent there`,
     );
     expect(elsewhere.requests).toEqual([]);
-    await elsewhere.close();
   });
 
   it("says that a page is not the API", async () => {
@@ -266,7 +264,7 @@ describe("a deployment that fails", () => {
     const gone = await startPlatform();
     await gone.close();
     expect(await failure({ address: parseRoot(gone.root) })).toMatch(
-      /^Could not have the package checked: The server refuses connections\. Check the root URL/,
+      /^Could not have the package checked: The server refused the connection\. Check the root URL/,
     );
   });
 
@@ -290,9 +288,9 @@ describe("a deployment that fails", () => {
 describe("the root URL", () => {
   it.each([
     ["http://soar.example.com", /^The root URL starts with http:\/\//],
-    ["https://user:secret@soar.example.com", /^The root URL holds a user name or password/],
-    ["https://soar.example.com/?x=1", /^The root URL holds a query or fragment/],
-    ["ftp://soar.example.com", /^The root URL starts with a scheme that is not https/],
+    ["https://user:secret@soar.example.com", /^The root URL contains a user name or password/],
+    ["https://soar.example.com/?x=1", /^The root URL contains a query or fragment/],
+    ["ftp://soar.example.com", /^The root URL starts with a scheme other than https/],
     ["", /^The root URL is empty/],
   ])("is refused when it is %j", (text, expected) => {
     expect(() => parseRoot(text)).toThrow(expected);

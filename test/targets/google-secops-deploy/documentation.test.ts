@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { read, rootDir } from "./project.ts";
+import { rootDir } from "../../support/package.ts";
+import { read } from "./project.ts";
 
 const guide = await read("docs/google-secops.md");
 
@@ -14,7 +15,7 @@ async function programs(folder: string): Promise<string> {
 
 describe("docs/google-secops.md", () => {
   it("quotes messages that the programs write", async () => {
-    const code = await programs("src");
+    const code = (await Promise.all(["src", "connectors"].map(programs))).join("\n");
     const troubleshooting = guide.slice(guide.indexOf("## Troubleshooting"));
     const cells = [...troubleshooting.matchAll(/^\| (`.+?) +\|/gm)].map(([, cell]) => cell!);
     expect(cells.length).toBeGreaterThan(25);

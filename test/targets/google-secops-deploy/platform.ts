@@ -1,10 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { startServer } from "../../support/raw-server.ts";
 import { readZip } from "../../support/unzip.ts";
 
 export const KEY = "canary-app-key-5f2e";
@@ -39,23 +35,18 @@ export interface StandIn {
 const RULES = "/api/1p/external/v1/system/settings/alert-grouping-rules";
 
 export async function startPlatform(): Promise<StandIn> {
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     void handle(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const platform: StandIn = {
-    root: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    root: server.url,
     integrations: [],
     rules: [],
     playbooks: new Map(),
     requests: [],
     violations: [],
     answers: new Map(),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => server.close(),
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -196,14 +187,7 @@ async function unzipped(data: unknown): Promise<{ path: string; content: string 
     typeof data === "string" && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(data),
     "no base64",
   );
-  const folder = await mkdtemp(join(tmpdir(), "stand-in-"));
-  try {
-    const file = join(folder, "a.zip");
-    await writeFile(file, Buffer.from(data, "base64"));
-    const entries = await readZip(file).catch(() => null);
-    check(entries !== null, "no zip");
-    return entries.map(({ path, content }) => ({ path, content: content.toString("utf8") }));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const entries = await readZip(Buffer.from(data, "base64")).catch(() => null);
+  check(entries !== null, "no zip");
+  return entries.map(({ path, content }) => ({ path, content: content.toString("utf8") }));
 }

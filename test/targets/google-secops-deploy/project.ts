@@ -6,8 +6,8 @@ import { playbooksIn } from "../../../src/targets/google-secops/deploy/artefacts
 import { platformJson } from "../../../src/targets/google-secops/platform.ts";
 import { playbookZip } from "../../../src/targets/google-secops/playbook.ts";
 import { zip } from "../../../src/targets/zip.ts";
+import { rootDir } from "../../support/package.ts";
 
-export const rootDir = resolve(import.meta.dirname, "../../..");
 export const playbookFile = "playbooks/attack-path-triage.json";
 
 export const read = (path: string): Promise<string> => readFile(resolve(rootDir, path), "utf8");

@@ -3,7 +3,8 @@ import { describe, expect, it } from "@jest/globals";
 import { manifest } from "../../../src/generated/manifest.ts";
 import { neededGlibc } from "../../../src/targets/google-secops/elf.ts";
 import { nodeWheel } from "../../../src/targets/google-secops/node-wheel.ts";
-import { entriesOf } from "../../google-secops/integration.ts";
+import { entriesOf } from "../../support/google-secops-package.ts";
+import { needs } from "../../support/tools.ts";
 import { elfWithVersions } from "./elf-program.ts";
 
 describe("the C library that a program needs", () => {
@@ -25,12 +26,13 @@ describe("the C library that a program needs", () => {
     expect(() => neededGlibc(elfWithVersions({}))).toThrow("names no version");
   });
 
-  const onLinux = process.platform === "linux" && process.arch === "x64" ? it : it.skip;
-  onLinux("is read from the Node.js that runs this test", async () => {
-    const { major, minor } = neededGlibc(await readFile(process.execPath));
-    const report = process.report.getReport() as { header: { glibcVersionRuntime: string } };
-    expect(major).toBe(2);
-    expect(minor).toBeLessThanOrEqual(Number(report.header.glibcVersionRuntime.split(".")[1]));
+  const library = needs("the GNU C library");
+  library.describe("of this machine", () => {
+    it("is not newer than the one that runs this test", async () => {
+      const { major, minor } = neededGlibc(await readFile(process.execPath));
+      expect(major).toBe(2);
+      expect(minor).toBeLessThanOrEqual(Number(library.found.split(".")[1]));
+    });
   });
 });
 

@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buildContext, packageEntries } from "../support/google-secops-package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { needs } from "../support/tools.ts";
+import { unzip, type ZipEntry } from "../support/unzip.ts";
+
+/** The Python that runs the scripts. */
+export const python = needs("python3");
+
+/** The package as the platform installs it: scripts, managers in the working directory, wheels in site-packages. */
+export interface Installation {
+  folder: string;
+  sitePackages: string;
+  script(kind: "action" | "connector", stem: string): string;
+}
+
+let built: Promise<ZipEntry[]> | undefined;
+
+/** Installs the package with this plugin in it. */
+export async function install(plugin: string | Uint8Array): Promise<Installation> {
+  const folder = temporaryFolder("attack_path_analysis_V1-");
+  const sitePackages = join(folder, "lib", "python3", "site-packages");
+  built ??= buildContext("").then(packageEntries);
+  for (const { path, content } of await built) {
+    if (path.endsWith(".whl")) await unzip(content, sitePackages);
+    else await put(join(folder, path.replace(/^Managers\//, "")), content);
+  }
+  await writeFile(join(sitePackages, "attack_path_analysis_runtime", "plugin.mjs"), plugin);
+  return {
+    folder,
+    sitePackages,
+    script: (kind, stem) => join(folder, kind === "action" ? "ActionsScripts" : "ConnectorsScripts", `${stem}.py`),
+  };
+}
+
+async function put(file: string, content: Buffer): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}

@@ -1,0 +1,357 @@
+import { describe, expect, it } from "@jest/globals";
+import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
+import { Deadline } from "../../src/deadline.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/hours.ts";
+import { poll, type PollOptions, type PollResult } from "../../src/ingestion/poll.ts";
+import type { EnvironmentReport } from "../../src/ingestion/summary.ts";
+import type { Alert, Json } from "../../src/runtime/protocol.ts";
+import {
+  DeadlineError,
+  ForbiddenError,
+  RateLimitedError,
+  ServerError,
+  UnauthenticatedError,
+} from "../../src/service/errors/errors.ts";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { fakeTenant, serviceOf, type FakeTenant } from "./support/fake-service.ts";
+import { instant, NOW } from "../support/streams.ts";
+
+const S1 = { id: "S-1", name: "CORP.TEST" };
+const S2 = { id: "S-2", name: "LAB.TEST" };
+const server = new ServerError("down", { whoActs: "service" });
+const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
+const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
+
+const made = (first: number, count: number): Finding[] =>
+  Array.from({ length: count }, (_, i) => ({ id: first + i, created_at: instant(-1) }));
+
+/** Two environments with two finding types each and three findings in each stream. */
+function twoByTwo(changed: Partial<FakeTenant> = {}): FakeTenant {
+  return fakeTenant({
+    environments: [S1, S2],
+    types: { "S-1": ["A", "B"], "S-2": ["A", "B"] },
+    findings: { "S-1 A": made(1, 3), "S-1 B": made(11, 3), "S-2 A": made(21, 3), "S-2 B": made(31, 3) },
+    ...changed,
+  });
+}
+
+interface Run {
+  readonly result: PollResult;
+  readonly alerts: Alert[];
+  /** Ids of the delivered findings. */
+  readonly ids: string[];
+  readonly asked: string[];
+  /** Milliseconds that the run took. */
+  readonly tookMs: number;
+}
+
+/** A host that polls a fake tenant on a clock that moves only while somebody waits for it. */
+class FakeHost {
+  readonly clock = new FakeClock(NOW);
+  readonly tenant: FakeTenant;
+  state: Json = null;
+
+  constructor(tenant: FakeTenant) {
+    this.tenant = tenant;
+  }
+
+  async poll(changed: Partial<PollOptions> & { deadlineMs?: number } = {}): Promise<Run> {
+    const { clock, tenant } = this;
+    const started = clock.now();
+    tenant.asked.length = 0;
+    const alerts: Alert[] = [];
+    const { deadlineMs, ...rest } = changed;
+    const at = deadlineMs === undefined ? null : started + deadlineMs;
+    const running = poll({
+      service: serviceOf(tenant, clock),
+      clock,
+      deadline: new Deadline({ clock, at }),
+      limits: {},
+      state: this.state,
+      selectedEnvironments: ["All"],
+      selectedFindingTypes: ["All"],
+      labels: { product: "p", vendor: "v", productField: "device_product", eventField: "finding_type" },
+      deliver: (alert, patch) => {
+        alerts.push(alert);
+        this.state = applyMergePatch(this.state, JSON.parse(JSON.stringify(patch)) as Json);
+        return Promise.resolve();
+      },
+      progress: () => undefined,
+      ...rest,
+    });
+    const result = await this.#whileTimePasses(running);
+    if ("version" in result) throw new Error("The state is of a newer version.");
+    this.state = JSON.parse(JSON.stringify(result.checkpoint)) as Json;
+    const ids = alerts.flatMap(({ events }) => events.map((event) => String(event["finding_id"])));
+    return { result, alerts, ids: ids.sort(), asked: [...tenant.asked], tookMs: clock.now() - started };
+  }
+
+  /** Polls until every piece of evidence is known. */
+  async quiet(): Promise<void> {
+    for (let run = 0; run < 3; run++) {
+      await this.poll();
+      this.clock.advance(MINUTE_MS);
+    }
+  }
+
+  async #whileTimePasses<T>(running: Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const end = (): void => {
+      ended.abort();
+    };
+    running.then(end, end);
+    while (!ended.signal.aborted) await this.clock.drainOnce();
+    return running;
+  }
+}
+
+const reportOf = ({ summary }: PollResult, id: string): EnvironmentReport | undefined =>
+  summary.environments.find(({ environment }) => environment.id === id);
+
+const host = (changed: Partial<FakeTenant> = {}): FakeHost => new FakeHost(twoByTwo(changed));
+
+describe("a poll", () => {
+  it("delivers everything once, and then nothing", async () => {
+    const soar = host();
+    const first = await soar.poll();
+    expect([first.alerts.length, first.ids.length]).toEqual([4, 12]);
+    expect(first.result.summary).toMatchObject({ findings: 12, alerts: 4, ended: null, tenantError: null, memory: [] });
+    expect((await soar.poll()).alerts).toEqual([]);
+  });
+
+  it("gives each alert the description of its finding type", async () => {
+    const { alerts } = await host({ description: "words" }).poll();
+    expect(alerts.map(({ title, extensions }) => [title, extensions["long_remediation"]])).toEqual(
+      Array.from({ length: 4 }, () => ["words", "words"]),
+    );
+  });
+
+  it("reads only what is selected", async () => {
+    const selection = { selectedEnvironments: ["corp.test"], selectedFindingTypes: ["B", "Never"] };
+    const { ids, result } = await host().poll(selection);
+    expect(ids).toEqual(["11", "12", "13"]);
+    expect(result.summary.unofferedTypes).toEqual(["Never"]);
+  });
+});
+
+describe("the list of environments", () => {
+  it("that is late does not keep the environments of the last run waiting", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = { afterMs: 15_000, then: [S1, S2, { id: "S-3" }] };
+    soar.tenant.types["S-3"] = ["A"];
+    soar.tenant.findings = { ...soar.tenant.findings, "S-1 A": made(1, 4), "S-3 A": made(91, 1) };
+    let known = Infinity;
+    const started = soar.clock.now();
+    const { ids, result } = await soar.poll({
+      deliver: ({ environmentId }) => {
+        if (environmentId === "S-1") known = soar.clock.now() - started;
+        return Promise.resolve();
+      },
+    });
+    expect(ids).toEqual([]);
+    expect(known).toBeLessThan(15_000);
+    expect(result.summary).toMatchObject({ alerts: 2, tenantError: null });
+    expect(result.summary.scope?.selected).toHaveLength(3);
+  });
+
+  it("that fails is named, and the environments of the last run are read all the same", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = server;
+    soar.tenant.findings["S-2 B"] = made(31, 4);
+    const { ids, result } = await soar.poll();
+    expect([ids, result.summary.tenantError, result.summary.scope]).toEqual([["34"], server, null]);
+  });
+
+  it("is not replaced by that of another selection", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = server;
+    const { result, asked } = await soar.poll({ selectedEnvironments: ["S-1"] });
+    expect(result.summary).toMatchObject({ tenantError: server, environments: [] });
+    expect(asked).toEqual(["environments"]);
+  });
+
+  it("ends the run when it is refused for good", async () => {
+    const soar = host();
+    await soar.poll();
+    const refused = new UnauthenticatedError("wrong key", { whoActs: "administrator" });
+    soar.tenant.environments = refused;
+    const { result, asked } = await soar.poll();
+    expect(result.summary.ended).toBe(refused);
+    expect(asked.filter((question) => question !== "analysis")).toEqual(["environments"]);
+  });
+});
+
+describe("the list of finding types", () => {
+  it("that is late does not keep the types of the last run waiting, and adds the new ones", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.types["S-1"] = { afterMs: 15_000, then: ["A", "B", "C"] };
+    soar.tenant.findings = { ...soar.tenant.findings, "S-1 A": made(1, 4), "S-1 C": made(91, 1) };
+    const { ids, asked } = await soar.poll();
+    expect(ids).toEqual(["4", "91"]);
+    expect(asked.filter((question) => question === "pages S-1 A")).toHaveLength(1);
+  });
+
+  it("that fails is named, and the types of the last run are read all the same", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.types["S-1"] = forbidden;
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, result } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(reportOf(result, "S-1")).toMatchObject({ outcome: "failed", error: forbidden });
+  });
+
+  it("that is suddenly empty may be a fault: what was known is read once more", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.types["S-1"] = [];
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
+  it("that loses a type for a while and offers it again repeats nothing", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.types["S-1"] = ["B"];
+    await soar.poll();
+    soar.clock.advance(26 * HOUR_MS);
+    soar.tenant.types["S-1"] = ["A", "B"];
+    soar.tenant.findings["S-1 A"] = [...made(1, 3), { id: 4 }];
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+});
+
+describe("evidence", () => {
+  const idle = (completedAt: string): FakeTenant["analysis"] => ({ completedAt, idle: true });
+
+  it("is asked for only once it can lead to a skip", async () => {
+    const soar = host({ analysis: idle("T1") });
+    expect((await soar.poll()).asked).not.toContain("analysis");
+    expect((await soar.poll()).asked).toContain("analysis");
+    expect((await soar.poll()).asked.sort()).toEqual(["analysis", "environments"]);
+  });
+
+  it("that shows no new analysis is enough for every environment", async () => {
+    const soar = host({ analysis: idle("T1") });
+    await soar.quiet();
+    const { result } = await soar.poll();
+    expect(result.summary.environments.map(({ outcome }) => outcome)).toEqual(["unchanged", "unchanged"]);
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    soar.tenant.analysis = idle("T2");
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
+  it("of the sparkline is asked for when the tenant does not tell its analysis, which is remembered for a day", async () => {
+    const soar = host({ trend: "P1" });
+    await soar.quiet();
+    expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
+    soar.clock.advance(25 * HOUR_MS);
+    expect((await soar.poll()).asked).toContain("analysis");
+    expect((await soar.poll()).asked).not.toContain("analysis");
+  });
+
+  it("is not believed while an analysis runs, nor is the sparkline asked for then", async () => {
+    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    await soar.quiet();
+    soar.tenant.analysis = { completedAt: "T1", idle: false };
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, asked } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(asked.filter((question) => question.startsWith("sparkline"))).toEqual([]);
+  });
+
+  it.each<[string, FakeTenant["analysis"], FakeTenant["trend"]]>([
+    ["fails", server, forbidden],
+    ["is late", { afterMs: 60_000, then: null }, { afterMs: 60_000, then: "P1" }],
+    ["is empty", null, ""],
+  ])("that %s is no reason to miss anything, nor to wait long", async (_, analysis, trend) => {
+    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    await soar.quiet();
+    Object.assign(soar.tenant, { analysis, trend });
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, result, tookMs } = await soar.poll();
+    expect([ids, result.summary.ended]).toEqual([["4"], null]);
+    expect(tookMs).toBeLessThan(45_000);
+  });
+
+  it("that hits the rate limit ends the run", async () => {
+    const soar = host({ trend: "P1" });
+    await soar.quiet();
+    soar.tenant.trend = rateLimited;
+    expect((await soar.poll()).result.summary.ended).toBe(rateLimited);
+  });
+
+  it("is none for an environment that failed: it is read in the next run", async () => {
+    const soar = host({ analysis: idle("T1") });
+    await soar.quiet();
+    soar.tenant.analysis = idle("T2");
+    soar.tenant.findings["S-1 A"] = server;
+    await soar.poll();
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, asked } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(asked).not.toContain("pages S-2 A");
+  });
+
+  it("does not hide a finding without a usable time for more than a day", async () => {
+    const soar = host({ analysis: idle("T1") });
+    await soar.quiet();
+    soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 3)];
+    expect((await soar.poll()).ids).toEqual([]);
+    soar.clock.advance(24 * HOUR_MS);
+    expect((await soar.poll()).ids).toEqual(["77"]);
+  });
+});
+
+describe("a failure", () => {
+  it("of one stream is its own: the others are delivered, it is read again", async () => {
+    const soar = host();
+    soar.tenant.findings["S-1 A"] = server;
+    const { ids, result } = await soar.poll();
+    expect(ids).toHaveLength(9);
+    expect(reportOf(result, "S-1")?.streams.get("A")).toMatchObject({ outcome: "failed", error: server });
+    soar.tenant.findings["S-1 A"] = made(1, 3);
+    expect((await soar.poll()).ids).toEqual(["1", "2", "3"]);
+  });
+
+  it("of the plugin itself is not hidden", async () => {
+    const soar = host();
+    soar.tenant.findings["S-1 A"] = new TypeError("fault");
+    await expect(soar.poll()).rejects.toThrow("fault");
+  });
+
+  it("that ends the run says what is left", async () => {
+    const soar = host();
+    soar.tenant.findings["S-1 A"] = rateLimited;
+    const { result } = await soar.poll();
+    expect(result.summary.ended).toBe(rateLimited);
+    expect(result.checkpoint["next"]).toBeDefined();
+    soar.tenant.findings["S-1 A"] = made(1, 3);
+    await soar.poll();
+    expect((await soar.poll()).ids).toEqual([]);
+  });
+
+  it("by the deadline names the environment that did not answer", async () => {
+    const soar = host();
+    const over = new DeadlineError("The run's time is over.", { whoActs: "administrator" });
+    soar.tenant.types["S-1"] = { afterMs: 30_000, then: over };
+    const { result, ids } = await soar.poll({ deadlineMs: 30_000 });
+    expect(ids).toHaveLength(6);
+    expect(result.summary.environments.map(({ environment, outcome }) => [environment.id, outcome]).sort()).toEqual([
+      ["S-1", "unanswered"],
+      ["S-2", "read"],
+    ]);
+  });
+
+  it("to load a description holds no finding back", async () => {
+    const soar = host({ description: { afterMs: 60_000, then: "late" } });
+    const { ids, result } = await soar.poll();
+    expect(ids).toHaveLength(12);
+    expect(result.summary.descriptions.map(({ findingType }) => findingType).sort()).toEqual(["A", "B"]);
+  });
+});

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { HOUR_MS, hourText } from "../../src/ingestion/hours.ts";
+import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
+import { holdsId } from "../../src/ingestion/state/delivered-ids.ts";
+import type { StreamMemory } from "../../src/ingestion/state/state.ts";
+import { cursorOf, windowStart } from "../../src/ingestion/state/stream-memory.ts";
+import { ServerError } from "../../src/service/errors/errors.ts";
+import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
+import { findingsService, listedFindings, type ListedFindings } from "./support/listed-findings.ts";
+import { instant, NOW, NOW_HOUR, streamOf, timeAt } from "../support/streams.ts";
+
+const STREAM = streamOf();
+
+function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
+  return { time: timeAt(), wholeHistory: false, batchSize: 500, room: () => Infinity, ...changed };
+}
+
+const read = (list: ListedFindings, memory: StreamMemory, changed: Partial<ReadOptions> = {}): AsyncGenerator<Batch> =>
+  readStream(findingsService(list), STREAM, memory, optionsOf(changed));
+
+/** What a read gives until it ends; `error` is what it ended with. */
+async function collect(
+  batches: AsyncGenerator<Batch>,
+): Promise<{ batches: Batch[]; ids: string[]; memory: StreamMemory; error: unknown }> {
+  const all: Batch[] = [];
+  let error: unknown = null;
+  try {
+    for await (const batch of batches) all.push(batch);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const ids = all.flatMap(({ findings }) => findings.map(({ id }) => id));
+  return { batches: all, ids, memory: all.at(-1)?.memory ?? {}, error };
+}
+
+/** Findings `first`, `first + 1`, … that were created at the same moment, so many hours after `NOW`. */
+function made(first: number, count: number, hours = -1): Finding[] {
+  return Array.from({ length: count }, (_, i) => ({ id: first + i, created_at: instant(hours) }));
+}
+
+const idsOf = (findings: readonly Finding[]): string[] => findings.map(findingIdentity);
+
+describe("reading a stream", () => {
+  it("gives a first read everything in batches, the last one complete", async () => {
+    const list = listedFindings(made(1, 25));
+    const { batches, ids } = await collect(read(list, {}, { batchSize: 10 }));
+    expect(batches.map(({ findings, complete, listed }) => [findings.length, complete, listed])).toEqual([
+      [10, false, 10],
+      [10, false, 20],
+      [5, true, 25],
+    ]);
+    expect(ids).toEqual(idsOf(list.findings));
+    expect(list.queries).toEqual([{ environmentId: "S-1", findingType: "T0Owns" }]);
+  });
+
+  it("ends with a complete batch even when nothing is new", async () => {
+    const list = listedFindings(made(1, 3));
+    const { memory } = await collect(read(list, {}));
+    const { batches } = await collect(read(list, memory));
+    expect(batches).toMatchObject([{ findings: [], complete: true, listed: 3, memory, memoryCut: null }]);
+    expect((await collect(read(listedFindings([]), {}))).batches).toMatchObject([
+      { complete: true, listed: 0, memory: {} },
+    ]);
+  });
+
+  it("asks a later read for the window of a day before the newest finding, from its full hour", async () => {
+    const list = listedFindings(made(1, 3, -0.5));
+    const { memory } = await collect(read(list, {}));
+    await collect(read(list, memory));
+    expect(list.queries[1]?.createdFrom).toBe(hourText(NOW_HOUR - 1 - 24));
+  });
+
+  it("finds what becomes visible a day late, and findings that share the newest time", async () => {
+    const list = listedFindings(made(1, 3));
+    const { memory } = await collect(read(list, {}));
+    list.findings = [...made(50, 1, -24), ...list.findings, ...made(60, 2)];
+    expect((await collect(read(list, memory))).ids).toEqual(["50", "60", "61"]);
+  });
+
+  it("remembers ids for a day more than the window, so that nothing is repeated when the cursor moves back", async () => {
+    const list = listedFindings([...made(1, 3, -40), ...made(10, 3, -60), ...made(20, 1, 0)]);
+    const { memory } = await collect(read(list, {}));
+    expect([holdsId(memory.ids ?? {}, "1"), holdsId(memory.ids ?? {}, "10")]).toEqual([true, false]);
+  });
+
+  it("does not give deleted findings, nor remember them: one that comes back is new", async () => {
+    const [kept, deleted] = made(1, 2) as [Finding, Finding];
+    const list = listedFindings([kept, { ...deleted, deleted_at: instant(0) }]);
+    const first = await collect(read(list, {}));
+    list.findings = [kept, deleted];
+    const second = await collect(read(list, first.memory));
+    expect([first.ids, second.ids]).toEqual([["1"], ["2"]]);
+  });
+
+  it("gives findings without a usable time once, as long as a read of the whole history lists them", async () => {
+    const undated: Finding[] = [
+      { id: 1 },
+      { id: 2, created_at: "0001-01-01T00:00:00Z" },
+      { id: 3, created_at: "soon" },
+    ];
+    const list = listedFindings([...undated, ...made(10, 2)]);
+    const first = await collect(read(list, {}));
+    expect(first.ids).toEqual(["1", "2", "3", "10", "11"]);
+    list.findings.unshift({ id: 4 });
+    const second = await collect(read(list, first.memory));
+    expect(second.ids).toEqual([]);
+    const whole = await collect(read(list, second.memory, { wholeHistory: true }));
+    expect(whole.ids).toEqual(["4"]);
+    expect((await collect(read(list, whole.memory, { wholeHistory: true }))).ids).toEqual([]);
+  });
+
+  it("gives a finding that is dated in the future once, and does not let it move the window", async () => {
+    const list = listedFindings([...made(1, 1, 0), ...made(2, 1, 2_000)]);
+    const first = await collect(read(list, {}));
+    expect([first.ids, cursorOf(first.memory)]).toEqual([["1", "2"], NOW_HOUR]);
+    list.findings.splice(1, 0, ...made(3, 1, 0));
+    const second = await collect(read(list, first.memory));
+    expect([second.ids, windowStart(second.memory)]).toEqual([["3"], NOW_HOUR - 24]);
+  });
+
+  it("delivers nothing again from a service that passes over the window", async () => {
+    const list = listedFindings([...made(1, 5, -500), ...made(10, 5)], { filters: false });
+    const first = await collect(read(list, {}));
+    const second = await collect(read(list, first.memory));
+    expect([first.ids.length, second.ids]).toEqual([10, []]);
+    list.findings.push(...made(20, 1));
+    expect((await collect(read(list, second.memory))).ids).toEqual(["20"]);
+  });
+});
+
+describe("a read that fails", () => {
+  const failsAt = (answer: number) => (answered: number) => {
+    if (answered === answer) throw new ServerError("down", { whoActs: "service" });
+  };
+
+  it("gives what was read before, so that it is not read again", async () => {
+    const list = listedFindings(made(1, 30), { beforeAnswer: failsAt(2) });
+    const first = await collect(read(list, {}));
+    expect(first.error).toBeInstanceOf(ServerError);
+    expect(first.batches).toMatchObject([{ complete: false, listed: 19 }]);
+    list.beforeAnswer = () => undefined;
+    const rest = await collect(read(list, first.memory));
+    expect(rest.error).toBeNull();
+    expect([...first.ids, ...rest.ids]).toEqual(idsOf(list.findings));
+    expect(list.queries[1]).toMatchObject({ resume: { skip: 19, after: "19" } });
+  });
+
+  it("gives nothing when nothing new was read", async () => {
+    const list = listedFindings(made(1, 3), { beforeAnswer: failsAt(0) });
+    expect(await collect(read(list, {}))).toMatchObject({ batches: [], error: expect.any(ServerError) });
+  });
+
+  it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {
+    const list = listedFindings([...made(1, 2), {}, ...made(3, 2)]);
+    const first = await collect(read(list, {}));
+    expect(String(first.error)).toContain("entries that are not findings: 1");
+    expect([first.ids, first.batches.some(({ complete }) => complete)]).toEqual([["1", "2", "3", "4"], false]);
+    list.findings[2] = { id: 9, created_at: instant(-1) };
+    const second = await collect(read(list, first.memory));
+    expect([second.ids, second.error]).toEqual([["9"], null]);
+  });
+});
+
+describe("the memory after a batch", () => {
+  const id: fc.Arbitrary<Finding["id"]> = fc.oneof(fc.integer({ min: 1, max: 500 }), fc.uuid(), fc.constant(undefined));
+  const finding: fc.Arbitrary<Finding> = fc
+    .record({
+      id,
+      // Many findings share their time: those of one analysis do.
+      created_at: fc.constantFrom(instant(-70), instant(-30), instant(-2), instant(-1), "0001-01-01T00:00:00Z"),
+      PrincipalHash: fc.uuid(),
+    })
+    .map(({ id: given, ...rest }) => (given === undefined ? rest : { id: given, ...rest }));
+  const history = fc
+    .uniqueArray(finding, { selector: findingIdentity, maxLength: 40 })
+    .map((findings) => findings.sort((a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? "")));
+
+  it("lets a new read give exactly the rest, wherever the one before was killed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.record({ batchSize: fc.integer({ min: 1, max: 9 }), stored: fc.nat(3) }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async (findings, pageSize, runs) => {
+          const list = listedFindings(findings, { pageSize });
+          let memory: StreamMemory = {};
+          const delivered: string[] = [];
+          for (const { batchSize, stored } of runs) {
+            let batches = 0;
+            for await (const batch of read(list, memory, { batchSize })) {
+              // The host is killed before it has stored this one.
+              if (batches++ === stored) break;
+              memory = JSON.parse(JSON.stringify(batch.memory)) as StreamMemory;
+              delivered.push(...batch.findings.map((given) => given.id));
+            }
+          }
+          const rest = await collect(read(list, memory, { wholeHistory: true }));
+          expect(rest.error).toBeNull();
+          expect([...delivered, ...rest.ids].sort()).toEqual(idsOf(findings).sort());
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("misses and repeats nothing while findings are added and removed between reads", async () => {
+    const change = fc.record({
+      add: fc.integer({ min: 0, max: 6 }),
+      hoursBack: fc.integer({ min: 0, max: 23 }),
+      remove: fc.nat(5),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 8 }),
+        fc.integer({ min: 2, max: 7 }),
+        async (changes, pageSize) => {
+          const list = listedFindings(made(1, 10, 0), { pageSize });
+          let memory: StreamMemory = {};
+          let next = 11;
+          let now = NOW;
+          const delivered: string[] = [];
+          const expected = new Set(idsOf(list.findings));
+          for (const { add, hoursBack, remove } of [...changes, { add: 0, hoursBack: 0, remove: 0 }]) {
+            const result = await collect(read(list, memory, { time: timeAt(now), batchSize: 4 }));
+            expect(result.error).toBeNull();
+            delivered.push(...result.ids);
+            memory = result.memory;
+            now += HOUR_MS;
+            list.findings.splice(remove, remove > 2 ? 1 : 0);
+            const created_at = new Date(now - hoursBack * HOUR_MS).toISOString();
+            const added = Array.from({ length: add }, () => ({ id: next++, created_at }));
+            for (const given of idsOf(added)) expected.add(given);
+            list.findings = [...list.findings, ...added].sort(
+              (a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? ""),
+            );
+          }
+          expect(delivered.sort()).toEqual([...expected].sort());
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("goes on behind the place where an earlier run stopped", async () => {
+    const list = listedFindings(made(1, 30));
+    const reading = read(list, {}, { batchSize: 10 });
+    const first = (await reading.next()).value as Batch;
+    await reading.return(undefined);
+    expect(first.memory.unfinished).toEqual({ skip: 10, after: "10" });
+    const rest = await collect(read(list, first.memory, { batchSize: 10 }));
+    expect(list.queries[1]?.resume).toEqual({ skip: 10, after: "10" });
+    expect(rest.ids).toEqual(idsOf(made(11, 20)));
+    expect(rest.memory.unfinished).toBeUndefined();
+  });
+});
+
+describe("a state that is full", () => {
+  it("shortens the window rather than forgetting ids that would be delivered again", async () => {
+    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 5, -1)]);
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    const first = await collect(read(list, {}, { room: () => 200 }));
+    expect(first.batches.at(-1)?.memoryCut).toBe("window");
+    expect(windowStart(first.memory)).toBeGreaterThan(NOW_HOUR - 20);
+    const second = await collect(read(list, first.memory, { room: () => 200 }));
+    expect(second.ids).toEqual([]);
+  });
+
+  it("says so when it must forget ids of the hour in which findings are still to come", async () => {
+    const list = listedFindings(made(1, 50, 0));
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    const { batches } = await collect(read(list, {}, { room: () => 100 }));
+    expect(batches.at(-1)?.memoryCut).toBe("ids");
+  });
+
+  it("never takes more room than there is, and repeats nothing as long as only the window was cut", async () => {
+    const hours = fc.array(fc.integer({ min: -47, max: 0 }), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        hours,
+        fc.integer({ min: 0, max: 900 }),
+        fc.integer({ min: 1, max: 10 }),
+        async (created, room, batchSize) => {
+          const findings = [...created]
+            .sort((a, b) => a - b)
+            .map((hour, i) => ({ id: `text ${i}`, created_at: instant(hour) }));
+          const list = listedFindings(findings);
+          const first = await collect(read(list, {}, { room: () => room, batchSize }));
+          for (const { memory } of first.batches)
+            expect(JSON.stringify(memory.ids ?? {}).length).toBeLessThanOrEqual(room + 2);
+          expect(new Set(first.ids).size).toBe(findings.length);
+          const cuts = first.batches.map(({ memoryCut }) => memoryCut);
+          if (cuts.includes("ids")) return;
+          const second = await collect(read(list, first.memory, { room: () => room, batchSize }));
+          expect(second.ids).toEqual([]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@jest/globals";
+import { after, canProbe, decide, isUnchanged } from "../../src/ingestion/skip.ts";
+import { storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
+
+const NOW = 2_000_000_000;
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** An environment that was read to its end ten minutes ago, with all evidence. */
+const READ = { readAt: NOW - 10 * MINUTE, readAllAt: NOW - 5 * HOUR, complete: { analysis: "A1", trend: "T1" } };
+
+describe("the decision about an environment", () => {
+  it.each([
+    ["the same analysis", { analysis: "A1" }, "skip"],
+    ["the same sparkline", { trend: "T1" }, "skip"],
+    ["a new analysis", { analysis: "A2" }, "read"],
+    ["a new analysis, although the sparkline is the same", { analysis: "A2", trend: "T1" }, "read"],
+    ["another sparkline", { trend: "T2" }, "read"],
+    ["no evidence, such as while an analysis runs", {}, "probe"],
+  ])("on %s is %j -> %s", (_, evidence, expected) => {
+    expect(decide(READ, evidence, NOW)).toBe(expected);
+  });
+
+  it.each([
+    ["was never read", undefined, "read"],
+    ["has only failed so far", {}, "read"],
+    ["was left unfinished or failed in the last run", { readAt: READ.readAt, readAllAt: READ.readAllAt }, "read"],
+    ["was last read an hour ago", { ...READ, readAt: NOW - HOUR }, "read"],
+    ["was read at a time that lies ahead", { ...READ, readAt: NOW + 1 }, "read"],
+    [
+      "was last searched for undated findings a day ago",
+      { ...READ, readAt: NOW - HOUR, readAllAt: NOW - 24 * HOUR },
+      "read_all",
+    ],
+    [
+      "was searched for undated findings at a time that lies ahead",
+      { ...READ, readAt: NOW - HOUR, readAllAt: NOW + 1 },
+      "read_all",
+    ],
+  ])("reads an environment that %s, whatever the evidence says", (_, memory, expected) => {
+    expect(decide(memory, { analysis: "A1", trend: "T1" }, NOW)).toBe(expected);
+  });
+
+  it("does not skip on evidence that was not there when the environment was read", () => {
+    expect(decide({ ...READ, complete: {} }, { analysis: "A1" }, NOW)).toBe("probe");
+    expect(decide({ ...READ, complete: { trend: "T1" } }, { analysis: "T1" }, NOW)).toBe("probe");
+  });
+
+  it("skips for less than an hour at a stretch", () => {
+    const memory = { ...READ, readAt: NOW };
+    expect(decide(memory, { analysis: "A1" }, NOW + HOUR - 1)).toBe("skip");
+    expect(decide(memory, { analysis: "A1" }, NOW + HOUR)).toBe("read");
+  });
+});
+
+describe("what is remembered of an environment", () => {
+  const evidence = { analysis: "A2" };
+
+  it("is the evidence that a complete run was based on, and when it read everything", () => {
+    expect(after(READ, { decision: "read", complete: true, evidence }, NOW)).toEqual({
+      readAt: NOW,
+      readAllAt: READ.readAllAt,
+      complete: evidence,
+    });
+    expect(after(undefined, { decision: "read_all", complete: true, evidence }, NOW)).toEqual({
+      readAt: NOW,
+      readAllAt: NOW,
+      complete: evidence,
+    });
+  });
+
+  it("is not a read when it was only probed: the next read is due as before", () => {
+    expect(after(READ, { decision: "probe", complete: true, evidence }, NOW)).toEqual({ ...READ, complete: evidence });
+  });
+
+  it("is nothing to skip on when anything failed or was left", () => {
+    for (const decision of ["probe", "read", "read_all"] as const) {
+      const memory = after(READ, { decision, complete: false, evidence }, NOW);
+      expect(memory).toEqual({ readAt: READ.readAt, readAllAt: READ.readAllAt });
+      expect(decide(memory, evidence, NOW + MINUTE)).toBe("read");
+    }
+  });
+});
+
+describe("the probe of a stream", () => {
+  it("shows nothing for ids that are texts: an added one need not be the greatest", () => {
+    const [stored] = Object.values(storedBatch(0, [{ id: "h1", hour: 500_000 }]));
+    expect(isUnchanged({ ids: { "500000": stored ?? "" } }, { count: 1, newestId: "h1" })).toBe(false);
+  });
+
+  const memory = { ids: { "500000": "1+4", "500001": "17" } };
+
+  it("shows nothing new when the window holds as many findings as before, the newest among them", () => {
+    expect(isUnchanged(memory, { count: 6, newestId: "17" })).toBe(true);
+    expect(isUnchanged({ cursor: 500_000, count: 0 }, { count: 0, newestId: null })).toBe(true);
+    expect(isUnchanged({ ...memory, count: 8 }, { count: 8, newestId: "3" })).toBe(true);
+  });
+
+  it.each([
+    ["one more finding", { count: 7, newestId: "5" }],
+    ["one finding less, which may hide a new one", { count: 5, newestId: "5" }],
+    ["as many findings, a new one among them", { count: 6, newestId: "6" }],
+    ["as many findings, the newest with an id that has no order", { count: 6, newestId: "h77" }],
+    ["no count", { count: null, newestId: "5" }],
+    ["a count and no finding", { count: 6, newestId: null }],
+  ])("asks for a read on %s", (_, probe) => {
+    expect(isUnchanged(memory, probe)).toBe(false);
+  });
+
+  it.each([
+    ["was never read", undefined],
+    ["has nothing but a name", {}],
+    ["is not read to its end", { ...memory, unfinished: { skip: 5, after: "5" } }],
+    ["is offered again after it was gone", { ...memory, returned: true as const }],
+    ["was not read to its end even once", { ...memory, cursor: 0 }],
+  ])("is not enough for a stream that %s", (_, other) => {
+    expect(canProbe(other)).toBe(false);
+    expect(isUnchanged(other ?? {}, { count: 6, newestId: "5" })).toBe(false);
+  });
+});

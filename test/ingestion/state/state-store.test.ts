@@ -1,0 +1,333 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { applyMergePatch } from "../../../sandbox/soar/merge-patch.ts";
+import { HOUR_MS } from "../../../src/ingestion/hours.ts";
+import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
+import { loadState } from "../../../src/ingestion/state/load-state.ts";
+import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
+import { StateStore } from "../../../src/ingestion/state/state-store.ts";
+import type { Stream } from "../../../src/ingestion/stream.ts";
+import type { Json } from "../../../src/runtime/protocol.ts";
+import { NOW, NOW_HOUR, streamOf, TENANT, timeAt } from "../../support/streams.ts";
+
+const WEEK_MS = 7 * 24 * HOUR_MS;
+
+/** A run's store over what the host holds, as `poll` opens it. */
+function open(host: Json): StateStore {
+  const loaded = loadState(host, TENANT);
+  if (loaded.kind === "newer") throw new Error("The state is of a newer version.");
+  return new StateStore(loaded.state, host);
+}
+
+const throughJson = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+function loaded(host: Json): ConnectorState {
+  const result = loadState(host, TENANT);
+  if (result.kind !== "loaded") throw new Error(`Expected a state that loads: ${JSON.stringify(result)}`);
+  return result.state;
+}
+
+/** What a state says about streams; a patch need not carry anything else before the run ends. */
+function streamsIn(host: Json): Map<string, StreamMemory> {
+  const entries = Object.entries(loaded(host).environments).flatMap(([id, { streams }]) =>
+    Object.entries(streams).map(([type, memory]): [string, StreamMemory] => [`${id} ${type}`, memory]),
+  );
+  return new Map(entries);
+}
+
+const name = fc.constantFrom("S-1", "S-2", "__proto__", "constructor", "", "Ünïcode / type");
+const memory: fc.Arbitrary<StreamMemory> = fc.record(
+  {
+    ids: fc.dictionary(fc.constantFrom("526000", "526001.0", "none"), fc.constantFrom("1", "1+49", "~abcdefghijk")),
+    cursor: fc.nat(526_002),
+    count: fc.nat(50),
+    unfinished: fc.record({ skip: fc.nat(9), after: fc.string() }),
+  },
+  { requiredKeys: [] },
+);
+const goneMemory = memory.map((rest): StreamMemory => ({ ...rest, goneSince: NOW_HOUR - 5 }));
+const stream = fc.tuple(name, name).map(([environmentId, findingType]) => streamOf(environmentId, findingType));
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("news" as const), stream, memory, described: fc.boolean() }) },
+  fc.record({ kind: fc.constant("no news" as const), stream, memory }),
+  fc.record({ kind: fc.constant("types" as const), stream, others: fc.array(name, { maxLength: 3 }) }),
+  fc.record({ kind: fc.constant("scope" as const), environments: fc.array(name, { maxLength: 3 }) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const before = fc.oneof(
+  fc.constant(null),
+  fc.jsonValue({ maxDepth: 2 }).map((value) => value as Json),
+  fc.constant({ version: 1, tenant: "https://other.test", environments: { "S-1": { streams: { x: { cursor: 1 } } } } }),
+  fc.array(fc.tuple(stream, fc.oneof(memory, goneMemory)), { maxLength: 4 }).map((list) => stateOf(list)),
+);
+
+function stateOf(list: readonly (readonly [Stream, StreamMemory])[]): Json {
+  const store = open(null);
+  for (const [of, remembered] of list) store.keep(of, remembered);
+  return throughJson(store.toJson());
+}
+
+/** Does what `poll` does with one item; gives the patch when there is one. */
+function take(store: StateStore, what: Step): Json | null {
+  const description = { readAt: 1, packed: "abc" };
+  switch (what.kind) {
+    case "news":
+      return store.advance(what.stream, what.memory, what.described ? description : undefined);
+    case "no news":
+      store.keep(what.stream, what.memory);
+      return null;
+    case "types": {
+      const offered = [...new Set([...what.others, what.stream.findingType])];
+      store.setTypes(what.stream.environment, { offered, selected: offered }, NOW_HOUR);
+      return null;
+    }
+    case "scope":
+      store.setScope(
+        what.environments.map((id) => ({ id })),
+        NOW,
+      );
+      return null;
+  }
+}
+
+describe("what the host holds while a run delivers", () => {
+  it("always gives the next run the memory of every stream that was delivered from, whenever the run is killed", () => {
+    fc.assert(
+      fc.property(before, fc.array(step, { maxLength: 12 }), (first, steps) => {
+        const store = open(first);
+        let host = first;
+        const readToTheEnd = new Set<string>();
+        const delivered = new Map<string, StreamMemory>();
+        for (const what of steps) {
+          const key = "stream" in what ? `${what.stream.environment.id} ${what.stream.findingType}` : "";
+          // A stream that was read to its end delivers nothing more in the same run.
+          if (what.kind === "news" && readToTheEnd.has(key)) continue;
+          if (what.kind === "no news") readToTheEnd.add(key);
+          const patch = take(store, what);
+          if (patch === null || what.kind !== "news") continue;
+          host = applyMergePatch(host, throughJson(patch));
+          delivered.set(key, what.memory);
+          expect([...streamsIn(host)]).toEqual(expect.arrayContaining([...delivered]));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is the whole state as soon as the first alert is stored, whatever the host held before", () => {
+    fc.assert(
+      fc.property(before, fc.array(step, { maxLength: 4 }), stream, memory, (first, steps, of, remembered) => {
+        const store = open(first);
+        for (const what of steps) if (what.kind !== "news") take(store, what);
+        const host = applyMergePatch(first, throughJson(store.advance(of, remembered)));
+        expect(host).toEqual(throughJson(store.toJson()));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("changes in nothing but one stream from the second alert on", () => {
+    const store = open(null);
+    store.advance(streamOf("S-1", "A"), { ids: { "5": "1+9" } });
+    store.advance(streamOf("S-1", "B"), { ids: { "5": "20" } }, { readAt: 1, packed: "abc" });
+    const patch = store.advance(streamOf("S-1", "A"), {
+      ids: { "5": "1+9", "5.0": "30" },
+      unfinished: { skip: 1, after: "30" },
+    });
+    expect(patch).toEqual({
+      environments: { "S-1": { streams: { A: { ids: { "5.0": "30" }, unfinished: { skip: 1, after: "30" } } } } },
+    });
+  });
+
+  it("keeps names such as __proto__ as names", () => {
+    const hostile = streamOf("__proto__", "__proto__");
+    const store = open(null);
+    store.keep(streamOf("S-1", "A"), { cursor: 7 });
+    let host = applyMergePatch(null, throughJson(store.advance(streamOf("S-1", "A"), { cursor: 8 })));
+    host = applyMergePatch(host, throughJson(store.advance(hostile, { cursor: 9 }, { readAt: 1, packed: "abc" })));
+    expect(open(host).stream(hostile)).toEqual({ cursor: 9 });
+    expect(open(host).knownTypes("__proto__")).toEqual(["__proto__"]);
+    expect(open(host).stream(streamOf("constructor", "toString"))).toBeUndefined();
+    expect(Object.prototype).not.toHaveProperty("cursor");
+  });
+});
+
+describe("what no longer exists", () => {
+  const listed = streamOf("S-1", "A");
+  const gone = streamOf("S-2", "B");
+
+  function afterPolls(host: Json, times: readonly number[], poll: (store: StateStore, now: number) => void): Json {
+    let state = host;
+    for (const now of times) {
+      const store = open(state);
+      poll(store, now);
+      state = throughJson(store.toJson());
+    }
+    return state;
+  }
+
+  it("is an environment that is forgotten a week after it was last listed, and not before", () => {
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [gone, { cursor: 2 }],
+    ]);
+    const poll = (store: StateStore, now: number): void => {
+      store.setScope([{ id: "S-1" }], now);
+    };
+    const almost = afterPolls(start, [NOW, NOW + WEEK_MS], poll);
+    expect(open(almost).stream(gone)).toEqual({ cursor: 2 });
+    expect(open(almost).knownEnvironments()).toMatchObject([{ id: "S-1" }]);
+    const later = afterPolls(almost, [NOW + WEEK_MS + HOUR_MS], poll);
+    expect([open(later).stream(gone), open(later).stream(listed)]).toEqual([undefined, { cursor: 1 }]);
+  });
+
+  it("is a finding type that is forgotten a week after it was last offered, and not before", () => {
+    const other = streamOf("S-1", "B");
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [other, { cursor: 2 }],
+    ]);
+    const poll = (store: StateStore, now: number): void => {
+      store.setScope([listed.environment], now);
+      store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, Math.floor(now / HOUR_MS));
+    };
+    const almost = afterPolls(start, [NOW, NOW + WEEK_MS], poll);
+    expect(open(almost).stream(other)).toMatchObject({ cursor: 2 });
+    expect(open(almost).knownTypes("S-1")).toEqual(["A"]);
+    const later = afterPolls(almost, [NOW + WEEK_MS + HOUR_MS], poll);
+    expect(open(later).stream(other)).toBeUndefined();
+  });
+
+  it("is known again when it comes back, and its next read also looks for findings without a usable time", () => {
+    const start = afterPolls(stateOf([[listed, { cursor: 1 }]]), [NOW], (store) => {
+      store.setScope([], NOW);
+      store.setTypes(listed.environment, { offered: [], selected: [] }, NOW_HOUR);
+    });
+    expect([open(start).knownEnvironments(), open(start).knownTypes("S-1")]).toEqual([[], []]);
+    const store = open(start);
+    store.setScope([listed.environment], NOW + HOUR_MS);
+    store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, NOW_HOUR + 1);
+    expect(store.knownEnvironments()).toMatchObject([{ id: "S-1" }]);
+    expect(store.stream(listed)).toEqual({ cursor: 1, returned: true });
+  });
+
+  it("is not forgotten when a run that delivered from it again was killed", () => {
+    const start = afterPolls(stateOf([[listed, { ids: { "5": "1" } }]]), [NOW], (store) => {
+      store.setScope([listed.environment], NOW);
+      store.setTypes(listed.environment, { offered: [], selected: [] }, NOW_HOUR);
+    });
+    const back = NOW + WEEK_MS;
+    const store = open(start);
+    store.setScope([listed.environment], back);
+    // The first alert brings the whole state; only then is it known that the type is offered again.
+    let host = applyMergePatch(start, throughJson(store.advance(streamOf("S-1", "C"), { cursor: 1 })));
+    store.setTypes(listed.environment, { offered: ["A", "C"], selected: ["A", "C"] }, NOW_HOUR + 7 * 24);
+    host = applyMergePatch(host, throughJson(store.advance(listed, { ids: { "5": "1", "9.0": "2" } })));
+    const next = open(host);
+    next.setScope([listed.environment], back + HOUR_MS);
+    expect(next.stream(listed)).toEqual({ ids: { "5": "1", "9.0": "2" } });
+  });
+
+  it("keeps what is offered and not selected, and looks at all of it once it is selected again", () => {
+    const store = open(stateOf([[listed, { cursor: 1 }]]));
+    store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
+    expect(store.stream(listed)).toEqual({ cursor: 1, returned: true });
+  });
+});
+
+describe("an environment that is listed again after it was away", () => {
+  it("is read, whatever was known of it before", () => {
+    const store = open(null);
+    store.setEnvironment({ id: "S-1", name: "CORP" }, { complete: { analysis: "x" }, readAt: 5, readAllAt: 5 });
+    store.setScope([], NOW);
+    store.setScope([{ id: "S-1" }], NOW);
+    expect(store.environment("S-1")).toEqual({ name: "CORP", readAllAt: 0 });
+  });
+});
+
+describe("a changed selection", () => {
+  it("trusts no evidence of the one before, and no list of environments", () => {
+    const store = open(null);
+    store.select("all");
+    store.setEnvironment({ id: "S-1" }, { complete: { analysis: "x" }, readAt: 5 });
+    const host = throughJson(store.toJson());
+    const same = open(host);
+    same.select("all");
+    expect([same.environment("S-1"), same.knownEnvironments()]).toEqual([
+      { complete: { analysis: "x" }, readAt: 5 },
+      [{ id: "S-1" }],
+    ]);
+    const changed = open(host);
+    changed.select("some");
+    expect([changed.environment("S-1"), changed.knownEnvironments()]).toEqual([{ readAt: 5 }, []]);
+  });
+});
+
+describe("a service's clock that was set back", () => {
+  it("moves every stream's cursor back and counts those that may repeat findings", () => {
+    const store = open(
+      stateOf([
+        [streamOf("S-1", "A"), { ids: { [NOW_HOUR]: "1" } }],
+        [streamOf("S-1", "B"), { ids: { [NOW_HOUR - 200]: "2" } }],
+      ]),
+    );
+    expect(store.followClock(timeAt(NOW - 100 * HOUR_MS))).toBe(1);
+    expect(store.stream(streamOf("S-1", "B"))).toEqual({ ids: { [NOW_HOUR - 200]: "2" } });
+    expect(store.clock).toMatchObject({ service: (NOW - 100 * HOUR_MS) / 1000 });
+  });
+});
+
+describe("the size of the state", () => {
+  it("grows with what a run delivers: its patches together take at most three times the state and 300 characters an alert", () => {
+    const size = 20;
+    for (const id of [(n: number) => String(n * 7 + (n % 3)), (n: number) => `text ${n}`]) {
+      const store = open(null);
+      store.advance(streamOf("S-0", "A"), { cursor: 1 });
+      const stored: Record<string, string> = {};
+      let characters = 0;
+      const alerts = 200;
+      for (let alert = 0; alert < alerts; alert++) {
+        const batch = Array.from({ length: size }, (_, n) => ({ id: id(alert * size + n), hour: NOW_HOUR }));
+        Object.assign(stored, storedBatch(alert, batch));
+        const skip = (alert + 1) * size;
+        const memoryNow = { ids: { ...stored }, unfinished: { skip, after: id(skip - 1) } };
+        characters += JSON.stringify(store.advance(streamOf("S-1", "A"), memoryNow)).length;
+      }
+      expect(characters).toBeLessThanOrEqual(3 * JSON.stringify(store.toJson()).length + 300 * alerts);
+    }
+  });
+
+  it("is under 64 KB for a thousand streams after a poll", () => {
+    const store = open(null);
+    for (let environment = 0; environment < 50; environment++) {
+      const id = `S-1-5-21-1111111111-2222222222-${1000 + environment}`;
+      store.setEnvironment(
+        { id, name: `DOMAIN-${environment}.EXAMPLE.TEST`, type: "active-directory" },
+        {
+          readAt: NOW / 1000,
+          readAllAt: NOW / 1000,
+          complete: { analysis: "2030-01-31T09:00:00.123456789Z" },
+        },
+      );
+      for (let type = 0; type < 20; type++) {
+        const first = (environment * 20 + type) * 50;
+        store.keep(streamOf(id, `T0LargeDefaultGroups${type}`), { ids: { [NOW_HOUR]: `${first}+49` } });
+      }
+    }
+    expect(JSON.stringify(store.toJson()).length).toBeLessThan(64 * 1024);
+  });
+
+  it("leaves a stream what the others do not take", () => {
+    const store = open(null);
+    const of = streamOf("S-1", "A");
+    const empty = store.roomFor(of);
+    expect(empty).toBeLessThan(2_500_000);
+    store.keep(streamOf("S-1", "B"), { ids: { "5": "x".repeat(1_000_000) } });
+    expect(store.roomFor(of)).toBeLessThan(empty - 1_000_000);
+    store.keep(of, { ids: { "5": "x".repeat(1_000_000) } });
+    expect(store.roomFor(of)).toBeGreaterThan(empty - 1_001_000);
+    store.keep(streamOf("S-1", "B"), {});
+    expect(store.roomFor(of)).toBeGreaterThan(empty - 1_000);
+  });
+});

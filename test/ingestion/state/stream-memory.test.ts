@@ -1,0 +1,166 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { HOUR_MS } from "../../../src/ingestion/hours.ts";
+import { latestCursor, pollTime } from "../../../src/ingestion/poll-time.ts";
+import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
+import {
+  afterClockChange,
+  cursorOf,
+  expectedCount,
+  forgottenBefore,
+  REMEMBERED_HOURS,
+  repeatsAfterClockChange,
+  WINDOW_HOURS,
+  windowStart,
+  withoutDerivable,
+} from "../../../src/ingestion/state/stream-memory.ts";
+import { loadState } from "../../../src/ingestion/state/load-state.ts";
+import type { Json } from "../../../src/runtime/protocol.ts";
+import { NOW, NOW_HOUR, TENANT, timeAt } from "../../support/streams.ts";
+
+const hour = fc.integer({ min: NOW_HOUR - 200, max: NOW_HOUR + 200 });
+const ids = fc.dictionary(
+  fc.oneof(
+    hour.map(String),
+    hour.map((at) => `${at}.0`),
+    fc.constantFrom("none", "none.1"),
+  ),
+  fc.constantFrom("1", "1+49", "1+9*60", "1,~abcdefghijk"),
+  { maxKeys: 6 },
+);
+const unfinished = fc.record({ from: hour, skip: fc.nat(), after: fc.string() }, { requiredKeys: ["skip", "after"] });
+/** Memory as a read hands it to `withoutDerivable`: cursor and forgottenBefore are always given. */
+const wholeMemory = fc
+  .record(
+    {
+      ids,
+      cursor: fc.oneof(fc.constant(0), hour),
+      forgottenBefore: fc.oneof(fc.constant(0), hour),
+      count: fc.nat(200),
+      unfinished,
+    },
+    { requiredKeys: ["ids", "cursor", "forgottenBefore"] },
+  )
+  .map((memory): StreamMemory => memory);
+
+function stateWith(memory: StreamMemory): Json {
+  const environments = { "S-1": { streams: { T0Owns: memory } } };
+  return JSON.parse(
+    JSON.stringify({ version: 1, tenant: TENANT, selection: "", environments, descriptions: {} }),
+  ) as Json;
+}
+
+describe("the window of the next read", () => {
+  it("is the whole history before anything was read", () => {
+    expect([windowStart({}), cursorOf({}), forgottenBefore({})]).toEqual([null, null, -Infinity]);
+    expect(windowStart({ cursor: 0, ids: { [NOW_HOUR]: "1" } })).toBeNull();
+  });
+
+  it("starts a day before the newest finding, which its ids name when nothing else does", () => {
+    expect(windowStart({ ids: { [NOW_HOUR - 5]: "1", [NOW_HOUR]: "2", none: "3" } })).toBe(NOW_HOUR - WINDOW_HOURS);
+    expect(windowStart({ cursor: NOW_HOUR - 3, ids: { [NOW_HOUR + 90]: "2" } })).toBe(NOW_HOUR - 3 - WINDOW_HOURS);
+  });
+
+  it("starts no earlier than what is remembered by id, so that nothing is repeated", () => {
+    expect(windowStart({ cursor: NOW_HOUR, forgottenBefore: NOW_HOUR - 2 })).toBe(NOW_HOUR - 2);
+  });
+
+  it("is the same window as before for a read that goes on", () => {
+    const memory = { cursor: NOW_HOUR, unfinished: { from: 5, skip: 1, after: "1" } };
+    expect(windowStart(memory)).toBe(5);
+    expect(windowStart({ ...memory, unfinished: { skip: 1, after: "1" } })).toBeNull();
+  });
+
+  it("never reaches a finding that was delivered and forgotten", () => {
+    fc.assert(
+      fc.property(wholeMemory, (memory) => {
+        fc.pre(memory.unfinished === undefined);
+        const start = windowStart(memory);
+        if (start !== null) expect(start).toBeGreaterThanOrEqual(forgottenBefore(memory));
+      }),
+    );
+  });
+});
+
+describe("a memory without what follows from the rest", () => {
+  it("means the same as the whole one", () => {
+    fc.assert(
+      fc.property(wholeMemory, (memory) => {
+        const short = withoutDerivable(memory);
+        expect(cursorOf(short)).toBe(cursorOf(memory));
+        expect(Math.max(0, forgottenBefore(short))).toBe(memory.forgottenBefore);
+        expect(windowStart(short)).toBe(windowStart(memory));
+        expect(expectedCount(short)).toBe(expectedCount(memory));
+        expect(short.unfinished).toEqual(memory.unfinished);
+        expect(withoutDerivable({ ...memory, ...short })).toEqual(short);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("is nothing but its ids after an ordinary read", () => {
+    const memory = {
+      ids: { [NOW_HOUR]: "1+49" },
+      cursor: NOW_HOUR,
+      forgottenBefore: NOW_HOUR - REMEMBERED_HOURS,
+      count: 50,
+    };
+    expect(withoutDerivable(memory)).toEqual({ ids: { [NOW_HOUR]: "1+49" } });
+    expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0, count: 0 })).toEqual({});
+  });
+});
+
+describe("a service's clock that is set back", () => {
+  it("changes nothing while the cursor is not ahead of it", () => {
+    const memory = { ids: { [NOW_HOUR]: "1" } };
+    expect(afterClockChange(memory, timeAt())).toBe(memory);
+    expect(afterClockChange({}, timeAt(NOW - 1_000 * HOUR_MS))).toEqual({});
+  });
+
+  it("moves the window back to where new findings may be dated, and keeps every id", () => {
+    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1+9" }, count: 10 };
+    const time = timeAt(NOW - 10 * HOUR_MS);
+    const moved = afterClockChange(memory, time);
+    expect(windowStart(moved)).toBeLessThanOrEqual(NOW_HOUR - 11);
+    expect(moved.ids).toEqual(memory.ids);
+    expect(repeatsAfterClockChange(memory, moved)).toBe(false);
+  });
+
+  it("says that findings may be repeated when it reaches what was forgotten", () => {
+    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" } };
+    const moved = afterClockChange(memory, timeAt(NOW - 100 * HOUR_MS));
+    expect(repeatsAfterClockChange(memory, moved)).toBe(true);
+    expect(forgottenBefore(moved)).toBeLessThanOrEqual(NOW_HOUR - 101);
+  });
+
+  it("lets the next window reach the earliest moment that a new finding can have", () => {
+    fc.assert(
+      fc.property(
+        wholeMemory,
+        fc.integer({ min: 0, max: 500 }),
+        fc.integer({ min: 0, max: 500 }),
+        (memory, back, gap) => {
+          const service = NOW - back * HOUR_MS;
+          const time = { now: NOW, service, trusted: service, earliestNew: service - gap * HOUR_MS };
+          const moved = afterClockChange(memory, time);
+          fc.pre(moved !== memory);
+          expect(cursorOf(moved)).toBe(latestCursor(time));
+          expect(moved.unfinished).toBeUndefined();
+          expect(windowStart(moved)).toBeLessThanOrEqual(Math.floor(time.earliestNew / HOUR_MS));
+          expect(moved.ids).toEqual(memory.ids);
+        },
+      ),
+    );
+  });
+
+  it("leaves a state that can be loaded, whatever the clocks say", () => {
+    const clock = fc.record({ host: fc.nat(4e9), service: fc.nat(4e9), trusted: fc.nat(4e9) });
+    const service = fc.oneof(fc.nat(4e9), fc.constant(0)).map((seconds) => seconds * 1_000);
+    fc.assert(
+      fc.property(wholeMemory, clock, service, (memory, remembered, at) => {
+        const moved = afterClockChange(memory, pollTime(remembered, NOW, at));
+        expect(loadState(stateWith(moved), TENANT).kind).toBe("loaded");
+      }),
+    );
+  });
+});

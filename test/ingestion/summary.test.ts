@@ -1,0 +1,143 @@
+import { describe, expect, it } from "@jest/globals";
+import type { EnvironmentItem } from "../../src/ingestion/poll-items.ts";
+import type { Batch } from "../../src/ingestion/read-stream.ts";
+import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
+import type { Stream } from "../../src/ingestion/stream.ts";
+import { ServerError } from "../../src/service/errors/errors.ts";
+import { streamOf } from "../support/streams.ts";
+
+const fault = new ServerError("down", { whoActs: "service" });
+const NO_DESCRIPTION = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
+
+function environment(id: string, selected: string[], changed: Partial<EnvironmentItem> = {}): EnvironmentItem {
+  const types = { offered: selected, selected, unreadable: 0 };
+  return { kind: "environment", environment: { id }, decision: "read", evidence: {}, types, ...changed };
+}
+
+function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
+  const findings = Array.from({ length: count }, (_, i) => ({ finding: { id: i }, id: String(i), createdAt: null }));
+  return {
+    stream,
+    findings,
+    invalidValues: [],
+    memory: {},
+    complete: true,
+    listed: count,
+    memoryCut: null,
+    ...changed,
+  };
+}
+
+const news = (stream: Stream, count: number, changed: Partial<Batch> = {}) =>
+  ({ ...batch(stream, count, changed), kind: "news", description: NO_DESCRIPTION }) as const;
+const noNews = (stream: Stream, changed: Partial<Batch> = {}) =>
+  ({ ...batch(stream, 0, changed), kind: "no_news" }) as const;
+
+function outcomes(summary: SummaryBuilder): Record<string, string> {
+  const reports = [...summary.environments.values()].flatMap(({ environment: { id }, outcome, streams }) => [
+    [id, outcome] as const,
+    ...[...streams.values()].map((report) => [`${id} ${report.stream.findingType}`, report.outcome] as const),
+  ]);
+  return Object.fromEntries(reports);
+}
+
+const A = streamOf("S-1", "A");
+const B = streamOf("S-1", "B");
+const C = streamOf("S-1", "C");
+
+describe("the summary of a run", () => {
+  it("knows what became of every stream", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
+    summary.add(news(A, 3));
+    summary.add({ kind: "unchanged", stream: B });
+    summary.add(news(C, 2, { complete: false }));
+    summary.failed({ kind: "stream", stream: streamOf("S-1", "D") }, fault);
+    summary.cutOff({ kind: "stream", stream: streamOf("S-1", "E") }, 1_000);
+    summary.cutOff({ kind: "stream", stream: C }, 10);
+    expect(outcomes(summary)).toEqual({
+      "S-1": "read",
+      "S-1 A": "read",
+      "S-1 B": "unchanged",
+      "S-1 C": "left",
+      "S-1 D": "failed",
+      "S-1 E": "unanswered",
+      "S-1 F": "left",
+    });
+    expect(summary).toMatchObject({ findings: 5, alerts: 2 });
+    expect(summary.progress()).toEqual({ done: 2, total: 6 });
+    expect(summary.unread()).toHaveLength(4);
+  });
+
+  it("calls nothing left that was read to its end before the run was cut off", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A"]));
+    summary.add(noNews(A));
+    summary.cutOff({ kind: "stream", stream: A }, 5_000);
+    summary.cutOff({ kind: "environment", environment: { id: "S-1" } }, 5_000);
+    summary.cutOff({ kind: "tenant" }, 5_000);
+    expect(outcomes(summary)).toEqual({ "S-1": "read", "S-1 A": "read" });
+    expect(summary.nextStart()).toBeNull();
+  });
+
+  it("takes an environment for complete only when nothing in it is unread or unreadable", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A"]));
+    const report = [...summary.environments.values()][0]!;
+    expect(isComplete(report)).toBe(false);
+    summary.add(noNews(A));
+    expect(isComplete(report)).toBe(true);
+    summary.failed({ kind: "environment", environment: { id: "S-1" } }, fault);
+    expect(isComplete(report)).toBe(false);
+
+    const odd = new SummaryBuilder(1_000);
+    odd.add(environment("S-1", ["A"], { types: { offered: ["A"], selected: ["A"], unreadable: 1 } }));
+    odd.add(noNews(A));
+    expect(isComplete([...odd.environments.values()][0]!)).toBe(false);
+  });
+
+  it("counts streams whose memory was cut, each once", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(news(A, 1, { memoryCut: "window", complete: false }));
+    summary.add(news(A, 1, { memoryCut: "window" }));
+    summary.add(noNews(B, { memoryCut: "ids" }));
+    expect(summary.cuts()).toEqual([
+      { kind: "window_cut", streams: 1 },
+      { kind: "ids_cut", streams: 1 },
+    ]);
+  });
+});
+
+describe("where the next run begins", () => {
+  it("is nowhere in particular when nothing is left, also after failures", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A", "B"]));
+    summary.add(noNews(A));
+    summary.failed({ kind: "stream", stream: B }, fault);
+    expect(summary.nextStart()).toBeNull();
+  });
+
+  it("is the first stream that had no turn", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A", "B", "C"]));
+    summary.add(news(A, 1, { complete: false }));
+    expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "B" });
+  });
+
+  it("is behind the first stream that was cut short when all had a turn, so that a large one keeps nobody waiting", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A", "B"]));
+    for (const stream of [A, B]) summary.add(news(stream, 1, { complete: false }));
+    expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "B" });
+    summary.add(noNews(B));
+    expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "A" });
+  });
+
+  it("is an environment that could not be listed in time", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["A"]));
+    summary.add(noNews(A));
+    summary.cutOff({ kind: "environment", environment: { id: "S-2" } }, 0);
+    expect(summary.nextStart()).toEqual({ environmentId: "S-2" });
+  });
+});

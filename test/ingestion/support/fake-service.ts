@@ -1,0 +1,111 @@
+import type { Clock } from "../../../src/clock.ts";
+import type { AttackPathService, FindingsQuery } from "../../../src/service/attack-path-service.ts";
+import { NotFoundError } from "../../../src/service/errors/errors.ts";
+import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
+import type { Environment } from "../../../src/service/resources/environments.records.ts";
+import type { Finding } from "../../../src/service/resources/findings.records.ts";
+import { listedFindings } from "./listed-findings.ts";
+import { TENANT } from "../../support/streams.ts";
+
+/** An answer: what it is, an error, or how many milliseconds it takes before it is what it is. */
+export type Answer<T> = T | Error | Late<T>;
+
+interface Late<T> {
+  readonly afterMs: number;
+  readonly then: T | Error;
+}
+
+/** A tenant as a plain object; whatever a test does not set is there and empty. */
+export interface FakeTenant {
+  environments: Answer<Environment[]>;
+  /** Finding types by environment. */
+  types: Record<string, Answer<string[]>>;
+  /** Findings by `<environment> <finding type>`. */
+  findings: Record<string, Answer<Finding[]>>;
+  /** Null: the tenant does not offer it. */
+  analysis: Answer<AnalysisStatus | null>;
+  /** The marks of the environments' sparklines; an empty text for none. */
+  trend: Answer<string>;
+  description: Answer<string>;
+  /** The clock of the service by its responses. */
+  time: number | null;
+  /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
+  readonly asked: string[];
+}
+
+export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
+  return {
+    environments: [],
+    types: {},
+    findings: {},
+    analysis: null,
+    trend: "",
+    description: "text",
+    time: null,
+    asked: [],
+    ...changed,
+  };
+}
+
+/** The tenant as the service of a poll. */
+export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
+  const answer = async <T>(question: string, given: Answer<T>): Promise<T> => {
+    tenant.asked.push(question);
+    if (!isLate(given)) return settled<T>(given);
+    await clock.sleep(given.afterMs);
+    return settled<T>(given.then);
+  };
+  const windowOf = async (kind: string, query: FindingsQuery): Promise<Finding[]> => {
+    const key = `${query.environmentId} ${query.findingType}`;
+    return answer(`${kind} ${key}`, tenant.findings[key] ?? []);
+  };
+  const unexpected = () => Promise.reject(new TypeError("A poll does not ask for this."));
+  return {
+    origin: TENANT,
+    responded: true,
+    time: () => tenant.time,
+    analysis: { status: () => answer("analysis", tenant.analysis) },
+    environments: {
+      list: async () => ({ environments: await answer("environments", tenant.environments), unreadable: 0 }),
+    },
+    findings: {
+      types: async (id) => ({ types: await answer(`types ${id}`, tenant.types[id] ?? notFound()), unreadable: 0 }),
+      async *pages(query) {
+        yield* listedFindings(await windowOf("pages", query)).pages(query);
+      },
+      newest: async (query) => {
+        const listed = await windowOf("newest", query);
+        for await (const page of listedFindings(listed, { pageSize: 1_000 }).pages(query)) {
+          const newest = page.findings.reduce((a, b) => (Number(b.id) > Number(a.id) ? b : a));
+          return { total: page.total, newest };
+        }
+        return { total: 0, newest: null };
+      },
+      sparkline: async ({ environmentId }) => {
+        const mark = await answer(`sparkline ${environmentId}`, tenant.trend);
+        return mark === "" ? [] : [{ created_at: mark }];
+      },
+    },
+    documents: { read: (type, kind) => answer(`${kind} ${type}`, tenant.description) },
+    objects: { search: unexpected },
+    paths: { shortest: unexpected },
+    entities: { directory: unexpected, azure: unexpected, azureRelated: unexpected },
+    graph: { metaTree: unexpected },
+    sso: { listSamlProviders: unexpected, deleteSamlProvider: unexpected, deleteSsoProvider: unexpected },
+    clientTasks: { current: unexpected },
+    close: () => undefined,
+  };
+}
+
+function isLate<T>(given: Answer<T>): given is Late<T> {
+  return typeof given === "object" && given !== null && "afterMs" in given;
+}
+
+function settled<T>(given: T | Error): T {
+  if (given instanceof Error) throw given;
+  return given;
+}
+
+function notFound(): Error {
+  return new NotFoundError("no such environment", { whoActs: "administrator" }, true);
+}

@@ -1,0 +1,56 @@
+import type { AttackPathService, FindingsPage, FindingsQuery } from "../../../src/service/attack-path-service.ts";
+import type { Finding } from "../../../src/service/resources/findings.records.ts";
+import { findingIdentity } from "../../../src/service/resources/finding-identity.ts";
+import { readList } from "../../../src/service/resources/paging.ts";
+import { ProtocolError } from "../../../src/service/errors/errors.ts";
+
+/** A service's list of findings, read through the real reader of paged lists. */
+export interface ListedFindings {
+  /** In the order in which they are listed. */
+  findings: Finding[];
+  pageSize: number;
+  /** false: the window is passed over. */
+  filters: boolean;
+  /** Called before each answer; throws what the service fails with. */
+  beforeAnswer: (answered: number) => void;
+  /** The queries that were asked. */
+  readonly queries: FindingsQuery[];
+  pages: AttackPathService["findings"]["pages"];
+}
+
+export function listedFindings(findings: Finding[], changed: Partial<ListedFindings> = {}): ListedFindings {
+  const list: ListedFindings = {
+    findings,
+    pageSize: 10,
+    filters: true,
+    beforeAnswer: () => undefined,
+    queries: [],
+    ...changed,
+    async *pages(query: FindingsQuery): AsyncGenerator<FindingsPage> {
+      list.queries.push(query);
+      let answered = 0;
+      const fetch = (skip: number) => {
+        list.beforeAnswer(answered++);
+        const window = list.findings.filter((finding) => !list.filters || isIn(finding, query.createdFrom));
+        const records = window.slice(skip, skip + list.pageSize).map((finding) => structuredClone(finding));
+        return Promise.resolve({ records, invalidValues: [], total: window.length });
+      };
+      const fault = (problem: string) => new ProtocolError(problem, { whoActs: "service" });
+      const pages = readList({ fetch, identity: findingIdentity, resume: query.resume, fault });
+      for await (const { records, ...page } of pages) yield { findings: records, ...page };
+    },
+  };
+  return list;
+}
+
+/** A finding without a usable time stands in no window. */
+function isIn({ created_at }: Finding, from: string | undefined): boolean {
+  if (from === undefined) return true;
+  return created_at !== undefined && Date.parse(created_at) >= Date.parse(from);
+}
+
+/** What `readStream` needs of a service. */
+export function findingsService(list: ListedFindings): AttackPathService["findings"] {
+  const unexpected = () => Promise.reject(new TypeError("Nobody should ask for this."));
+  return { pages: list.pages, types: unexpected, newest: unexpected, sparkline: unexpected };
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readSourceProject } from "../../src/manifest/project.ts";
+import { googleSecops } from "../../src/targets/google-secops/index.ts";
+import type { BuildContext } from "../../src/targets/target.ts";
+import { rootDir } from "./package.ts";
+import { readZip, type ZipEntry } from "./unzip.ts";
+
+/** What the target builds from, with any plugin instead of the bundled one. */
+export async function buildContext(plugin: string | Uint8Array, options = {}): Promise<BuildContext> {
+  const changelog = await readFile(join(rootDir, "CHANGELOG.md"));
+  return {
+    rootDir,
+    project: await readSourceProject(rootDir),
+    bundle: { code: Buffer.from(plugin), sources: new Map() },
+    packages: { packages: [], direct: [] },
+    playbooks: [],
+    documents: [
+      { path: "CHANGELOG.md", content: changelog },
+      { path: "LICENSE", content: "Apache-2.0" },
+      { path: "THIRD-PARTY-LICENSES.txt", content: "" },
+    ],
+    options,
+  };
+}
+
+/** The package's bytes. */
+export async function buildZip(context: BuildContext): Promise<Buffer> {
+  const built = await googleSecops.build(context);
+  const zip = built.find(({ path }) => path.endsWith("-google-secops.zip"));
+  if (zip === undefined) throw new Error(`No package among ${built.map(({ path }) => path).join(", ")}`);
+  return Buffer.from(zip.content);
+}
+
+/** The files in the package. */
+export async function packageEntries(context: BuildContext): Promise<ZipEntry[]> {
+  return readZip(await buildZip(context));
+}
+
+/** The files in a zip or a wheel, by path. */
+export async function entriesOf(content: string | Uint8Array): Promise<Map<string, ZipEntry>> {
+  const entries = await readZip(Buffer.from(content));
+  return new Map(entries.map((entry) => [entry.path, entry]));
+}

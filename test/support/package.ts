@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { unzip } from "./unzip.ts";
+
+export const rootDir = resolve(import.meta.dirname, "../..");
+
+export interface BuiltPackage {
+  /** The portable zip. */
+  zip: string;
+  /** The same, unpacked. */
+  folder: string;
+  /** Path of plugin.mjs in the folder. */
+  plugin: string;
+}
+
+const run = promisify(execFile);
+const cache = join(rootDir, "node_modules", ".cache", "attack-path-analysis");
+const HOUR_MS = 3_600_000;
+
+/** Runs `npm run package` with arguments; what it prints is the answer. */
+export async function packageCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const command = ["node_modules/tsx/dist/cli.mjs", "scripts/package.ts", ...args];
+  const { stdout } = await run(process.execPath, command, { cwd: rootDir, env: { ...process.env, ...env } });
+  return stdout;
+}
+
+/**
+ * The portable package, built from the sources as they are now. Test files and Jest's workers share one build: it is kept
+ * under a hash of the sources.
+ */
+export async function builtPackage(dialect: "standard" | "bloodhound-enterprise" = "standard"): Promise<BuiltPackage> {
+  const home = join(cache, `${await hashSources()}-${dialect}`);
+  if (!(await exists(home))) await build(home, dialect);
+  const zip = (await readdir(home)).find((name) => name.endsWith(".zip"));
+  if (zip === undefined) throw new Error(`No package in ${home}`);
+  const folder = join(home, "unpacked");
+  return { zip: join(home, zip), folder, plugin: join(folder, "plugin.mjs") };
+}
+
+/** Built aside and moved into place whole, so that two workers cannot see each other's halves. */
+async function build(home: string, dialect: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  await removeOld();
+  const aside = await mkdtemp(join(cache, "building-"));
+  await packageCommand(["--target", "portable", "--dialect", dialect, "--out", aside]);
+  const [zip] = await readdir(aside);
+  if (zip === undefined) throw new Error("npm run package wrote nothing");
+  await unzip(join(aside, zip), join(aside, "unpacked"));
+  try {
+    await rename(aside, home);
+  } catch (error) {
+    await rm(aside, { recursive: true });
+    if (!(await exists(home))) throw error;
+  }
+}
+
+/** Everything that a package is made of; what is generated is made of the rest. */
+const sources = ["actions", "connectors", "src", "scripts/package.ts", "mappings", "grouping-rules", "playbooks"];
+const documents = ["integration.json", "package.json", "package-lock.json", "README.md", "LICENSE", "CHANGELOG.md"];
+const generated = "src/generated/";
+
+async function hashSources(): Promise<string> {
+  const files = await Promise.all([...sources, ...documents].map((path) => filesUnder(path)));
+  const hash = createHash("sha256");
+  for (const file of files.flat().sort()) {
+    const content = await readFile(join(rootDir, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function filesUnder(path: string): Promise<string[]> {
+  if (!(await stat(join(rootDir, path))).isDirectory()) return [path];
+  const entries = await readdir(join(rootDir, path), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(rootDir.length + 1))
+    .filter((file) => !file.startsWith(generated));
+}
+
+async function removeOld(): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const { mtimeMs } = await stat(join(cache, basename(name)));
+    if (Date.now() - mtimeMs > HOUR_MS) await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
