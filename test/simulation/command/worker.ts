@@ -1,0 +1,100 @@
+import { generate } from "../generate/generate.ts";
+import type { Violation } from "../history.ts";
+import { realPlugin, warmUp } from "../plugin.ts";
+import { shrink } from "../shrink.ts";
+import { simulate } from "../simulate.ts";
+import type { Story } from "../story.ts";
+import type { Report, Tally, Work } from "./messages.ts";
+
+const REPORT_EVERY = 20;
+
+function emptyTally(): Tally {
+  return { stories: 0, polls: 0, delivered: 0, cpuMs: 0 };
+}
+
+/** Errors that nobody caught: in a process of its own each of them would have ended the run. */
+const strayErrors: unknown[] = [];
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function report(message: Report): void {
+  process.send?.(message);
+}
+
+async function work({
+  seed,
+  first,
+  step,
+  stories,
+  seconds,
+  keepGoing,
+  replay,
+  shrinkSeconds,
+  except,
+  standard,
+}: Work): Promise<void> {
+  // Stacks cost a good part of all the time; a story that is run again shows them.
+  if (replay === null) Error.stackTraceLimit = 0;
+  for (const event of ["unhandledRejection", "uncaughtException"] as const) {
+    process.on(event, (error: unknown) => {
+      strayErrors.push(error);
+    });
+  }
+  await warmUp();
+  const began = performance.now();
+  const shrunkLaws = new Set<string>();
+  let tally: Tally = emptyTally();
+  let cpu = process.cpuUsage();
+  const isOver = (number: number): boolean =>
+    (stories !== null && number >= stories) || (seconds !== null && performance.now() - began > seconds * 1000);
+
+  const send = (): void => {
+    const { user, system } = process.cpuUsage(cpu);
+    cpu = process.cpuUsage();
+    report({ type: "tally", tally: { ...tally, cpuMs: (user + system) / 1_000 } });
+    tally = emptyTally();
+  };
+  const runOne = async (story: Story, number: number | null): Promise<boolean> => {
+    const outcome = await simulate(story, realPlugin, { except });
+    const [stray] = strayErrors.splice(0);
+    if (stray !== undefined) outcome.violations.push({ law: "no stray errors", detail: textOf(stray), run: -1 });
+    tally.stories++;
+    tally.polls += outcome.polls;
+    tally.delivered += outcome.delivered;
+    const [violation] = outcome.violations;
+    if (violation === undefined) return true;
+    report({ type: "violation", story: number, violation, shrunk: await smaller(story, violation), original: story });
+    return false;
+  };
+  const smaller = async (story: Story, { law }: Violation): Promise<Story | null> => {
+    if (shrunkLaws.has(law) || shrinkSeconds === 0 || law === "no stray errors") return null;
+    shrunkLaws.add(law);
+    return shrink(story, { law, except }, realPlugin, shrinkSeconds * 1000);
+  };
+
+  if (replay !== null) await runOne(replay, null);
+  else {
+    for (let number = first; !isOver(number); number += step) {
+      const fine = await runOne(generate(seed, number, { standard }), number);
+      if (!fine && !keepGoing) break;
+      if (tally.stories < REPORT_EVERY) continue;
+      send();
+    }
+  }
+  send();
+  report({ type: "done" });
+}
+
+process.on("message", (message: Work) => {
+  work(message).then(
+    () => {
+      process.disconnect();
+    },
+    (error: unknown) => {
+      process.stderr.write(`${textOf(error)}\n`);
+      process.exit(2);
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { Random } from "../random.ts";
+import { FOREVER, type Span, type Story } from "../story.ts";
+import { HOUR, MINUTE } from "../world.ts";
+import { planEnvironments } from "./environments.ts";
+import { planFaults } from "./faults.ts";
+import { planFindings } from "./findings.ts";
+import { planHost, planPolls, planPollTimes } from "./polls.ts";
+import { planTenant } from "./tenant.ts";
+
+/** What the parts of a story need to know while it is made up. */
+export interface Draft {
+  readonly random: Random;
+  readonly pollTimes: readonly number[];
+  /** When the last poll begins. */
+  readonly duration: number;
+}
+
+export interface GenerateOptions {
+  /** Tenants speak the standard dialect only. */
+  standard?: boolean;
+}
+
+/** The story of a number: always the same one for the same seed. */
+export function generate(seed: number, number: number, { standard = false }: GenerateOptions = {}): Story {
+  const random = new Random(seed, number);
+  const pollTimes = planPollTimes(random);
+  const draft: Draft = { random, pollTimes, duration: pollTimes.at(-1) ?? 0 };
+  const analyses = planAnalyses(draft);
+  const environments = planEnvironments(draft);
+  const host = planHost(draft);
+  const tenant = planTenant(draft, host);
+  if (standard) Object.assign(tenant, { scheme: "svcsignature", markdownDocuments: false });
+  const faults = planFaults(draft, environments);
+  // Where the host's clock runs ahead and the service does not tell its time, nobody could know what is future.
+  const needsTime = host.aheadMs > 0 || host.clock.length > 0;
+  if (needsTime) tenant.dateHeader = "exact";
+  return {
+    seed: random.int(1, 2 ** 30),
+    tenant,
+    environments,
+    findings: planFindings(draft, { environments, analyses, tenant }),
+    analyses,
+    faults: faults.filter(({ what }) => !(needsTime && what.kind === "wrong date header")),
+    host,
+    polls: planPolls(draft, environments),
+  };
+}
+
+function planAnalyses(draft: Draft): Span[] {
+  const { random } = draft;
+  const count = random.weighted([
+    [0, 1],
+    [random.int(1, 3), 4],
+    [random.int(3, 8), 3],
+  ]);
+  let free = -Infinity;
+  return Array.from({ length: count }, () => momentIn(draft))
+    .sort((a, b) => a - b)
+    .flatMap((from): Span[] => {
+      if (from < free) return [];
+      const until = from + random.pick([1, 50, 1_000, 30_000, 10 * MINUTE, HOUR]) + random.int(0, 100);
+      free = until + 1;
+      return [[from, until]];
+    });
+}
+
+/** A moment of the story: any, or one while the plugin is likely to be reading. */
+export function momentIn({ random, pollTimes, duration }: Draft): number {
+  if (random.chance(0.4)) return random.int(0, Math.max(1, duration));
+  const poll = random.pick(pollTimes);
+  return (
+    poll + random.pick([random.int(-60_000, -1), random.int(0, 150), random.int(0, 1_000), random.int(1_000, 60_000)])
+  );
+}
+
+/** A span of the story, from an instant to several polls long. */
+export function spanIn(draft: Draft): Span {
+  const { random } = draft;
+  const from = random.chance(0.3) ? random.pick(draft.pollTimes) - 1 : momentIn(draft);
+  const length = random.pick([
+    random.spread(10, 2_000),
+    random.spread(1_000, 10 * MINUTE),
+    random.spread(10 * MINUTE, 12 * HOUR),
+    random.spread(HOUR, 80 * HOUR),
+    FOREVER,
+  ]);
+  return [from, Math.min(from + length, FOREVER)];
+}

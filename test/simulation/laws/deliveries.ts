@@ -1,0 +1,101 @@
+import type { History, RunRecord } from "../history.ts";
+import type { FindingPlan } from "../story.ts";
+import { EPOCH, type World } from "../world.ts";
+import type { Law } from "./law.ts";
+import { promisedBy } from "./promises.ts";
+import { isExcused } from "./repeats.ts";
+
+/** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
+export const realFindings: Law = (world, _history, run) => {
+  for (const { alert, keys } of run.alerts) {
+    for (const [index, key] of keys.entries()) {
+      const finding = key === null ? undefined : world.findings.get(key);
+      if (finding === undefined) return `event ${index} of an alert is about no finding`;
+      if (finding.environment !== alert.environmentId || finding.type !== alert.findingType) {
+        return `${finding.key} was delivered as ${alert.environmentId} / ${alert.findingType}`;
+      }
+      if (finding.visible > run.end) return `${finding.key} was delivered before it was there`;
+    }
+  }
+  return null;
+};
+
+/** A finding that is deleted before a run is not delivered by it. */
+export const noDeleted: Law = (world, _history, { alerts, start, end }) => {
+  const gone = ({ deleted }: FindingPlan): boolean =>
+    deleted !== undefined && deleted.at < world.settled(start) && !((deleted.backAt ?? Infinity) <= world.settled(end));
+  const found = alerts
+    .flatMap(({ keys }) => keys)
+    .find((key) => key !== null && gone(world.findings.get(key) ?? neverThere));
+  return found == null ? null : `${found} was deleted before the run`;
+};
+const neverThere = {} as FindingPlan;
+
+/** A finding reaches the host once; hosts that lose their state or cannot store it at once may see it again. */
+export const exactlyOnce: Law = (world, history, run) => {
+  for (const [place, { keys, alert, isNew }] of run.alerts.entries()) {
+    for (const key of keys) {
+      if (key === null) continue;
+      const deliveries = history.deliveries.get(key) ?? [];
+      const twice = deliveries.filter((delivery) => delivery.run === run.index).length > 1;
+      if (twice) return `${key} was delivered twice in the run (alert ${place}, ${alert.id})`;
+      const before = deliveries.findLast((delivery) => delivery.run < run.index);
+      if (before === undefined || isExcused({ world, history, run, key, before, isNew })) continue;
+      return `${describe(world, [key])} was delivered in run ${before.run} and again`;
+    }
+  }
+  return null;
+};
+
+/** The same findings give the same alert id, other findings another one. */
+export const alertIds: Law = (_world, history, run) => {
+  const contents = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for (const { alerts } of history.runs) {
+    for (const { alert, keys } of alerts) {
+      const content = [alert.environmentId, alert.findingType, ...keys.map(String).sort()].join("\n");
+      const sameId = contents.get(alert.id);
+      if (sameId !== undefined && sameId !== content) return `two alerts share the id ${alert.id}`;
+      const sameContent = ids.get(content);
+      if (sameContent !== undefined && sameContent !== alert.id && alerts === run.alerts) {
+        return `the same findings have the ids ${sameContent} and ${alert.id}`;
+      }
+      contents.set(alert.id, content);
+      ids.set(content, alert.id);
+    }
+  }
+  return null;
+};
+
+/** A run that says `completed` leaves nothing behind that it had to find. */
+export const completedMeansAll: Law = (world, history, run) => {
+  if (run.result?.status !== "completed") return null;
+  const missing = undelivered(promisedBy(world, history, run), history);
+  return missing.length === 0 ? null : `missing: ${describe(world, missing)}; it says: ${said(run)}`;
+};
+
+/** The host's limits hold: so many alerts in a run, so many events in an alert, and no empty alert. */
+export const limits: Law = (_world, _history, { plan, alerts }) => {
+  if (alerts.length > (plan.maxAlerts ?? Infinity)) return `${alerts.length} alerts`;
+  const most = plan.maxEventsPerAlert ?? Infinity;
+  const odd = alerts.find(({ keys }) => keys.length > most || keys.length === 0);
+  return odd === undefined ? null : `an alert with ${odd.keys.length} events`;
+};
+
+export function undelivered(findings: readonly FindingPlan[], history: History): string[] {
+  return findings.map(({ key }) => key).filter((key) => !history.deliveries.has(key));
+}
+
+export function describe(world: World, keys: readonly string[]): string {
+  const named = keys.slice(0, 3).map((key) => {
+    const finding = world.findings.get(key);
+    const created = finding === undefined ? null : world.createdAt(finding);
+    const dated = created === null ? "undated" : `created_at ${new Date(created).toISOString()}`;
+    return `${key} (${dated}, visible ${new Date(EPOCH + (finding?.visible ?? 0)).toISOString()})`;
+  });
+  return `${named.join(", ")}${keys.length > 3 ? ` and ${keys.length - 3} more` : ""}`;
+}
+
+export function said({ result }: RunRecord): string {
+  return (result?.message ?? "").slice(0, 500);
+}

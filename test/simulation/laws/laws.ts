@@ -1,0 +1,79 @@
+import type { History, RunRecord, Violation } from "../history.ts";
+import type { World } from "../world.ts";
+import { severities, times } from "./alerts.ts";
+import {
+  alertIds,
+  completedMeansAll,
+  describe,
+  exactlyOnce,
+  limits,
+  noDeleted,
+  realFindings,
+  said,
+  undelivered,
+} from "./deliveries.ts";
+import type { Law } from "./law.ts";
+import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
+import { promisedBy } from "./promises.ts";
+import {
+  failuresAreNamed,
+  getsOn,
+  givesUpOnSilence,
+  healthyOnesAreRead,
+  stopsWhenRefused,
+  withinTheLimit,
+} from "./service.ts";
+import { damageIsSaid, linearPatches, ownStateIsGood, smallState } from "./state.ts";
+
+/** What the plugin promises. Each law is checked after every run; the first one that is broken names the violation. */
+export const laws: Readonly<Record<string, Law>> = {
+  "one result": oneResult,
+  "in time": inTime,
+  "no accident": noAccident,
+  "short message": shortMessage,
+  "kept secret": keptSecret,
+  "real findings": realFindings,
+  "no deleted findings": noDeleted,
+  "exactly once": exactlyOnce,
+  "alert ids": alertIds,
+  "completed means all": completedMeansAll,
+  limits,
+  severities,
+  times,
+  "within the limit": withinTheLimit,
+  "stops when refused": stopsWhenRefused,
+  "gives up on silence": givesUpOnSilence,
+  "gets on": getsOn,
+  "healthy ones are read": healthyOnesAreRead,
+  "failures are named": failuresAreNamed,
+  "small state": smallState,
+  "linear patches": linearPatches,
+  "own state is good": ownStateIsGood,
+  "damage is said": damageIsSaid,
+};
+
+/** The law that is checked once, at the end. */
+export const EVENTUALLY = "eventually everything";
+
+export type Except = ReadonlySet<string>;
+
+export function checkRun(world: World, history: History, run: RunRecord, except: Except): Violation[] {
+  return Object.entries(laws).flatMap(([law, check]) => {
+    const detail = except.has(law) ? null : check(world, history, run);
+    return detail === null ? [] : [{ law, detail, run: run.index }];
+  });
+}
+
+/** The service is well, nothing changes, and there was time: the last run is complete and nothing is missing. */
+export function checkStory(world: World, history: History, except: Except): Violation[] {
+  const last = history.runs.at(-1);
+  if (last === undefined || except.has(EVENTUALLY)) return [];
+  // Without an environment to poll a run rightly fails.
+  if (!world.environmentsAt(last.start).some((environment) => world.isCollected(environment, last.start))) return [];
+  const violation = (detail: string): Violation[] => [{ law: EVENTUALLY, detail, run: last.index }];
+  if (last.result?.status !== "completed") {
+    return violation(`the service is well and the run says ${last.result?.status ?? "nothing"}: ${said(last)}`);
+  }
+  const missing = undelivered(promisedBy(world, history, last), history);
+  return missing.length === 0 ? [] : violation(`never delivered: ${describe(world, missing)}`);
+}

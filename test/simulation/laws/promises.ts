@@ -1,0 +1,133 @@
+import type { History, RunRecord } from "../history.ts";
+import type { Fault, FindingPlan, Span } from "../story.ts";
+import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
+
+/**
+ * What a run that says `completed` must have delivered. Where the design leaves room, the reading is the one that loses
+ * nothing; what no plugin could know is left out.
+ */
+
+/** Everything is read at least once an hour; the minute is for the run itself. */
+const READ_EVERY_MS = HOUR + MINUTE;
+/** A finding may become visible so long after its created_at. */
+const LATE_MS = DAY;
+/** No filter finds a finding without a usable created_at: it may wait for a read of everything, once a day. */
+const UNDATED_MS = 25 * HOUR;
+
+/** The findings that must have been delivered when the run is over, delivered or not. */
+export function promisedBy(world: World, history: History, run: RunRecord): FindingPlan[] {
+  return world.story.findings.filter((finding) => isPromised(world, history, run, finding));
+}
+
+function isPromised(world: World, history: History, run: RunRecord, finding: FindingPlan): boolean {
+  const { start, end } = run;
+  if (!world.isThereThroughout(finding, start, end)) return false;
+  if (!isInScope(world, finding.environment, finding.type, run)) return false;
+  const since = visibleSince(finding);
+  // A finding type that the service comes to list without a new analysis is found when the environment is read again.
+  const listedSince = world.typeListedSince(finding.environment, finding.type, start);
+  const honestSince = Math.max(since, listedSince, deceivedUntil(world, finding, run));
+  if (honestSince > start || !isShown(world, history, run, honestSince)) return false;
+  // A stream's first read has no filter: it finds whatever is there.
+  if (since <= firstPoll(world, history, finding)) return true;
+  if (world.createdAt(finding) === null) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
+  return isInTime(world, finding, start);
+}
+
+/** A finding that was gone and came back is visible since then. */
+function visibleSince({ visible, deleted }: FindingPlan): number {
+  return Math.max(visible, deleted?.backAt ?? visible);
+}
+
+/**
+ * Whether the finding became visible within a day of its created_at. The service's clock of three moments must agree on
+ * that: the one that dated it, the one at which it became visible, and the one that the run can ask. A finding that a
+ * wrong clock dated days back, and that is first seen once the clock is right, looks like any old one.
+ */
+function isInTime(world: World, finding: FindingPlan, start: number): boolean {
+  const dated = world.createdAt(finding);
+  if (dated === null || typeof finding.created !== "number") return false;
+  const since = visibleSince(finding);
+  const seenBy = (clock: number): number => clock - (start - since) - dated;
+  const ages = [since - finding.created, world.serviceClock(since) - dated, seenBy(world.serviceClock(start))];
+  // Where the service does not tell its time, the host's clock has to do.
+  if (!tellsTime(world)) ages.push(seenBy(EPOCH + start + world.hostAhead(start)));
+  return ages.every((age) => age <= LATE_MS);
+}
+
+function tellsTime({ story }: World): boolean {
+  return story.tenant.dateHeader === "exact" && !story.faults.some(({ what }) => what.kind === "wrong date header");
+}
+
+/** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
+function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
+  const { datapipe, sparkline } = world.story.tenant;
+  const { start } = run;
+  if (since + READ_EVERY_MS + hostClockRange(history, world) <= start) return true;
+  const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
+  const running = (span: Span): boolean => world.isAnalysing(start) && inSpan(start, span) && span[1] >= since;
+  const { analyses } = world.story;
+  if (datapipe === 200) return analyses.some((span) => ended(span) || running(span));
+  return sparkline === "honest" && analyses.some(ended);
+}
+
+/** By how much the host's clock has been moved: it measures the hour. */
+function hostClockRange(history: History, world: World): number {
+  if (world.story.host.clock.length === 0) return 0;
+  const offsets = history.runs.map(({ start }) => world.hostAhead(start));
+  return Math.max(...offsets) - Math.min(...offsets);
+}
+
+/** The start of the first run that could read the finding's stream. */
+function firstPoll(world: World, history: History, { environment, type }: FindingPlan): number {
+  return history.runs.find((run) => isInScope(world, environment, type, run))?.start ?? -Infinity;
+}
+
+/** Whether environment and type are listed, collected and selected for the whole of a run. */
+export function isInScope(world: World, environment: string, type: string, run: RunRecord): boolean {
+  const { plan, start, end } = run;
+  if (plan.types !== null && !plan.types.includes("All") && !plan.types.includes(type)) return false;
+  return isSelected(world, environment, run) && world.isListedThroughout(environment, type, start, end);
+}
+
+export function isSelected(world: World, id: string, { plan, start, end }: RunRecord): boolean {
+  const selected = plan.environments?.map(fold) ?? ["all"];
+  if (selected.includes("all") || selected.includes(fold(id))) return true;
+  const environment = world.story.environments.find((candidate) => candidate.id === id);
+  // Where the name is a number, no text can select it.
+  if (environment === undefined || environment.odd === "name is a number") return false;
+  // A name that changes while a run is on may be read before or after.
+  return [start, end].every((moment) => selected.includes(fold(world.nameOf(environment, moment) ?? "\n")));
+}
+
+function fold(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/**
+ * When the service last gave a wrong answer about the finding's stream that looks like a right one, such as a count
+ * that is too small. What was hidden by it counts as visible only from then on.
+ */
+function deceivedUntil(world: World, { environment, type }: FindingPlan, { end }: RunRecord): number {
+  let until = -Infinity;
+  for (const fault of world.story.faults) {
+    if (!deceives(fault, world.story.faults) || fault.span[0] > Math.min(end, world.quietFrom)) continue;
+    const { place } = fault;
+    if (place.environment !== undefined && place.environment !== environment) continue;
+    if (place.type !== undefined && place.type !== type) continue;
+    until = Math.max(until, Math.min(fault.span[1], world.quietFrom));
+  }
+  return until;
+}
+
+function deceives({ what }: Fault, faults: readonly Fault[]): boolean {
+  if (what.kind === "count") return what.lie === "small" || what.lie === "zero";
+  // Only the count tells that something is missing on such pages.
+  if (HIDING.has(what.kind)) return faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
+  // A list without a usable entry: nobody can tell what is missing in it.
+  if (what.kind === "body") return what.text === '{"data":[null]}';
+  // A list that is null twice is empty, unless a count promises more.
+  return what.kind === "null data";
+}
+
+const HIDING = new Set<Fault["what"]["kind"]>(["null data", "empty page", "duplicates", "unstable order"]);

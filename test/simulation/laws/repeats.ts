@@ -1,0 +1,65 @@
+import type { Delivery, History, RunRecord } from "../history.ts";
+import { DAY, type World } from "../world.ts";
+
+/** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
+const FORGOTTEN_MS = 6.9 * DAY;
+
+export interface Repeat {
+  world: World;
+  history: History;
+  run: RunRecord;
+  key: string;
+  before: Delivery;
+  /** The host did not know the alert. */
+  isNew: boolean;
+}
+
+/** Whether a finding that comes again could not be helped. */
+export function isExcused(repeat: Repeat): boolean {
+  return [memoryWasSpoilt, wasGoneForAWeek, clockWasSetBack, hostKeptNoCheckpoint].some((excuse) => excuse(repeat));
+}
+
+/** Between the two deliveries the host handed over a state that was not the last one. */
+function memoryWasSpoilt({ history, run, before }: Repeat): boolean {
+  return between(history, before.run, run.index).some(({ plan }) => plan.memory.kind !== "kept");
+}
+
+function between(history: History, from: number, to: number): RunRecord[] {
+  return history.runs.slice(from + 1, to + 1);
+}
+
+function wasGoneForAWeek({ world, history, run, key, before }: Repeat): boolean {
+  const finding = world.findings.get(key);
+  if (finding === undefined) return false;
+  const runs = [history.runs[before.run], ...between(history, before.run, run.index)].filter((r) => r !== undefined);
+  const moments = runs.flatMap(({ start, end }) => [start, end]);
+  let gone = -Infinity;
+  for (const moment of moments) {
+    const listed = world.isListedThroughout(finding.environment, finding.type, moment, moment);
+    if (gone !== -Infinity && moment - gone >= FORGOTTEN_MS) return true;
+    if (listed) gone = -Infinity;
+    else if (gone === -Infinity) gone = moment;
+  }
+  return false;
+}
+
+/**
+ * A clock that is set back makes the window begin where ids are long forgotten. A repeat is then better than a loss, if
+ * the result says so.
+ */
+function clockWasSetBack({ world, history, run, before }: Repeat): boolean {
+  const moments = history.runs.slice(0, run.index + 1).flatMap(({ start, end }) => [start, end]);
+  const setBack = isSetBack(moments.map((moment) => world.serviceAhead(moment)));
+  const said = between(history, before.run, run.index).some(({ result }) => /repeat/i.test(result?.message ?? ""));
+  return setBack && said;
+}
+
+function isSetBack(offsets: readonly number[]): boolean {
+  return offsets.some((offset, index) => index > 0 && offset < (offsets[index - 1] ?? offset));
+}
+
+/** A host that keeps the state of results only lost it with the result; or it recognises the alert. */
+function hostKeptNoCheckpoint({ world, history, before, isNew }: Repeat): boolean {
+  if (world.story.host.kind === "atomic") return false;
+  return !isNew || history.runs[before.run]?.result == null;
+}

@@ -1,0 +1,140 @@
+import type { History, RunRecord } from "../history.ts";
+import type { EnvironmentPlan, Fault } from "../story.ts";
+import type { LogEntry } from "../tenant/tenant.ts";
+import { HOUR, MINUTE, type World } from "../world.ts";
+import { describe, said } from "./deliveries.ts";
+import type { Law } from "./law.ts";
+import { isSelected, promisedBy } from "./promises.ts";
+
+const MOST_IN_A_SECOND = 55;
+
+/** The tenant never sees more requests in a second than the service allows. */
+export const withinTheLimit: Law = (_world, _history, { requests }) => {
+  const arrivals = requests.flatMap(({ arrived }) => arrived ?? []).sort((a, b) => a - b);
+  const tooMany = arrivals.findIndex((at, index) => (arrivals[index + MOST_IN_A_SECOND] ?? Infinity) < at + 1_000);
+  return tooMany < 0 ? null : `more than ${MOST_IN_A_SECOND} requests arrived in one second`;
+};
+
+/** After a rejected credential or a rate limit nothing more is asked. */
+export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
+  const refusals = requests.filter(({ outcome }) => outcome === 401 || outcome === 429);
+  const first = Math.min(...refusals.map(({ answered }) => answered ?? Infinity));
+  const later = requests.filter(({ sent }) => sent > first);
+  return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
+};
+
+const MOST_IN_VAIN = 40;
+const LONGEST_IN_VAIN_MS = 5 * MINUTE;
+
+/** A tenant that never answers anything ends the run soon. */
+export const givesUpOnSilence: Law = (_world, _history, { requests, start, end, ending }) => {
+  if (ending !== "ended" || requests.some(({ outcome }) => typeof outcome === "number")) return null;
+  if (requests.length > MOST_IN_VAIN) return `${requests.length} requests to a tenant that never answers`;
+  return end - start > LONGEST_IN_VAIN_MS ? `${(end - start) / 1000} s for a tenant that never answers` : null;
+};
+
+const LEAST_DEADLINE_MS = 5_000;
+/** Requests that follow on each other until a finding can be delivered. */
+const REQUESTS_IN_A_ROW = 4;
+
+/** With a service that is well, every second run at the latest gets something across while there is something to get. */
+export const getsOn: Law = (world, history, run) => {
+  const before = history.runs[run.index - 1];
+  if (before === undefined || !stoodStill(world, history, before) || !stoodStill(world, history, run)) return null;
+  return `nothing was delivered in two runs of a healthy service; missing: ${describe(world, missingAfter(world, history, run))}; it says: ${said(run)}`;
+};
+
+function stoodStill(world: World, history: History, run: RunRecord): boolean {
+  const { plan, alerts } = run;
+  if (alerts.length > 0 || !hadItsTime(run)) return false;
+  const needed = REQUESTS_IN_A_ROW * world.story.tenant.latency[1];
+  if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
+  if (!run.quiet && world.story.faults.some((fault) => overlaps(fault, run))) return false;
+  return !mayBeDeferred(history, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+}
+
+/** A plugin may keep away for as long as the service asked it to. */
+function mayBeDeferred({ runs }: History, { start, index }: RunRecord): boolean {
+  return runs
+    .slice(0, index)
+    .some(({ requests }) =>
+      requests.some(({ outcome, answered }) => outcome === 429 && (answered ?? 0) > start - HOUR),
+    );
+}
+
+function hadItsTime({ ending, plan }: RunRecord): boolean {
+  return ending === "ended" && plan.stopAfterMs === undefined && plan.hostMs === 0;
+}
+
+/** Findings that the run had to find and that the host still lacks. */
+function missingAfter(world: World, history: History, run: RunRecord): string[] {
+  const delivered = (key: string): boolean =>
+    history.deliveries.get(key)?.some((delivery) => delivery.run <= run.index) === true;
+  return promisedBy(world, history, run).flatMap(({ key }) => (delivered(key) ? [] : [key]));
+}
+
+function overlaps({ span: [from, until] }: Fault, { start, end }: RunRecord): boolean {
+  return from <= end && until > start;
+}
+
+/** Requests are not refused for their date. */
+function clocksAgree(world: World, { start }: RunRecord): boolean {
+  const apart = Math.abs(world.hostAhead(start) - world.serviceAhead(start));
+  return !world.story.tenant.checksRequestDate || apart < 0.9 * HOUR;
+}
+
+const LONG_ENOUGH_MS = 2 * MINUTE;
+const FEW_ENVIRONMENTS = 3;
+const SMALL_LATENCY_MS = 100;
+
+/** Whatever happens in other environments, a healthy one is read to its end in the same run. */
+export const healthyOnesAreRead: Law = (world, history, run) => {
+  const { plan, requests } = run;
+  const { environments, tenant } = world.story;
+  if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
+  const isLong = plan.deadlineMs === null || plan.deadlineMs >= LONG_ENOUGH_MS;
+  if (!isLong || (plan.deadlineMs !== null && environments.length > FEW_ENVIRONMENTS)) return null;
+  if (requests.some(({ outcome }) => outcome === 401 || outcome === 429) || !clocksAgree(world, run)) return null;
+  if (mayBeDeferred(history, run)) return null;
+  const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
+  const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id, plan.deadlineMs));
+  const missing = missingAfter(world, history, run).filter((key) => {
+    const environment = world.findings.get(key)?.environment;
+    return environment !== undefined && !ill(environment);
+  });
+  return missing.length === 0 ? null : `missing: ${describe(world, missing)}; it says: ${said(run)}`;
+};
+
+/** What is only asked for texts, or to save work, holds no findings back, unless it takes the time that there is. */
+function concerns({ place, what }: Fault, environment: string, deadlineMs: number | null): boolean {
+  const optional = place.endpoint === "document" || place.endpoint === "sparkline" || place.endpoint === "datapipe";
+  if (optional) return deadlineMs !== null && (what.kind === "hang" || what.kind === "slow");
+  return place.environment === undefined || place.environment === environment;
+}
+
+/** An environment that could not be read at all is named to people, or in the figures. */
+export const failuresAreNamed: Law = (world, _history, run) => {
+  if (run.result === null || run.result.status === "failed" || run.ending !== "ended") return null;
+  if (run.requests.some(({ outcome }) => outcome === 401 || outcome === 429)) return null;
+  const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`;
+  const unnamed = world.story.environments.find(
+    (environment) =>
+      isSelected(world, environment.id, run) &&
+      failedThroughout(run.requests, environment) &&
+      !namesOf(world, environment, run).some((name) => told.includes(name)),
+  );
+  return unnamed === undefined ? null : `${unnamed.id} failed and is not named in: ${said(run)}`;
+};
+
+function failedThroughout(requests: readonly LogEntry[], { id }: EnvironmentPlan): boolean {
+  const asked = requests.filter(({ environment, endpoint }) => environment === id && endpoint !== "sparkline");
+  const failed = ({ outcome }: LogEntry): boolean =>
+    typeof outcome === "number" ? outcome >= 400 : outcome !== "aborted" && outcome !== "abandoned";
+  return asked.length > 0 && asked.every(failed);
+}
+
+/** As JSON writes them: unusual names stand in the figures with escapes. */
+function namesOf(world: World, environment: EnvironmentPlan, { start, end }: RunRecord): string[] {
+  const names = [environment.id, ...[start, end].map((moment) => world.nameOf(environment, moment))];
+  return names.flatMap((name) => (name === null || name === "" ? [] : [name, JSON.stringify(name).slice(1, -1)]));
+}

@@ -1,0 +1,268 @@
+import { InterruptedError } from "../../src/runtime/errors.ts";
+import type { Alert } from "../../src/runtime/protocol.ts";
+import { drive, Process, VirtualTime } from "./clock.ts";
+import { type History, keyOfEvent, type RunRecord, type Violation } from "./history.ts";
+import { Host, type Message } from "./host.ts";
+import { checkRun, checkStory } from "./laws/laws.ts";
+import type { Plugin } from "./plugin.ts";
+import { mix, Random } from "./random.ts";
+import type { PollPlan, Story } from "./story.ts";
+import { token } from "./tenant/signature.ts";
+import { Tenant } from "./tenant/tenant.ts";
+import { lendTimers } from "./timers.ts";
+import { EPOCH, HOUR, MINUTE, World } from "./world.ts";
+
+/** A run without a deadline that is still busy after this long will never end. */
+const ENDLESS_MS = 12 * HOUR;
+/** How many polls the quiet end of a story has for getting everything, and how far apart they are. */
+const QUIET_POLLS = 8;
+const QUIET_INTERVAL_MS = 65 * MINUTE;
+/** What is read once a day only must have come by then. */
+const LAST_PAUSE_MS = 26 * HOUR;
+
+export interface Outcome {
+  violations: Violation[];
+  history: History;
+  polls: number;
+  delivered: number;
+}
+
+export interface SimulateOptions {
+  /** Stops at the first run that breaks a law. */
+  stopEarly?: boolean;
+  /** Laws that are not checked. */
+  except?: readonly string[];
+}
+
+/** Runs a whole story and checks every law after every poll. */
+export function simulate(story: Story, plugin: Plugin, options: SimulateOptions = {}): Promise<Outcome> {
+  return new Simulation(story, plugin, options).run();
+}
+
+class Simulation {
+  readonly #story: Story;
+  readonly #plugin: Plugin;
+  readonly #stopEarly: boolean;
+  readonly #except: ReadonlySet<string>;
+  readonly #world: World;
+  readonly #tenant: Tenant;
+  readonly #host: Host;
+  readonly #time: VirtualTime;
+  readonly #history: History = { runs: [], deliveries: new Map() };
+  readonly #violations: Violation[] = [];
+
+  constructor(story: Story, plugin: Plugin, { stopEarly = true, except = [] }: SimulateOptions) {
+    this.#story = story;
+    this.#plugin = plugin;
+    this.#stopEarly = stopEarly;
+    this.#except = new Set(except);
+    this.#world = new World(story);
+    this.#tenant = new Tenant(this.#world);
+    this.#host = new Host(story.host.kind);
+    this.#time = new VirtualTime(mix(story.seed, 2));
+  }
+
+  async run(): Promise<Outcome> {
+    for (const plan of this.#story.polls) {
+      await this.#poll(plan, Math.max(plan.at, this.#time.now + 1_000), false);
+      if (this.#broken) return this.#outcome();
+    }
+    await this.#quietEnd();
+    return this.#outcome();
+  }
+
+  get #broken(): boolean {
+    return this.#stopEarly && this.#violations.length > 0;
+  }
+
+  /** The service is well, nothing changes any more, and the host has all the time in the world. */
+  async #quietEnd(): Promise<void> {
+    this.#time.skipTo(this.#time.now + 1_000);
+    this.#world.quietFrom = this.#time.now;
+    for (let poll = 0; poll < QUIET_POLLS && !this.#broken; poll++) {
+      const record = await this.#poll(quietPoll, this.#time.now + QUIET_INTERVAL_MS, true);
+      if (record.result?.status === "completed") break;
+    }
+    for (const pause of [LAST_PAUSE_MS, QUIET_INTERVAL_MS]) {
+      if (!this.#broken) await this.#poll(quietPoll, this.#time.now + pause, true);
+    }
+    if (!this.#broken) this.#violations.push(...checkStory(this.#world, this.#history, this.#except));
+  }
+
+  async #poll(plan: PollPlan, at: number, quiet: boolean): Promise<RunRecord> {
+    this.#time.skipTo(at);
+    const process = new Process(this.#time);
+    const stateBefore = this.#host.handOver(plan.memory);
+    const record: RunRecord = {
+      index: this.#history.runs.length,
+      plan,
+      quiet,
+      start: this.#time.now,
+      end: this.#time.now,
+      stateBefore,
+      stateAfter: stateBefore,
+      messages: [],
+      garbage: [],
+      output: "",
+      stderr: "",
+      result: null,
+      exitCode: null,
+      ending: "ended",
+      alerts: [],
+      requests: [],
+    };
+    this.#history.runs.push(record);
+    const firstRequest = this.#tenant.log.length;
+    await this.#runProcess(record, process);
+    record.end = this.#time.now;
+    record.stateAfter = this.#host.state;
+    record.requests.push(...this.#tenant.log.slice(firstRequest));
+    this.#violations.push(...checkRun(this.#world, this.#history, record, this.#except));
+    return record;
+  }
+
+  async #runProcess(record: RunRecord, process: Process): Promise<void> {
+    const { plan } = record;
+    const epoch = EPOCH + this.#world.hostAhead(record.start);
+    const stop = new AbortController();
+    let killed: () => void = () => undefined;
+    const death = new Promise<void>((resolve) => {
+      killed = resolve;
+    });
+    const kill = (ending: RunRecord["ending"]): void => {
+      if (!process.alive) return;
+      record.ending = ending;
+      process.kill();
+      killed();
+    };
+    if (plan.deadlineMs !== null) {
+      process.after(plan.deadlineMs, () => {
+        kill("deadline");
+      });
+    }
+    if (plan.kill !== null && "afterMs" in plan.kill) {
+      process.after(plan.kill.afterMs, () => {
+        kill("killed");
+      });
+    }
+    if (plan.stopAfterMs !== undefined) {
+      process.after(plan.stopAfterMs, () => {
+        stop.abort(new InterruptedError("The run was ended from outside (SIGTERM) before it was done."));
+      });
+    }
+    const random = new Random(this.#story.seed, 3, record.start);
+    const restore = lendTimers(process);
+    try {
+      const work = this.#plugin({
+        request: this.#request(record, epoch),
+        clock: process.clock(epoch),
+        random: random.next,
+        send: this.#tenant.connect(process, () => this.#time.now),
+        stop: stop.signal,
+        onLine: (line) => this.#receive(record, process, line, kill),
+        onError: (text) => {
+          record.stderr += text;
+        },
+      }).then((code) => {
+        if (process.alive) record.exitCode = code;
+      });
+      const ended = await drive(this.#time, Promise.race([work, death]), record.start + ENDLESS_MS);
+      if (!ended) kill("hang");
+    } finally {
+      restore();
+      process.kill();
+    }
+  }
+
+  #receive(
+    record: RunRecord,
+    process: Process,
+    line: string,
+    kill: (ending: RunRecord["ending"]) => void,
+  ): Promise<void> | undefined {
+    if (!process.alive) return undefined;
+    record.output += `${line}\n`;
+    const message = parse(line);
+    if (message === null) {
+      record.garbage.push(line);
+      return undefined;
+    }
+    record.messages.push(message);
+    const isNew = this.#host.take(message);
+    if (message.type === "result") record.result ??= message;
+    if (message.type === "alert") this.#deliver(record, message.alert, isNew, message.checkpoint);
+    const { plan } = record;
+    if (plan.kill !== null && "afterMessages" in plan.kill && record.messages.length >= plan.kill.afterMessages) {
+      kill("killed");
+    }
+    if (plan.hostMs === 0) return undefined;
+    return new Promise((resolve) => process.after(plan.hostMs, resolve));
+  }
+
+  #deliver(record: RunRecord, alert: Alert, isNew: boolean, patch: RunRecord["stateAfter"] | undefined): void {
+    const keys = alert.events.map(keyOfEvent);
+    record.alerts.push({ alert, keys, isNew, patch, at: this.#time.now });
+    for (const key of keys) {
+      if (key === null) continue;
+      const deliveries = this.#history.deliveries.get(key) ?? [];
+      this.#history.deliveries.set(key, deliveries);
+      deliveries.push({ run: record.index, alertId: alert.id, isNew });
+    }
+  }
+
+  #request({ index, plan, stateBefore, start }: RunRecord, epoch: number): string {
+    const { deadlineMs, maxAlerts, maxEventsPerAlert } = plan;
+    return JSON.stringify({
+      protocol: 1,
+      kind: "connector",
+      name: "Attack Path Findings",
+      run: {
+        id: `r-${index}`,
+        deadline: deadlineMs === null ? null : new Date(epoch + start + deadlineMs).toISOString(),
+        test: false,
+        ...(maxAlerts !== null && { maxAlerts }),
+        ...(maxEventsPerAlert !== null && { maxEventsPerAlert }),
+      },
+      parameters: {
+        Server: "https://tenant.simulation.test",
+        "Token ID": token.id,
+        "Token Key": token.key,
+        "Selected Environments": plan.environments ?? "All",
+        "Selected Finding Types": plan.types ?? "All",
+        "Product Field Name": "device_product",
+        "Event Field Name": "finding_type",
+      },
+      state: stateBefore,
+    });
+  }
+
+  #outcome(): Outcome {
+    return {
+      violations: this.#violations,
+      history: this.#history,
+      polls: this.#history.runs.length,
+      delivered: this.#history.deliveries.size,
+    };
+  }
+}
+
+const quietPoll: PollPlan = {
+  at: 0,
+  deadlineMs: null,
+  maxAlerts: null,
+  maxEventsPerAlert: null,
+  environments: null,
+  types: null,
+  kill: null,
+  memory: { kind: "kept" },
+  hostMs: 0,
+};
+
+function parse(line: string): Message | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && "type" in value ? (value as Message) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "@jest/globals";
+import { generate } from "./generate/generate.ts";
+import { shrink } from "./shrink.ts";
+import { simulate } from "./simulate.ts";
+import {
+  always,
+  ENVIRONMENT,
+  plainEnvironment,
+  plainFinding,
+  plainFindings,
+  plainPoll,
+  plainStory,
+} from "./stories.ts";
+import type { Story } from "./story.ts";
+import { type Flaw, toyPlugin } from "./toy/toy-plugin.ts";
+import { HOUR } from "./world.ts";
+
+async function lawsBroken(story: Story, flaw: Flaw | null): Promise<string[]> {
+  const { violations } = await simulate(story, toyPlugin(flaw));
+  return violations.map(({ law }) => law);
+}
+
+describe("A plain plugin that reads everything and forgets nothing keeps every law", () => {
+  test.each(Array.from({ length: 25 }, (_, number) => number))("in story %i of a fixed seed", async (number) => {
+    expect(await simulate(generate(20_261, number), toyPlugin())).toMatchObject({ violations: [] });
+  });
+});
+
+describe("A plugin with a flaw breaks the law that forbids it", () => {
+  const many = plainStory({ findings: plainFindings(5) });
+  const paged: Story = { ...many, tenant: { ...many.tenant, pageCap: 2 } };
+  const deleted = plainStory({ findings: [plainFinding(1, { deleted: { at: 0, rowStays: true } })] });
+  const refused = plainStory({
+    faults: [always({ kind: "rate limit", body: "text", retryAfter: null }, { endpoint: "types" })],
+  });
+  const broken = plainStory({
+    faults: [always({ kind: "status", status: 500, body: "json" }, { environment: ENVIRONMENT })],
+    polls: [plainPoll(1_000)],
+  });
+  const killed = plainStory({
+    findings: plainFindings(200),
+    polls: [plainPoll(1_000, { maxEventsPerAlert: 1, kill: { afterMessages: 30 } })],
+  });
+  const cases: [Flaw, string, Story][] = [
+    ["loses the last finding of a page", "completed means all", many],
+    ["stops after the first page", "completed means all", paged],
+    ["forgets what it delivered", "exactly once", many],
+    ["delivers deleted findings", "no deleted findings", deleted],
+    ["waits forever", "one result", many],
+    ["writes the token key", "kept secret", many],
+    ["goes on after a refusal", "stops when refused", refused],
+    ["names no failures", "failures are named", broken],
+    [
+      "writes the whole state with each alert",
+      "linear patches",
+      { ...killed, polls: [plainPoll(1_000, { maxEventsPerAlert: 1 })] },
+    ],
+    ["sends no patches", "exactly once", killed],
+  ];
+
+  test.each(cases)("%s: %s", async (flaw, law, story) => {
+    expect(await lawsBroken(story, flaw)).toContain(law);
+    expect(await lawsBroken(story, null)).toEqual([]);
+  });
+});
+
+describe("Simulation", () => {
+  test("The same story runs the same way each time", async () => {
+    const outputs = [1, 2].map(async () => {
+      const { history } = await simulate(generate(3, 14), toyPlugin());
+      return history.runs.map(({ start, end, output }) => ({ start, end, output }));
+    });
+    const [first, second] = await Promise.all([outputs[0], outputs[1]?.then()]);
+    expect(first).toEqual(second);
+  });
+
+  test("A story survives being stored as JSON", () => {
+    for (let number = 0; number < 50; number++) {
+      const story = generate(4, number);
+      expect(JSON.parse(JSON.stringify(story))).toEqual(story);
+    }
+  });
+
+  test("A host that ends a run at its deadline keeps what it has stored", async () => {
+    const story = plainStory({
+      findings: plainFindings(3),
+      faults: [{ ...always({ kind: "hang", head: false }, { endpoint: "details" }), span: [0, HOUR] }],
+      polls: [plainPoll(1_000, { deadlineMs: 5_000 }), plainPoll(2 * HOUR)],
+    });
+    const { violations, history } = await simulate(story, toyPlugin());
+    expect(violations).toEqual([]);
+    expect(history.runs.slice(0, 2).map(({ alerts }) => alerts.length)).toEqual([0, 1]);
+  });
+});
+
+describe("Shrinking", () => {
+  test("What does not matter for a violation is taken away", async () => {
+    const story = plainStory({
+      environments: [plainEnvironment(), plainEnvironment({ id: "S-1-5-21-2", name: "LAB.TEST" })],
+      findings: [...plainFindings(6), plainFinding(7, { environment: "S-1-5-21-2", odd: "lone surrogates" })],
+      faults: [always({ kind: "slow", ms: 500 }), always({ kind: "wrong date header", value: null })],
+      polls: [1, 2, 3, 4, 5].map((hours) => plainPoll(hours * HOUR, { maxAlerts: 9, maxEventsPerAlert: 3 })),
+      host: { kind: "atomic", aheadMs: 5_000, clock: [] },
+    });
+    const flaw: Flaw = "forgets what it delivered";
+    const small = await shrink(story, { law: "exactly once" }, toyPlugin(flaw), 20_000);
+    expect(await lawsBroken(small, flaw)).toContain("exactly once");
+    expect(small.findings).toHaveLength(1);
+    expect(small.faults).toEqual([]);
+    expect(small.environments).toHaveLength(1);
+    expect(small.polls.length).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * A story is plain data: a tenant and how it changes, a host, what goes wrong and when, and when the host polls. The same
+ * story always runs the same way, so it can be stored, made smaller and run again. Moments are milliseconds since the
+ * story began, unless they say otherwise.
+ */
+export interface Story {
+  seed: number;
+  tenant: TenantPlan;
+  environments: EnvironmentPlan[];
+  findings: FindingPlan[];
+  analyses: Span[];
+  faults: Fault[];
+  host: HostPlan;
+  polls: PollPlan[];
+}
+
+/** From a moment, which belongs to it, to another, which does not. */
+export type Span = [from: number, until: number];
+
+/** Stands for the end of a span that never ends; JSON knows no infinity. */
+export const FOREVER = 1e15;
+/** Stands for the beginning of a span that began before the story. */
+export const BEFORE = -1e15;
+
+export interface TenantPlan {
+  scheme: "svcsignature" | "bhesignature";
+  /** Addresses of the texts end in `.md`. */
+  markdownDocuments: boolean;
+  /** Refuses a RequestDate that is more than an hour away from the service's clock. */
+  checksRequestDate: boolean;
+  /** Whether an id is used once in the tenant or once in each environment and finding type. */
+  idsPerStream: boolean;
+  /** Records in a page, at most, whatever is asked for. */
+  pageCap: number | null;
+  pageDefault: number;
+  /** Status of the endpoint, or 200 when the tenant offers it. */
+  datapipe: 200 | 403 | 404;
+  sparkline: "honest" | "empty" | 404;
+  dateHeader: "exact" | "absent" | "unreadable";
+  ignoresFilters: boolean;
+  ignoresSorting: boolean;
+  /** Columns of sort_by that are answered with 400. */
+  refusesSorting: string[];
+  /** A greater limit is answered with 400; null for any. */
+  largestLimit: number | null;
+  /** Any filter is answered with 400. */
+  refusesFilters: boolean;
+  /** An empty list is null. */
+  nullForEmpty: boolean;
+  /** Texts of finding types: a plain text, wrapped in `data`, or absent. */
+  documents: "text" | "json" | "absent";
+  latency: [least: number, most: number];
+  /** How far the service's clock is ahead of the true time, while it is wrong. */
+  clock: ClockFault[];
+}
+
+export interface ClockFault {
+  span: Span;
+  aheadMs: number;
+}
+
+export interface EnvironmentPlan {
+  id: string;
+  name: string | null;
+  kind: string;
+  listed: Span[];
+  collected: Span[];
+  renames: { at: number; name: string }[];
+  types: { name: string; listed: Span[] }[];
+  /** Values that no environment should have. */
+  odd?: "name is a number" | "exposures is a text" | "prototype property";
+}
+
+export interface FindingPlan {
+  /** Names the finding in the story; it never stands in an answer as it is. */
+  key: string;
+  environment: string;
+  type: string;
+  id: number | string | null;
+  /** When the service dates it, by its own clock of that moment; or how its date is spoilt. */
+  created: number | "zero" | "missing" | "number" | "garbage";
+  /** How far beyond the service's clock it is dated. */
+  future?: number;
+  /** Below the millisecond. */
+  nanoseconds?: number;
+  /** When it can first be read. */
+  visible: number;
+  /** When it is gone, and whether its row stays with deleted_at. */
+  deleted?: { at: number; rowStays: boolean; backAt?: number };
+  accepted: Span[];
+  /** What the service says, from a moment on. */
+  severities: { at: number; severity: string | number | null }[];
+  shape: "relationship" | "list";
+  odd?: FindingOddity;
+}
+
+export type FindingOddity =
+  | "lone surrogates"
+  | "prototype properties"
+  | "constructor properties"
+  | "huge name"
+  | "numbers as text"
+  | "wrong types"
+  | "deep properties"
+  | "control characters";
+
+export type Endpoint = "environments" | "types" | "details" | "sparkline" | "document" | "datapipe";
+
+/** Where a fault strikes; what is left out is no restriction. */
+export interface Place {
+  endpoint?: Endpoint;
+  environment?: string;
+  type?: string;
+}
+
+export interface Fault {
+  span: Span;
+  /** Strikes at most so many requests. */
+  times?: number;
+  place: Place;
+  what: Misbehaviour;
+}
+
+export type Misbehaviour =
+  | { kind: "status"; status: number; body: "json" | "html" | "text" | "empty" }
+  | { kind: "rate limit"; body: "json" | "text"; retryAfter: string | null }
+  | { kind: "drop"; code: string }
+  | { kind: "broken body" }
+  | { kind: "hang"; head: boolean }
+  | { kind: "slow"; ms: number }
+  | { kind: "truncated" }
+  | { kind: "web page" }
+  | { kind: "body"; text: string }
+  | { kind: "count"; lie: "small" | "big" | "missing" | "null" | "text" | "zero" | "negative" }
+  | { kind: "null data" }
+  | { kind: "empty page" }
+  | { kind: "repeated page" }
+  | { kind: "duplicates" }
+  | { kind: "unstable order" }
+  | { kind: "page cap"; cap: number }
+  | { kind: "odd entries" }
+  | { kind: "wrong date header"; value: string | null };
+
+export interface HostPlan {
+  /**
+   * atomic: alert and patch in one transaction. late checkpoint: alerts at once, the state only with the result. Both
+   * keep an alert id once.
+   */
+  kind: "atomic" | "late checkpoint";
+  /** How far its clock is ahead of the true time. */
+  aheadMs: number;
+  clock: ClockFault[];
+}
+
+export interface PollPlan {
+  at: number;
+  /** Milliseconds that the run has; the host kills it then. */
+  deadlineMs: number | null;
+  maxAlerts: number | null;
+  maxEventsPerAlert: number | null;
+  environments: string[] | null;
+  types: string[] | null;
+  kill: { afterMessages: number } | { afterMs: number } | null;
+  /** The host asks the run to end, as SIGTERM does. */
+  stopAfterMs?: number;
+  /** What the host hands over as the state. */
+  memory: Memory;
+  /** Milliseconds that the host takes for each message. */
+  hostMs: number;
+}
+
+export type Memory =
+  | { kind: "kept" }
+  | { kind: "lost" }
+  /** The state of so many checkpoints ago. */
+  | { kind: "stale"; back: number }
+  /** Damaged in a way that the seed decides. */
+  | { kind: "damaged"; how: "junk" | "truncated" | "field"; seed: number };

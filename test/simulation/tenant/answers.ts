@@ -1,0 +1,35 @@
+/** What leaves the service, before the network has its say. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function json(value: unknown, status = 200): Answer {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
+
+export function text(body: string, status = 200): Answer {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
+}
+
+export function webPage(status = 200): Answer {
+  return {
+    status,
+    headers: { "content-type": "text/html" },
+    body: "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>",
+  };
+}
+
+/** The service's error wrapper (service document, section Errors). */
+export function refusal(status: number, message: string, now: number, context = ""): Answer {
+  return json(
+    {
+      http_status: status,
+      timestamp: new Date(now).toISOString(),
+      request_id: "3d7c7f7e-0000-4000-8000-00000000abcd",
+      errors: [{ context, message }],
+    },
+    status,
+  );
+}

@@ -1,0 +1,116 @@
+import type { EnvironmentPlan, FindingPlan } from "../story.ts";
+import { hashText } from "../random.ts";
+import { EPOCH, type World } from "../world.ts";
+import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.ts";
+
+type Json = Record<string, unknown>;
+
+/** Findings are told apart by the object that they expose, which every event names as its target. */
+export function objectIdOf(key: string): string {
+  return `S-1-5-21-7-${key}`;
+}
+
+export function keyOfObject(objectId: unknown): string | null {
+  const match = typeof objectId === "string" ? /^S-1-5-21-7-(.+)$/.exec(objectId) : null;
+  return match?.[1] ?? null;
+}
+
+/** What a filter or a sort order sees as the finding's created_at; null where the column is empty. */
+export function createdInstant(world: World, finding: FindingPlan): Instant | null {
+  if (finding.created === "zero") return zeroInstant;
+  const ms = world.createdAt(finding);
+  return ms === null ? null : { ms, nanoseconds: finding.nanoseconds ?? 0 };
+}
+
+export function updatedInstant(world: World, finding: FindingPlan, moment: number): Instant | null {
+  const created = createdInstant(world, finding);
+  const ms = world.updatedAt(finding, moment);
+  return created === null || ms === null || ms === created.ms ? created : { ms, nanoseconds: 0 };
+}
+
+/** One row of `details`, as the service writes it. */
+export function findingRecord(world: World, finding: FindingPlan, moment: number): Json {
+  const created = createdInstant(world, finding);
+  const updated = updatedInstant(world, finding, moment);
+  const deleted = world.isMarkedDeleted(finding, moment);
+  const accepted = world.isAccepted(finding, moment);
+  const record: Json = {
+    ...(finding.id !== null && { id: finding.id }),
+    ...(created !== null ? { created_at: writeInstant(created) } : spoiltDate(finding.created)),
+    ...(updated !== null && { updated_at: writeInstant(updated) }),
+    deleted_at: deleted
+      ? { time: new Date(EPOCH + (finding.deleted?.at ?? 0)).toISOString(), valid: true }
+      : { time: ZERO_TIME, valid: false },
+    ...principals(finding, lastCollection(world, moment)),
+    Finding: finding.type,
+    DomainSID: finding.environment,
+    PrincipalHash: hashText(finding.key).toString(16),
+    Accepted: accepted,
+    AcceptedUntil: accepted ? "2031-01-01T00:00:00Z" : ZERO_TIME,
+    ImpactPercentage: 0.25,
+    ImpactCount: 12,
+    Severity: world.severityOf(finding, moment),
+  };
+  return finding.odd === undefined ? record : { ...record, ...oddities[finding.odd](finding) };
+}
+
+function spoiltDate(created: FindingPlan["created"]): Json {
+  if (created === "number") return { created_at: 1_700_000_000 };
+  return created === "garbage" ? { created_at: "yesterday" } : {};
+}
+
+/** Properties tell when an object was last seen: they change with each analysis, and the finding stays the same. */
+function lastCollection(world: World, moment: number): string {
+  const last = world.analysesBefore(moment).at(-1)?.[1] ?? -86_400_000;
+  return new Date(world.serviceClock(last)).toISOString();
+}
+
+function principals({ shape, key }: FindingPlan, lastseen: string): Json {
+  const target = objectIdOf(key);
+  const props = { objectid: target, name: `TARGET-${key}@CORP.TEST`, domain: "CORP.TEST", lastseen };
+  if (shape === "list") return { Principal: target, PrincipalKind: "User", Props: props };
+  return {
+    FromPrincipal: "S-1-5-21-7-513",
+    FromPrincipalKind: "Group",
+    FromPrincipalProps: { objectid: "S-1-5-21-7-513", name: "DOMAIN USERS@CORP.TEST" },
+    ToPrincipal: target,
+    ToPrincipalKind: "User",
+    ToPrincipalProps: props,
+    RelProps: { isacl: true, lastseen },
+    ComboGraphRelationID: { int64: 7, valid: true },
+    ExposurePercentage: 0.5,
+    ExposureCount: 3,
+  };
+}
+
+/** Own properties under names that every object inherits: only JSON can bring them about. */
+const treacherous = JSON.parse(
+  '{"__proto__":{"polluted":true},"constructor":"x","toString":1,"hasOwnProperty":null}',
+) as Json;
+const hugeName = "A".repeat(100_000);
+
+const oddities: Record<NonNullable<FindingPlan["odd"]>, (finding: FindingPlan) => Json> = {
+  "lone surrogates": () => ({ note: "\ud800 and \udfff", FromPrincipalName: "\udc00NAME" }),
+  "prototype properties": () => Object.fromEntries(Object.entries(treacherous)),
+  "constructor properties": ({ shape }) => ({ [shape === "list" ? "RelProps" : "Extra"]: treacherous }),
+  "huge name": () => ({ FromPrincipalName: hugeName, note: hugeName }),
+  "numbers as text": () => ({ ImpactPercentage: "0.25", ImpactCount: "12", ExposureCount: "3" }),
+  "wrong types": () => ({ updated_at: 17, RelProps: "none", ExposurePercentage: {}, FromPrincipalKind: ["User"] }),
+  "deep properties": () => ({ RelProps: JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`) as unknown }),
+  "control characters": () => ({ FromPrincipalName: "line\nbreak\u0000\u202e", note: "\u0007" }),
+};
+
+export function environmentRecord(world: World, environment: EnvironmentPlan, moment: number): Json {
+  const name = world.nameOf(environment, moment);
+  const record: Json = {
+    id: environment.id,
+    ...(name !== null && { name }),
+    type: environment.kind,
+    collected: world.isCollected(environment, moment),
+    impactValue: 5,
+    hygiene_attack_paths: 0,
+  };
+  if (environment.odd === "name is a number") return { ...record, name: 17 };
+  if (environment.odd === "exposures is a text") return { ...record, exposures: "none", impactValue: "high" };
+  return environment.odd === "prototype property" ? { ...record, ...treacherous } : record;
+}

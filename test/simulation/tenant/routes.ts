@@ -1,0 +1,217 @@
+import type { Endpoint, Misbehaviour } from "../story.ts";
+import { hashText } from "../random.ts";
+import { type World } from "../world.ts";
+import { type Answer, json, refusal, text } from "./answers.ts";
+import { BadQuery, Rows, wholeNumber } from "./query.ts";
+import { environmentRecord, findingRecord } from "./records.ts";
+
+/** What a request asks for. */
+export interface Call {
+  endpoint: Endpoint;
+  environment?: string;
+  type?: string;
+  document?: string;
+  query: URLSearchParams;
+}
+
+const DOCUMENTS = ["title", "short_description", "short_remediation", "long_remediation"];
+
+/** Null for an address that this API does not have. */
+export function readTarget(target: string): Call | null {
+  const mark = target.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  const [, api, version, ...rest] = (mark < 0 ? target : target.slice(0, mark)).split("/").map(decodeURIComponent);
+  if (api !== "api" || version !== "v2") return null;
+  switch (rest[0]) {
+    case "available-domains":
+      return rest.length === 1 ? { endpoint: "environments", query } : null;
+    case "datapipe":
+      return rest.length === 2 && rest[1] === "status" ? { endpoint: "datapipe", query } : null;
+    case "assets":
+      return readDocument(rest, query);
+    case "domains":
+      return rest.length === 3 ? readEnvironmentCall(rest[1] ?? "", rest[2], query) : null;
+    default:
+      return null;
+  }
+}
+
+function readDocument([, findings, type, document]: string[], query: URLSearchParams): Call | null {
+  if (findings !== "findings" || type === undefined || document === undefined) return null;
+  return { endpoint: "document", type, document, query };
+}
+
+function readEnvironmentCall(environment: string, what: string | undefined, query: URLSearchParams): Call | null {
+  if (what === "available-types") return { endpoint: "types", environment, query };
+  if (what !== "details" && what !== "sparkline") return null;
+  const type = query.get("finding");
+  return { endpoint: what, environment, query, ...(type !== null && { type }) };
+}
+
+/** Answers a request by the truth of a moment; what the faults say about content is already part of the answer. */
+export class Routes {
+  readonly #world: World;
+  /** Counts requests, so that an unstable order is another one each time. */
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  answer(call: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
+    this.#count++;
+    try {
+      return this.#route(call, moment, faults);
+    } catch (error) {
+      if (error instanceof BadQuery) return refusal(400, error.message, this.#world.serviceClock(moment));
+      throw error;
+    }
+  }
+
+  #route(call: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
+    switch (call.endpoint) {
+      case "environments":
+        return this.#environments(moment, faults);
+      case "types":
+        return this.#types(call, moment, faults);
+      case "details":
+        return this.#details(call, moment, faults);
+      case "sparkline":
+        return this.#sparkline(call, moment);
+      case "document":
+        return this.#document(call, moment);
+      case "datapipe":
+        return this.#datapipe(moment);
+    }
+  }
+
+  #environments(moment: number, faults: readonly Misbehaviour[]): Answer {
+    const environments = this.#world.environmentsAt(moment);
+    const records = environments.map((environment) => environmentRecord(this.#world, environment, moment));
+    // What is listed twice is odd as well.
+    return this.#list(records, odd(faults) ? [null, 5, "x", {}, { id: 7 }, [], ...records.slice(0, 1)] : []);
+  }
+
+  #list(items: readonly unknown[], oddEntries: readonly unknown[]): Answer {
+    const data = [...oddEntries, ...items];
+    return json({ data: data.length === 0 && this.#world.story.tenant.nullForEmpty ? null : data });
+  }
+
+  #types({ environment: id }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
+    const environment = this.#world.environmentsAt(moment).find((candidate) => candidate.id === id);
+    if (environment === undefined) return this.#notFound(moment);
+    const types = this.#world.typesAt(environment, moment);
+    return this.#list(types, odd(faults) ? [null, 5, "", {}, ["T0Odd"], ...types.slice(0, 1)] : []);
+  }
+
+  #details({ environment, type, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
+    if (!this.#isKnown(environment, moment)) return this.#notFound(moment);
+    if (type === undefined) throw new BadQuery("query parameter finding is required");
+    const { pageDefault, nullForEmpty, largestLimit } = this.#world.story.tenant;
+    let rows = new Rows(this.#world, moment).select(environment, type, query);
+    if (faults.some(({ kind }) => kind === "unstable order")) {
+      rows = rows.sort((a, b) => hashText(a.key + String(this.#count)) - hashText(b.key + String(this.#count)));
+    }
+    const asked = wholeNumber(query, "limit") ?? pageDefault;
+    if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
+    const limit = Math.min(asked === 0 ? Infinity : asked, this.#pageCap(faults));
+    const skip = faults.some(({ kind }) => kind === "repeated page") ? 0 : (wholeNumber(query, "skip") ?? 0);
+    let page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
+    if (faults.some(({ kind }) => kind === "duplicates")) page = page.flatMap((row) => [row, row]).slice(0, limit);
+    let data: unknown = page.length === 0 && nullForEmpty ? null : page;
+    if (faults.some(({ kind }) => kind === "null data")) data = null;
+    if (faults.some(({ kind }) => kind === "empty page")) data = [];
+    const lie = faults.find((fault) => fault.kind === "count");
+    return json({ ...countOf(rows.length, lie), limit, skip, data });
+  }
+
+  #pageCap(faults: readonly Misbehaviour[]): number {
+    const cap = faults.find((fault) => fault.kind === "page cap")?.cap ?? this.#world.story.tenant.pageCap;
+    return cap ?? Infinity;
+  }
+
+  #sparkline({ environment, type, query }: Call, moment: number): Answer {
+    const { sparkline } = this.#world.story.tenant;
+    if (sparkline === 404 || !this.#isKnown(environment, moment)) return this.#notFound(moment);
+    if (type === undefined) throw new BadQuery("query parameter finding is required");
+    const now = this.#world.serviceClock(moment);
+    const from = instantOf(query.get("from")) ?? now - 30 * 86_400_000;
+    const to = instantOf(query.get("to")) ?? now;
+    const analyses = sparkline === "empty" ? [] : this.#world.analysesBefore(moment);
+    const points = analyses.map(([, end], index) => ({
+      id: index + 1,
+      created_at: new Date(this.#world.serviceClock(end)).toISOString(),
+      CompositeRisk: 10,
+      FindingCount: this.#world.findingsOf(environment, type).filter((f) => this.#world.isPresent(f, end)).length,
+      ImpactedAssetCount: 5,
+      DomainSID: environment,
+    }));
+    return this.#list(
+      points.filter(({ created_at }) => Date.parse(created_at) >= from && Date.parse(created_at) <= to),
+      [],
+    );
+  }
+
+  #document({ type = "", document = "" }: Call, moment: number): Answer {
+    const { documents, markdownDocuments } = this.#world.story.tenant;
+    const name = markdownDocuments ? document.replace(/\.md$/, "") : document;
+    if (document.endsWith(".md") !== markdownDocuments || !DOCUMENTS.includes(name) || documents === "absent") {
+      return this.#notFound(moment);
+    }
+    const body = `The ${name.replace("_", " ")} of ${type.slice(0, 50)}`;
+    return documents === "json" ? json({ data: body }) : text(body);
+  }
+
+  #datapipe(moment: number): Answer {
+    const { datapipe } = this.#world.story.tenant;
+    if (datapipe !== 200) return refusal(datapipe, "resource not found", this.#world.serviceClock(moment));
+    const last = this.#world.analysesBefore(moment).at(-1)?.[1] ?? -3_600_000;
+    const instant = new Date(this.#world.serviceClock(last)).toISOString();
+    return json({
+      data: {
+        status: this.#world.isAnalysing(moment) ? "analyzing" : "idle",
+        updated_at: instant,
+        last_complete_analysis_at: instant,
+        last_analysis_run_at: instant,
+      },
+    });
+  }
+
+  #isKnown(environment: string | undefined, moment: number): environment is string {
+    return this.#world.environmentsAt(moment).some(({ id }) => id === environment);
+  }
+
+  #notFound(moment: number): Answer {
+    return refusal(404, "resource not found", this.#world.serviceClock(moment));
+  }
+}
+
+function odd(faults: readonly Misbehaviour[]): boolean {
+  return faults.some(({ kind }) => kind === "odd entries");
+}
+
+function instantOf(text: string | null): number | null {
+  const ms = text === null ? NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+function countOf(true_: number, lie: (Misbehaviour & { kind: "count" }) | undefined): { count?: unknown } {
+  switch (lie?.lie) {
+    case undefined:
+      return { count: true_ };
+    case "small":
+      return { count: Math.floor(true_ / 2) };
+    case "big":
+      return { count: true_ + 3 };
+    case "zero":
+      return { count: 0 };
+    case "negative":
+      return { count: -1 };
+    case "text":
+      return { count: String(true_) };
+    case "null":
+      return { count: null };
+    case "missing":
+      return {};
+  }
+}

@@ -1,0 +1,242 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { drive, Process, VirtualTime } from "../clock.ts";
+import { always, ENVIRONMENT, plainFinding, plainFindings, plainStory, TYPE } from "../stories.ts";
+import type { Story } from "../story.ts";
+import { EPOCH, HOUR, World } from "../world.ts";
+import type { Answer } from "./answers.ts";
+import { token } from "./signature.ts";
+import { Tenant } from "./tenant.ts";
+
+interface Row {
+  id?: number | string;
+  created_at?: string;
+}
+
+/** A tenant that is asked at one moment after the other. */
+class Asking {
+  readonly time = new VirtualTime(1);
+  readonly #tenant: Tenant;
+  readonly #process = new Process(this.time);
+  scheme = "svcsignature";
+
+  constructor(story: Story) {
+    this.#tenant = new Tenant(new World(story));
+  }
+
+  async get(target: string, signal = new AbortController().signal): Promise<Answer> {
+    const date = new Date(EPOCH + this.time.now).toISOString();
+    const digest = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+    const key = digest(digest(token.key, `GET${target}`), date.slice(0, 13));
+    const headers = {
+      Authorization: `${this.scheme} ${token.id}`,
+      RequestDate: date,
+      Signature: digest(key, "").toString("base64"),
+    };
+    const send = this.#tenant.connect(this.#process, () => this.time.now);
+    const answer = send({ method: "GET", target, headers, signal, onHead: () => undefined });
+    await drive(this.time, answer);
+    return answer;
+  }
+
+  async details(query = ""): Promise<{ count?: unknown; data: Row[] | null }> {
+    const { body } = await this.get(`/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}${query}`);
+    return JSON.parse(body) as { count?: unknown; data: Row[] | null };
+  }
+
+  async ids(query: string): Promise<unknown[]> {
+    return ((await this.details(query)).data ?? []).map(({ id }) => id);
+  }
+}
+
+describe("Pages", () => {
+  test("Without a limit a page has ten findings, and the count is that of all", async () => {
+    const { count, data } = await new Asking(plainStory({ findings: plainFindings(25) })).details();
+    expect([count, data?.length]).toEqual([25, 10]);
+  });
+
+  test("Skip and limit cut a page out of the sorted whole", async () => {
+    const asking = new Asking(plainStory({ findings: plainFindings(25) }));
+    expect(await asking.ids("&sort_by=id&skip=20&limit=3")).toEqual([21, 22, 23]);
+  });
+
+  test("A page cap holds whatever limit is asked for", async () => {
+    const story = plainStory({ findings: plainFindings(25) });
+    story.tenant.pageCap = 4;
+    expect(await new Asking(story).ids("&sort_by=id&limit=1000")).toEqual([1, 2, 3, 4]);
+  });
+
+  test("An empty list is null where the tenant says so", async () => {
+    const story = plainStory();
+    story.tenant.nullForEmpty = true;
+    expect((await new Asking(story).details()).data).toBeNull();
+  });
+});
+
+describe("Sorting", () => {
+  const findings = [
+    plainFinding(1, { created: 2_000, nanoseconds: 5 }),
+    plainFinding(2, { created: 2_000 }),
+    plainFinding(3, { created: "missing" }),
+    plainFinding(4, { created: "zero" }),
+    plainFinding(5, { created: 1_000 }),
+  ];
+
+  test("Rows come by created_at to the nanosecond, the zero time first, those without one last", async () => {
+    expect(await new Asking(plainStory({ findings })).ids("&sort_by=created_at")).toEqual([4, 5, 2, 1, 3]);
+  });
+
+  test("A minus sign turns the order round", async () => {
+    expect(await new Asking(plainStory({ findings })).ids("&sort_by=-id")).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  test("A column that the tenant refuses is answered with 400", async () => {
+    const story = plainStory({ findings });
+    story.tenant.refusesSorting = ["-id"];
+    const asking = new Asking(story);
+    const { status } = await asking.get(`/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}&sort_by=-id`);
+    expect(status).toBe(400);
+  });
+});
+
+describe("Filters", () => {
+  const bound = new Date(EPOCH + 1_000).toISOString();
+  const findings = [
+    plainFinding(1, { created: 0 }),
+    plainFinding(2, { created: 1_000 }),
+    plainFinding(3, { created: 1_000, nanoseconds: 1 }),
+    plainFinding(4, { created: "missing" }),
+    plainFinding(5, { created: "zero" }),
+  ];
+  const cases: [string, number[]][] = [
+    ["gte", [2, 3]],
+    ["gt", [3]],
+    ["lt", [5, 1]],
+    ["lte", [5, 1, 2]],
+    ["eq", [2]],
+  ];
+
+  test.each(cases)("created_at=%s keeps what fits, and never a row without a date", async (predicate, ids) => {
+    const query = `&sort_by=created_at&created_at=${predicate}:${bound}`;
+    expect(await new Asking(plainStory({ findings })).ids(query)).toEqual(ids);
+  });
+
+  test("A filter without a predicate is answered with 400", async () => {
+    const target = `/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}&created_at=2026-03-01T00:00:00Z`;
+    expect((await new Asking(plainStory({ findings })).get(target)).status).toBe(400);
+  });
+
+  test("A tenant may ignore filters", async () => {
+    const story = plainStory({ findings });
+    story.tenant.ignoresFilters = true;
+    expect(await new Asking(story).ids(`&created_at=gt:${bound}`)).toHaveLength(5);
+  });
+});
+
+describe("Clock", () => {
+  test("A finding is dated by the clock of its moment, and the date stays when the clock is put right", async () => {
+    const story = plainStory({ findings: [plainFinding(1, { created: 5_000, visible: 5_000 })] });
+    story.tenant.clock = [{ span: [4_000, 6_000], aheadMs: 24 * HOUR }];
+    const asking = new Asking(story);
+    asking.time.skipTo(10_000);
+    const { data } = await asking.details();
+    expect(data?.[0]?.created_at).toBe("2026-03-02T06:00:05Z");
+  });
+
+  test("The Date header tells the service's own time", async () => {
+    const story = plainStory();
+    story.tenant.clock = [{ span: [0, 1_000], aheadMs: HOUR / 2 }];
+    const { headers } = await new Asking(story).get("/api/v2/available-domains");
+    expect(headers["date"]).toBe("Sun, 01 Mar 2026 06:30:00 GMT");
+  });
+
+  test("A request that is dated more than an hour away is refused", async () => {
+    const story = plainStory();
+    story.tenant.clock = [{ span: [0, 1_000], aheadMs: 2 * HOUR }];
+    expect((await new Asking(story).get("/api/v2/available-domains")).status).toBe(401);
+  });
+});
+
+describe("Change", () => {
+  test("A deleted finding is gone, or stays with its date of deletion", async () => {
+    const asking = new Asking(
+      plainStory({
+        findings: [
+          plainFinding(1, { deleted: { at: 1_000, rowStays: false } }),
+          plainFinding(2, { deleted: { at: 1_000, rowStays: true } }),
+        ],
+      }),
+    );
+    expect(await asking.ids("&sort_by=id")).toEqual([1, 2]);
+    asking.time.skipTo(2_000);
+    const { data } = await asking.details("&sort_by=id");
+    expect(data).toMatchObject([{ id: 2, deleted_at: { valid: true } }]);
+  });
+
+  test("A finding cannot be read before it is visible", async () => {
+    const asking = new Asking(plainStory({ findings: [plainFinding(1, { created: 0, visible: 5_000 })] }));
+    expect(await asking.ids("")).toEqual([]);
+    asking.time.skipTo(5_000);
+    expect(await asking.ids("")).toEqual([1]);
+  });
+
+  test("The datapipe tells the last complete analysis, and that one is running", async () => {
+    const story = plainStory({
+      analyses: [
+        [1_000, 2_000],
+        [5_000, 9_000],
+      ],
+    });
+    story.tenant.datapipe = 200;
+    const asking = new Asking(story);
+    asking.time.skipTo(6_000);
+    expect(JSON.parse((await asking.get("/api/v2/datapipe/status")).body)).toMatchObject({
+      data: { status: "analyzing", last_complete_analysis_at: "2026-03-01T06:00:02.000Z" },
+    });
+  });
+});
+
+describe("Refusals and faults", () => {
+  test("Another scheme word is answered with 400", async () => {
+    const asking = new Asking(plainStory());
+    asking.scheme = "bhesignature";
+    const { status, body } = await asking.get("/api/v2/available-domains");
+    expect([status, body]).toEqual([400, expect.stringContaining("Unexpected authorization scheme")]);
+  });
+
+  test("A fault strikes where and as often as it is told to", async () => {
+    const fault = { ...always({ kind: "status", status: 503, body: "json" }, { endpoint: "details" }), times: 1 };
+    const asking = new Asking(plainStory({ faults: [fault], findings: plainFindings(1) }));
+    expect((await asking.get("/api/v2/available-domains")).status).toBe(200);
+    const target = `/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}`;
+    expect((await asking.get(target)).status).toBe(503);
+    expect((await asking.get(target)).status).toBe(200);
+  });
+
+  test("A dropped connection fails with its code", async () => {
+    const asking = new Asking(plainStory({ faults: [always({ kind: "drop", code: "EPIPE" })] }));
+    await expect(asking.get("/api/v2/available-domains")).rejects.toMatchObject({ code: "EPIPE" });
+  });
+
+  test("A request that hangs ends when it is aborted", async () => {
+    const asking = new Asking(plainStory({ faults: [always({ kind: "hang", head: false })] }));
+    const stop = new AbortController();
+    asking.time.after(60_000, () => {
+      stop.abort();
+    });
+    await expect(asking.get("/api/v2/available-domains", stop.signal)).rejects.toMatchObject({ code: "ERR_CANCELED" });
+    expect(asking.time.now).toBe(60_000);
+  });
+
+  test.each([
+    ["small", 2],
+    ["zero", 0],
+    ["big", 8],
+    ["null", null],
+    ["text", "5"],
+    ["missing", undefined],
+  ] as const)("A count can lie: %s", async (lie, count) => {
+    const story = plainStory({ findings: plainFindings(5), faults: [always({ kind: "count", lie })] });
+    expect((await new Asking(story).details()).count).toBe(count);
+  });
+});

@@ -1,0 +1,241 @@
+import type { Process } from "../clock.ts";
+import { hashText, mix } from "../random.ts";
+import type { Endpoint, Fault, Misbehaviour } from "../story.ts";
+import { inSpan, type World } from "../world.ts";
+import { type Answer, refusal, text, webPage } from "./answers.ts";
+import { type Call, readTarget, Routes } from "./routes.ts";
+import { checkSignature } from "./signature.ts";
+
+/** What the plugin's client hands to its network. */
+export interface Request {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Called when status and headers have arrived, before the body. */
+  readonly onHead: (head: Head) => void;
+}
+
+export type Head = Omit<Answer, "body">;
+
+export type Send = (request: Request) => Promise<Answer>;
+
+/** One request as the tenant saw it. */
+export interface LogEntry {
+  readonly endpoint: Endpoint | null;
+  readonly environment: string | undefined;
+  readonly type: string | undefined;
+  /** When it left the plugin, and when it arrived; null when it never did. */
+  readonly sent: number;
+  arrived: number | null;
+  /** When the plugin had the whole answer or the error. */
+  answered: number | null;
+  /** Status, or what happened instead of an answer. */
+  outcome: number | string;
+  /** The answer is what the service should have said. */
+  sound: boolean;
+}
+
+/** Happen to the connection or replace the answer; the first that applies counts. */
+const REPLACING = new Set<Misbehaviour["kind"]>([
+  "status",
+  "rate limit",
+  "drop",
+  "broken body",
+  "hang",
+  "truncated",
+  "web page",
+  "body",
+]);
+
+/** The model of a tenant, made from the service document and not from the plugin. */
+export class Tenant {
+  readonly log: LogEntry[] = [];
+  readonly #world: World;
+  readonly #routes: Routes;
+  readonly #struck = new Map<Fault, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#routes = new Routes(world);
+  }
+
+  /** The network of one process. */
+  connect(process: Process, now: () => number): Send {
+    return (request) => this.#exchange(request, process, now);
+  }
+
+  #exchange(request: Request, process: Process, now: () => number): Promise<Answer> {
+    const call = readTarget(request.target);
+    const entry: LogEntry = {
+      endpoint: call?.endpoint ?? null,
+      environment: call?.environment,
+      type: call?.type,
+      sent: now(),
+      arrived: null,
+      answered: null,
+      outcome: "abandoned",
+      sound: false,
+    };
+    this.log.push(entry);
+    return new Promise((resolve, reject) => {
+      let cancel: (() => void) | null = null;
+      const finish = (outcome: number | string, act: () => void): void => {
+        request.signal.removeEventListener("abort", abort);
+        entry.answered = now();
+        entry.outcome = outcome;
+        act();
+      };
+      const abort = (): void => {
+        cancel?.();
+        finish("aborted", () => {
+          reject(socketError("ERR_CANCELED"));
+        });
+      };
+      if (request.signal.aborted) {
+        abort();
+        return;
+      }
+      request.signal.addEventListener("abort", abort, { once: true });
+      const there = this.#latency(request.target, now(), 1);
+      const back = this.#latency(request.target, now(), 2);
+      cancel = process.after(there, () => {
+        entry.arrived = now();
+        const faults = this.#faultsFor(call, now());
+        const slow = faults.find((fault) => fault.kind === "slow")?.ms ?? 0;
+        const reply = this.#reply(request, call, now(), faults);
+        entry.sound = reply.sound;
+        cancel = process.after(back + slow, () => {
+          const { answer } = reply;
+          if (reply.head) request.onHead(reply.head);
+          if (answer !== null) {
+            finish(answer.status, () => {
+              resolve(answer);
+            });
+          } else if (reply.code !== null) {
+            const { code } = reply;
+            finish(code, () => {
+              reject(socketError(code));
+            });
+          }
+          // Else nothing comes any more: the request hangs until it is aborted.
+        });
+      });
+    });
+  }
+
+  /** Depends on this request alone: a smaller story has the latencies of the larger one. */
+  #latency(target: string, moment: number, way: number): number {
+    const { seed, tenant } = this.#world.story;
+    const [least, most] = tenant.latency;
+    return (least + (mix(seed, moment, hashText(target), way) % (most - least + 1))) >> 1;
+  }
+
+  #faultsFor(call: Call | null, moment: number): Misbehaviour[] {
+    if (moment >= this.#world.quietFrom) return [];
+    const found: Misbehaviour[] = [];
+    let replaced = false;
+    for (const fault of this.#world.story.faults) {
+      if (!applies(fault, call, moment)) continue;
+      const struck = this.#struck.get(fault) ?? 0;
+      if (struck >= (fault.times ?? Infinity)) continue;
+      if (REPLACING.has(fault.what.kind)) {
+        if (replaced) continue;
+        replaced = true;
+      }
+      this.#struck.set(fault, struck + 1);
+      found.push(fault.what);
+    }
+    return found;
+  }
+
+  #reply(request: Request, call: Call | null, moment: number, faults: readonly Misbehaviour[]): Reply {
+    const replacing = faults.find(({ kind }) => REPLACING.has(kind));
+    if (replacing?.kind === "drop") return { answer: null, code: replacing.code, head: null, sound: false };
+    const now = this.#world.serviceClock(moment);
+    const instead = replacing === undefined ? null : replacement(replacing, now);
+    const answer = instead ?? this.#truth(request, call, moment, faults);
+    if (replacing?.kind === "truncated") answer.body = answer.body.slice(0, Math.floor(answer.body.length * 0.7));
+    this.#dateHeader(answer, moment, faults);
+    const head: Head = { status: answer.status, headers: answer.headers };
+    if (replacing?.kind === "hang")
+      return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
+    if (replacing?.kind === "broken body") return { answer: null, code: "ECONNRESET", head, sound: false };
+    const harmless = faults.every(({ kind }) => HARMLESS.has(kind));
+    return { answer, code: null, head, sound: harmless && answer.status < 300 };
+  }
+
+  #truth(request: Request, call: Call | null, moment: number, faults: readonly Misbehaviour[]): Answer {
+    const { tenant } = this.#world.story;
+    const now = this.#world.serviceClock(moment);
+    const refused = checkSignature(request, tenant, now);
+    if (refused !== null) return refusal(refused.status, refused.message, now, refused.status === 401 ? "login" : "");
+    if (call === null || request.method !== "GET") return refusal(404, "resource not found", now);
+    return this.#routes.answer(call, moment, faults);
+  }
+
+  #dateHeader(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
+    const wrong = faults.find((fault) => fault.kind === "wrong date header");
+    const { dateHeader } = this.#world.story.tenant;
+    if (wrong !== undefined) {
+      if (wrong.value !== null) answer.headers["date"] = wrong.value;
+    } else if (dateHeader !== "absent") {
+      const now = this.#world.serviceClock(moment);
+      answer.headers["date"] = dateHeader === "exact" ? new Date(now).toUTCString() : "just now";
+    }
+  }
+}
+
+interface Reply {
+  answer: Answer | null;
+  /** Of the socket's failure; null when nothing comes. */
+  code: string | null;
+  /** Null when not even status and headers come. */
+  head: Head | null;
+  sound: boolean;
+}
+
+const HARMLESS = new Set<Misbehaviour["kind"]>(["slow", "page cap", "odd entries", "wrong date header"]);
+
+function applies({ span, place }: Fault, call: Call | null, moment: number): boolean {
+  if (!inSpan(moment, span)) return false;
+  if (place.endpoint !== undefined && place.endpoint !== call?.endpoint) return false;
+  if (place.environment !== undefined && place.environment !== call?.environment) return false;
+  return place.type === undefined || place.type === call?.type;
+}
+
+function replacement(what: Misbehaviour, now: number): Answer | null {
+  switch (what.kind) {
+    case "status":
+      return failed(what.status, what.body, now);
+    case "rate limit":
+      return rateLimited(what, now);
+    case "web page":
+      return webPage();
+    case "body":
+      return { ...text(what.text), headers: { "content-type": "application/json" } };
+    default:
+      return null;
+  }
+}
+
+function failed(status: number, body: (Misbehaviour & { kind: "status" })["body"], now: number): Answer {
+  if (body === "html") return webPage(status);
+  if (body === "text") return text("upstream connect error", status);
+  return body === "empty" ? text("", status) : refusal(status, "an internal error has occurred", now);
+}
+
+/** The service's own limiter answers in plain text, its older one in the error wrapper (service facts, section 2). */
+function rateLimited({ body, retryAfter }: Misbehaviour & { kind: "rate limit" }, now: number): Answer {
+  const answer =
+    body === "text"
+      ? text("Limit exceeded", 429)
+      : refusal(429, "Too many requests. Please try again later.", now, "middleware");
+  if (body === "text") answer.headers["x-ratelimit-limit"] = "55";
+  if (retryAfter !== null) answer.headers["retry-after"] = retryAfter;
+  return answer;
+}
+
+function socketError(code: string): Error {
+  return Object.assign(new Error(`simulated ${code}`), { code });
+}

@@ -1,0 +1,49 @@
+/** A row of `details`, of which nothing can be taken for granted. */
+export type Row = Record<string, unknown>;
+
+export interface ToyEvent {
+  finding_id: string;
+  target_object_id: string;
+  severity: string;
+  accepted: boolean;
+  start_time: number;
+  end_time: number;
+}
+
+/** Where there is no id, the exposed object tells findings apart. */
+export function identityOf(row: Row): string {
+  const { id } = row;
+  return typeof id === "number" || typeof id === "string" ? String(id) : `object ${targetOf(row)}`;
+}
+
+function targetOf(row: Row): string {
+  const target = row["ToPrincipal"] ?? row["Principal"];
+  return typeof target === "string" ? target : "";
+}
+
+export function isDeleted(row: Row): boolean {
+  const deleted = row["deleted_at"];
+  return typeof deleted === "object" && deleted !== null && "valid" in deleted && deleted.valid === true;
+}
+
+const RANKS = ["critical", "high", "moderate", "low"];
+
+export function eventOf(identity: string, row: Row, now: number): ToyEvent {
+  const created = typeof row["created_at"] === "string" ? Date.parse(row["created_at"]) : NaN;
+  const start = created > 0 ? created : now;
+  const { Severity: severity } = row;
+  return {
+    finding_id: identity,
+    target_object_id: targetOf(row),
+    severity: typeof severity === "string" && RANKS.includes(severity) ? severity : "unknown",
+    accepted: row["Accepted"] === true,
+    start_time: start,
+    end_time: start,
+  };
+}
+
+/** The worst of the findings that nobody has accepted. */
+export function severityOf(events: readonly ToyEvent[]): string {
+  const open = events.filter(({ accepted }) => !accepted).map(({ severity }) => severity);
+  return open.length === 0 ? "low" : (RANKS.find((rank) => open.includes(rank)) ?? "unknown");
+}

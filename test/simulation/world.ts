@@ -1,0 +1,175 @@
+import {
+  BEFORE,
+  type ClockFault,
+  type EnvironmentPlan,
+  FOREVER,
+  type FindingPlan,
+  type Span,
+  type Story,
+} from "./story.ts";
+
+/** True time at the beginning of every story. */
+export const EPOCH = Date.UTC(2026, 2, 1, 6, 0, 0);
+
+export function inSpan(moment: number, [from, until]: Span): boolean {
+  return moment >= from && moment < until;
+}
+
+/** Whether one of the spans holds both moments and everything between them. */
+export function throughout(spans: readonly Span[], from: number, until: number): boolean {
+  return spans.some((span) => inSpan(from, span) && inSpan(until, span));
+}
+
+export function aheadAt(faults: readonly ClockFault[], moment: number): number {
+  return faults.find(({ span }) => inSpan(moment, span))?.aheadMs ?? 0;
+}
+
+/** What is true of the tenant at any moment, whatever its answers say. */
+export class World {
+  readonly story: Story;
+  /** From here on nothing changes and nothing goes wrong any more. */
+  quietFrom = FOREVER;
+  readonly findings: ReadonlyMap<string, FindingPlan>;
+  readonly #analyses: readonly Span[];
+  readonly #byStream = new Map<string, FindingPlan[]>();
+
+  constructor(story: Story) {
+    this.story = story;
+    this.#analyses = [...story.analyses].sort(([, a], [, b]) => a - b);
+    this.findings = new Map(story.findings.map((finding) => [finding.key, finding]));
+    for (const finding of story.findings) {
+      const stream = streamKey(finding.environment, finding.type);
+      const list = this.#byStream.get(stream) ?? [];
+      this.#byStream.set(stream, list);
+      list.push(finding);
+    }
+  }
+
+  /** A moment of the story at which the world is what it is now: time stands still once it is quiet. */
+  settled(moment: number): number {
+    return Math.min(moment, this.quietFrom);
+  }
+
+  /** What the service's clock shows, in epoch milliseconds. */
+  serviceClock(moment: number): number {
+    return EPOCH + moment + this.serviceAhead(moment);
+  }
+
+  serviceAhead(moment: number): number {
+    return moment >= this.quietFrom ? 0 : aheadAt(this.story.tenant.clock, moment);
+  }
+
+  /** How far the host's clock is ahead of the true time. */
+  hostAhead(moment: number): number {
+    const { aheadMs, clock } = this.story.host;
+    return aheadMs + (moment >= this.quietFrom ? 0 : aheadAt(clock, moment));
+  }
+
+  /** Epoch milliseconds that the service writes as the finding's created_at; null when that is no date to go by. */
+  createdAt({ created, future = 0 }: FindingPlan): number | null {
+    // The date is written once, by the clock of its moment, and stays as it is when the clock is put right.
+    if (typeof created !== "number") return null;
+    return EPOCH + created + aheadAt(this.story.tenant.clock, created) + future;
+  }
+
+  /** Whether a row of the finding is in the service's answers. */
+  isPresent({ visible, deleted }: FindingPlan, moment: number): boolean {
+    const now = this.settled(moment);
+    if (visible > now) return false;
+    if (deleted === undefined || now < deleted.at || deleted.rowStays) return true;
+    return deleted.backAt !== undefined && now >= deleted.backAt;
+  }
+
+  isMarkedDeleted({ deleted }: FindingPlan, moment: number): boolean {
+    const now = this.settled(moment);
+    return deleted?.rowStays === true && now >= deleted.at && !(deleted.backAt !== undefined && now >= deleted.backAt);
+  }
+
+  /** Whether the finding can be read at every moment of the span and is not deleted. */
+  isThereThroughout(finding: FindingPlan, from: number, until: number): boolean {
+    const { visible, deleted } = finding;
+    const [start, end] = [this.settled(from), this.settled(until)];
+    if (visible > start) return false;
+    if (deleted === undefined) return true;
+    return end < deleted.at || (deleted.backAt !== undefined && start >= deleted.backAt);
+  }
+
+  findingsOf(environment: string, type: string): readonly FindingPlan[] {
+    return this.#byStream.get(streamKey(environment, type)) ?? [];
+  }
+
+  environmentsAt(moment: number): EnvironmentPlan[] {
+    const now = this.settled(moment);
+    return this.story.environments.filter(({ listed }) => listed.some((span) => inSpan(now, span)));
+  }
+
+  nameOf({ name, renames }: EnvironmentPlan, moment: number): string | null {
+    const now = this.settled(moment);
+    return renames.findLast(({ at }) => at <= now)?.name ?? name;
+  }
+
+  isCollected({ collected }: EnvironmentPlan, moment: number): boolean {
+    const now = this.settled(moment);
+    return collected.some((span) => inSpan(now, span));
+  }
+
+  typesAt({ types }: EnvironmentPlan, moment: number): string[] {
+    const now = this.settled(moment);
+    return types.filter(({ listed }) => listed.some((span) => inSpan(now, span))).map(({ name }) => name);
+  }
+
+  /** Whether a run from one moment to another could see environment and type all the time. */
+  isListedThroughout(environmentId: string, type: string, from: number, until: number): boolean {
+    const [start, end] = [this.settled(from), this.settled(until)];
+    const environment = this.story.environments.find(({ id }) => id === environmentId);
+    const listed = environment?.types.find(({ name }) => name === type)?.listed;
+    if (environment === undefined || listed === undefined) return false;
+    return [environment.listed, environment.collected, listed].every((spans) => throughout(spans, start, end));
+  }
+
+  /** Since when the environment's list of finding types has had this one. */
+  typeListedSince(environmentId: string, type: string, moment: number): number {
+    const environment = this.story.environments.find(({ id }) => id === environmentId);
+    const listed = environment?.types.find(({ name }) => name === type)?.listed ?? [];
+    return listed.find((span) => inSpan(this.settled(moment), span))?.[0] ?? Infinity;
+  }
+
+  /** The analyses that were complete at a moment, oldest first. */
+  analysesBefore(moment: number): Span[] {
+    const now = this.settled(moment);
+    return this.#analyses.filter(([, until]) => until <= now);
+  }
+
+  isAnalysing(moment: number): boolean {
+    return moment < this.quietFrom && this.story.analyses.some((span) => inSpan(moment, span));
+  }
+
+  severityOf({ severities }: FindingPlan, moment: number): string | number | null {
+    const now = this.settled(moment);
+    return (severities.findLast(({ at }) => at <= now) ?? severities[0])?.severity ?? null;
+  }
+
+  isAccepted({ accepted }: FindingPlan, moment: number): boolean {
+    const now = this.settled(moment);
+    return accepted.some((span) => inSpan(now, span));
+  }
+
+  /** When the finding last changed, before a moment. */
+  updatedAt(finding: FindingPlan, moment: number): number | null {
+    const created = this.createdAt(finding);
+    if (created === null) return null;
+    const now = this.settled(moment);
+    const changes = [...finding.severities.map(({ at }) => at), ...finding.accepted.flat()];
+    const last = Math.max(...changes.filter((at) => at > BEFORE && at <= now), -Infinity);
+    return last === -Infinity ? created : Math.max(created, this.serviceClock(last));
+  }
+}
+
+export function streamKey(environment: string, type: string): string {
+  return `${environment}\n${type}`;
+}
+
+/** A day, an hour and a minute in milliseconds. */
+export const DAY = 86_400_000;
+export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
