@@ -1,0 +1,146 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** How a run shares its budget and time, hands alerts over, and ends. */
+export const delivery: readonly Mutant[] = [
+  ...bugsIn("src/ingestion/poll.ts", [
+    {
+      name: "a delivery failure is swallowed",
+      find: `labels, clock.now()), patch);`,
+      replace: `labels, clock.now()), patch).catch(() => undefined);`,
+    },
+    {
+      name: "the run does not wait until the host has room",
+      find: `await options.deliver(`,
+      replace: `void options.deliver(`,
+    },
+    {
+      name: "the budget is off by one",
+      find: `budget: limits.maxAlerts ?? Infinity,`,
+      replace: `budget: (limits.maxAlerts ?? Infinity) + 1,`,
+    },
+    {
+      name: "streams without news use up the budget",
+      find: `item.kind === "news",`,
+      replace: `item.kind === "news" || item.kind === "no_news",`,
+    },
+    {
+      name: "the host's limit of events is ignored",
+      find: `limits.maxEventsPerAlert ?? EVENTS_PER_ALERT`,
+      replace: `EVENTS_PER_ALERT`,
+    },
+    {
+      name: "rejected credentials and rate limits do not end the run",
+      find: `endsTheRun(error) || !responded`,
+      replace: `!responded`,
+    },
+    {
+      name: "a server that never responded is asked for every stream",
+      find: `endsTheRun(error) || !responded`,
+      replace: `endsTheRun(error)`,
+    },
+    {
+      name: "a changed selection of finding types counts as the same selection",
+      find: `fingerprint([options.selectedEnvironments, options.selectedFindingTypes])`,
+      replace: `fingerprint([options.selectedEnvironments])`,
+    },
+    {
+      name: "nobody hears of a state that was set aside",
+      find: `MemoryNote[] = setAside(loaded);`,
+      replace: `MemoryNote[] = [];`,
+    },
+    {
+      name: "nobody hears that a clock set back may repeat findings",
+      find: `if (repeating > 0) `,
+      replace: `if (repeating < 0) `,
+    },
+    {
+      name: "the memory of a read without news is lost",
+      find: `state.keep(item.stream, item.memory);`,
+      replace: ``,
+    },
+    {
+      name: "where the next run begins is not remembered",
+      find: `state.setNext(summary.nextStart());`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/ingestion/interleave.ts", [
+    {
+      name: "one alert is delivered after the budget is used up",
+      find: `while (line.budget > 0) {`,
+      replace: `while (line.budget >= 0) {`,
+    },
+    {
+      name: "shares under a budget are ignored",
+      find: `if (!this.#slow.has(opened) && given - opened.given >= this.#share) return true;`,
+      replace: ``,
+    },
+    {
+      name: "streams that do not answer keep all others from being asked",
+      find: `this.#asked.size - this.#slow.size`,
+      replace: `this.#asked.size`,
+    },
+    {
+      name: "further streams are asked after the run was ended",
+      find: `this.#endsAt === null && this.#asked.size`,
+      replace: `this.#asked.size`,
+    },
+    {
+      name: "an ended run drops what its streams have read",
+      find: `if (this.#endsAt !== null && this.#options.clock.now() >= this.#endsAt) return null;`,
+      replace: `if (this.#endsAt !== null) return null;`,
+    },
+    {
+      name: "one failed stream ends the run",
+      find: ` === "stop") line.stop();`,
+      replace: ` !== null) line.stop();`,
+    },
+    {
+      name: "a stream keeps its turn until it is empty",
+      find: `opened.given % this.#share === 0`,
+      replace: `opened.given < 0`,
+    },
+    {
+      name: "more streams are asked at a time than the budget has alerts",
+      find: `Math.min(this.#options.atOnce, this.budget)`,
+      replace: `this.#options.atOnce`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/descriptions.ts", [
+    {
+      name: "stored descriptions are unbounded",
+      find: `else return false;`,
+      replace: ``,
+    },
+    {
+      name: "a description failure fails the stream",
+      find: `if (!(error instanceof ServiceError)) throw error;`,
+      replace: `throw error;`,
+    },
+    {
+      name: "a description failure is not reported",
+      find: `this.failures.set(findingType, { findingType, error });`,
+      replace: ``,
+    },
+    {
+      name: "the wait for a description is unbounded",
+      find: `await withinPatience(this.load(findingType), patienceMs, clock)`,
+      replace: `await this.load(findingType)`,
+    },
+    {
+      name: "a description that was loaded in part is kept for a day",
+      find: `texts.includes(null) ? null : pack(description)`,
+      replace: `pack(description)`,
+    },
+    {
+      name: "a description is never loaded again",
+      find: `const FRESH_SECONDS = 24 * 3600;`,
+      replace: `const FRESH_SECONDS = 24 * 3600 * 1000;`,
+    },
+    {
+      name: "a description is loaded for each batch",
+      find: `this.#loading.set(findingType, loading);`,
+      replace: ``,
+    },
+  ]),
+];

@@ -1,0 +1,123 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** Answers of the service: lists that change while they are read, odd bodies, findings without an id. */
+export const lists: readonly Mutant[] = [
+  ...bugsIn("src/service/resources/paging.ts", [
+    {
+      name: "the overlap of two pages is not checked",
+      find: `return first === undefined || this.#identity(first) !== this.#last;`,
+      replace: `return first === undefined && this.#last === "";`,
+    },
+    {
+      name: "a count that does not match is ignored",
+      find: `if (this.#distinct.size === this.#total - this.#start) return;`,
+      replace: `if (this.#distinct.size >= 0) return;`,
+    },
+    {
+      name: "a list that shrinks between pages of one record is read on",
+      find: `this.#total !== null && total < this.#total`,
+      replace: `this.#total !== null && total < 0`,
+    },
+    {
+      name: "an empty page is asked for without end although the service counts more",
+      find: `total > this.skip) {`,
+      replace: `total < 0) {`,
+    },
+    {
+      name: "a read that starts over keeps what it has counted",
+      find: `this.#distinct = new Set();`,
+      replace: ``,
+    },
+    {
+      name: "a read that is continued does not check its place",
+      find: `this.#last = resume.after;`,
+      replace: ``,
+    },
+    {
+      name: "a list without a count ends with its first page",
+      find: `else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);`,
+      replace: `else this.#ended = overlapped || this.#largestPage >= 0;`,
+    },
+    {
+      name: "a count smaller than what was received is believed",
+      find: `said !== null && said < this.skip + records.length ? null : said`,
+      replace: `said`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/findings.ts", [
+    {
+      name: "a probe asks for the oldest finding",
+      find: `["sort_by", "-id"]`,
+      replace: `["sort_by", "id"]`,
+    },
+    {
+      name: "a probe counts without its window",
+      find: `[...filterOf(query), ["sort_by"`,
+      replace: `[["sort_by"`,
+    },
+    {
+      name: "a rejected sort order fails the stream",
+      find: `rejection ??= error;`,
+      replace: `throw error;`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/api.ts", [
+    {
+      name: "a list that is null is believed at once",
+      find: `reply.body.data === null && !reply.body.count ? `,
+      replace: `reply.body.data === undefined ? `,
+    },
+  ]),
+  ...bugsIn("src/service/resources/response-body.ts", [
+    {
+      name: "an answer without data passes for an empty list",
+      find: `throw malformed("has no data", endpoint);`,
+      replace: `return { data: null, count: null };`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/finding-identity.ts", [
+    {
+      name: "a finding without an id becomes another one when it is updated",
+      find: `"updated_at",`,
+      replace: ``,
+    },
+    {
+      name: "a finding without an id becomes another one when its fields are in another order",
+      find: `.sort(([a], [b]) => (a < b ? -1 : 1))`,
+      replace: ``,
+    },
+    {
+      name: "all findings with the id 0 are the same one",
+      find: ` && finding.id !== 0`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/resources/nullables.ts", [
+    {
+      name: "a value that is not valid is used",
+      find: `if (wrapper["valid"] !== true) return null;`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/resources/documents.ts", [
+    {
+      name: "a missing document is a failure",
+      find: `if (error instanceof NotFoundError) return "";`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/resources/environments.ts", [
+    {
+      name: "environments without an id go unnoticed",
+      find: `unreadable: found.length - environments.length`,
+      replace: `unreadable: 0`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/analysis.ts", [
+    {
+      name: "an analysis that never completed counts as evidence",
+      find: `instant.epochMs <= ZERO_TIME_MS ? null : instant.text`,
+      replace: `instant.text`,
+    },
+  ]),
+];

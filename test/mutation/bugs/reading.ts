@@ -1,0 +1,195 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** Windows, cursors, remembered ids and clocks: what decides whether a finding is new. */
+export const reading: readonly Mutant[] = [
+  ...bugsIn("src/ingestion/read-stream.ts", [
+    {
+      name: "a failed page loses what was read before it",
+      find: `} catch (error) {`,
+      replace: `} catch (error) {\n    findings = [];`,
+    },
+    {
+      name: "entries that are not findings do not make a stream incomplete",
+      find: `if (this.#unreadable === 0) return;`,
+      replace: `if (this.#unreadable >= 0) return;`,
+    },
+    {
+      name: "a run goes on behind entries that it could not read",
+      find: `...(this.#unreadable === 0 ? this.#done : { skip: 0, after: "" }),`,
+      replace: `...this.#done,`,
+    },
+    {
+      name: "a read that is continued does not look again at what lies before its place",
+      find: `if (end !== null) yield* readWindow(`,
+      replace: `if (end === undefined) yield* readWindow(`,
+    },
+    {
+      name: "an alert has one event more than the host takes",
+      find: `findings.length === batchSize`,
+      replace: `findings.length > batchSize`,
+    },
+    {
+      name: "a deleted finding is delivered",
+      find: `finding.deleted_at != null || `,
+      replace: ``,
+    },
+    {
+      name: "a deleted finding is remembered as delivered",
+      find: `this.#count(hour, position);`,
+      replace: `this.#count(hour, position);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
+    },
+    {
+      name: "a finding that is listed twice in a run is delivered twice",
+      find: `this.#delivered.add(id, hour);`,
+      replace: ``,
+    },
+    {
+      name: "a service that ignores the filter makes old findings come again",
+      find: `if (hour !== null && hour < this.#forgotten) return null;`,
+      replace: ``,
+    },
+    {
+      name: "the batches of a run overwrite each other's ids",
+      find: `storedBatch(this.#batches++, this.#added)`,
+      replace: `storedBatch(0, this.#added)`,
+    },
+    {
+      name: "the batches of a run overwrite the ids of the run before",
+      find: `this.#stored = this.#delivered.toStored();`,
+      replace: `this.#stored = { ...memory.ids };`,
+    },
+    {
+      name: "each patch repeats the ids of all batches before it",
+      find: `this.#added = [];`,
+      replace: ``,
+    },
+    {
+      name: "the cursor passes the trusted time",
+      find: `hour <= trusted && `,
+      replace: ``,
+    },
+    {
+      name: "the cursor is the hour of the finding listed last",
+      find: ` && hour > cursor) cursor = hour;`,
+      replace: `) cursor = hour;`,
+    },
+    {
+      name: "ids are forgotten too early, and the window shrinks with them",
+      find: `cursor - REMEMBERED_HOURS)`,
+      replace: `cursor - 12)`,
+    },
+    {
+      name: "ids are not remembered for longer than the window",
+      find: `cursor - REMEMBERED_HOURS)`,
+      replace: `cursor - REMEMBERED_HOURS / 2)`,
+    },
+    {
+      name: "the ids of a stream are never cut",
+      find: `if (size <= room) return null;`,
+      replace: `if (size !== room) return null;`,
+    },
+    {
+      name: "the newest ids are cut first",
+      find: `(hourOfName(a) ?? 0) - (hourOfName(b) ?? 0)`,
+      replace: `(hourOfName(b) ?? 0) - (hourOfName(a) ?? 0)`,
+    },
+    {
+      name: "the window still covers findings whose ids were cut",
+      find: `else cut.forgotten = Math.max(cut.forgotten, hour + 1);`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/ingestion/state/stream-memory.ts", [
+    {
+      name: "the window starts at the cursor instead of a day before it",
+      find: `cursor - WINDOW_HOURS, `,
+      replace: `cursor, `,
+    },
+    {
+      name: "a backlog goes on in another window",
+      find: `if (memory.unfinished !== undefined) return memory.unfinished.from ?? null;`,
+      replace: ``,
+    },
+    {
+      name: "a clock set back is not followed",
+      find: `if (cursor === null || cursor <= latest) return memory;`,
+      replace: `if (cursor !== latest) return memory;`,
+    },
+    {
+      name: "a clock set back leaves new findings among the forgotten ones",
+      find: `Math.min(forgottenBefore(memory), hourOf(time.earliestNew))`,
+      replace: `forgottenBefore(memory)`,
+    },
+    {
+      name: "a cursor that does not follow from the ids is not stored",
+      find: `!== cursor) short.cursor = cursor;`,
+      replace: `!== cursor) delete short.cursor;`,
+    },
+    {
+      name: "how far ids are forgotten is not stored where it does not follow from the cursor",
+      find: `!== forgotten) short.forgottenBefore = forgotten;`,
+      replace: `!== forgotten) delete short.forgottenBefore;`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/state/delivered-ids.ts", [
+    {
+      name: "ids that are more than one apart are read back as neighbours",
+      find: `yield first + i * step`,
+      replace: `yield first + i`,
+    },
+    {
+      name: "ids with more digits than a number holds are taken for numbers",
+      find: `\\d{0,14}`,
+      replace: `\\d{0,24}`,
+    },
+    {
+      name: "an id with leading zeros is taken for another one",
+      find: `(?:0|[1-9]\\d{0,14})`,
+      replace: `\\d{1,15}`,
+    },
+    {
+      name: "the ids of undated findings are forgotten",
+      find: `hour === null || hour >= from`,
+      replace: `hour !== null && hour >= from`,
+    },
+    {
+      name: "an id between two remembered ones counts as remembered",
+      find: `distance % Math.max(step, 1) === 0`,
+      replace: `step > 0`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/poll-time.ts", [
+    {
+      name: "a service's clock that leaps ahead is believed at once",
+      find: `Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS)`,
+      replace: `time`,
+    },
+    {
+      name: "a service's clock that is ahead in the first run is believed",
+      find: `Math.min(time, now + HOUR_MS)`,
+      replace: `time`,
+    },
+    {
+      name: "a clock that was set back during a pause is noticed only from where it is now",
+      find: `earliestNew: time - since - HOUR_MS`,
+      replace: `earliestNew: time - HOUR_MS`,
+    },
+    {
+      name: "a host's clock that leaps ahead looks like a long pause",
+      find: `hostInDoubt ? Math.min(`,
+      replace: `hostInDoubt && elapsed < 0 ? Math.min(`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/hours.ts", [
+    {
+      name: "the zero time is used as a time",
+      find: `text == null || text.startsWith("0001-")) return null;`,
+      replace: `text == null) return null;\n  if (text.startsWith("0001-")) return parseInstant(text)?.epochMs ?? null;`,
+    },
+    {
+      name: "a text that is no time stands for 1970",
+      find: `epochMs <= 0 ? null : epochMs`,
+      replace: `epochMs`,
+    },
+  ]),
+];

@@ -1,0 +1,150 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** How requests are admitted, signed, retried and ended. */
+export const requests: readonly Mutant[] = [
+  ...bugsIn("src/service/http/limiter.ts", [
+    {
+      name: "the limiter admits one more per second",
+      find: `unanswered + this.#answered.length < this.#perSecond`,
+      replace: `unanswered + this.#answered.length <= this.#perSecond`,
+    },
+    {
+      name: "a request counts for half a second",
+      find: `const WINDOW_MS = 1_005;`,
+      replace: `const WINDOW_MS = 500;`,
+    },
+    {
+      name: "a request counts from its start instead of its response",
+      find: `this.#answered.push(this.#clock.now());`,
+      replace: `this.#answered.push(running.startedAt);`,
+    },
+    {
+      name: "slow requests never free their slots",
+      find: `this.#running.size - slow < this.#concurrent`,
+      replace: `this.#running.size < this.#concurrent`,
+    },
+    {
+      name: "requests that hang are not given up for those that wait",
+      find: `slowest.giveUp.abort();`,
+      replace: `return;`,
+    },
+    {
+      name: "a higher announced limit raises the pace",
+      find: `Math.min(this.#perSecond, Math.floor(perSecond))`,
+      replace: `Math.floor(perSecond)`,
+    },
+    {
+      name: "a clock that is set back during a run stops all requests",
+      find: `this.#answered.fill(now);`,
+      replace: `now.toFixed();`,
+    },
+    {
+      name: "a request that has ended keeps its place",
+      find: `this.#running.delete(running);`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/requester.ts", [
+    {
+      name: "requests go on after a rate limit or rejected credentials",
+      find: `if (endsTheRun(error)) limiter.refuse(() => error);`,
+      replace: ``,
+    },
+    {
+      name: "a 429 is retried",
+      find: `const answer = await this.#exchange(request, admission);`,
+      replace: `let answer = await this.#exchange(request, admission);
+    if (!(answer instanceof ServiceError) && answer.status === 429) {
+      await clock.sleep(500, deadline.signal);
+      answer = await this.#exchange(request, admission);
+    }`,
+    },
+    {
+      name: "a lower announced limit is ignored",
+      find: `limiter.slowTo(limit);`,
+      replace: `void limit;`,
+    },
+    {
+      name: "a signature is made once for all retries",
+      find: `headers: this.#headers(method, target),`,
+      replace: `headers: Object.assign(request, { once: Reflect.get(request, "once") ?? this.#headers(method, target) }).once,`,
+    },
+    {
+      name: "a request that is never answered does not time out",
+      find: `const at = started + timeoutSeconds * 1000 + graceMs;`,
+      replace: `const at = graceMs < 0 ? started : null;`,
+    },
+    {
+      name: "a server that responded counts as silent",
+      find: `this.#responded = true;`,
+      replace: ``,
+    },
+    {
+      name: "an error repeats the token key",
+      find: `text.replaceAll(secret, "[redacted]")`,
+      replace: `text.replaceAll(secret, secret)`,
+    },
+  ]),
+  ...bugsIn("src/service/http/retry-policy.ts", [
+    {
+      name: "a DELETE is retried",
+      find: `method !== "GET" || `,
+      replace: ``,
+    },
+    {
+      name: "a request is retried once more than the policy says",
+      find: `retries >= policy.retries`,
+      replace: `retries > policy.retries`,
+    },
+    {
+      name: "Retry-After is ignored",
+      find: `error.retryAfterMs ?? 0`,
+      replace: `0`,
+    },
+    {
+      name: "a retry is waited for although the run ends before it",
+      find: `delayMs < remainingMs ? delayMs : null`,
+      replace: `delayMs`,
+    },
+  ]),
+  ...bugsIn("src/service/http/signing.ts", [
+    {
+      name: "the signature covers the path without the query",
+      find: `digest(key, method + target)`,
+      replace: `digest(key, method + (target.split("?")[0] ?? ""))`,
+    },
+  ]),
+  ...bugsIn("src/service/http/service-clock.ts", [
+    {
+      name: "the service's clock stands still between responses",
+      find: ` + Math.max(0, this.#clock.now() - this.#newest.here)`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/target.ts", [
+    {
+      name: "an id of two dots leads to another operation",
+      find: `text.replaceAll(".", "%2E")`,
+      replace: `text`,
+    },
+  ]),
+  ...bugsIn("src/service/http/http-transport.ts", [
+    {
+      name: "credentials follow a redirect",
+      find: `maxRedirects: 0,`,
+      replace: `maxRedirects: 5,`,
+    },
+  ]),
+  ...bugsIn("src/service/errors/status-errors.ts", [
+    {
+      name: "a service that fails with status 500 is asked again at once",
+      find: `new Set([502, 503, 504])`,
+      replace: `new Set([500, 502, 503, 504])`,
+    },
+    {
+      name: "a gateway that fails with status 503 is not asked again",
+      find: `new Set([502, 503, 504])`,
+      replace: `new Set([502, 504])`,
+    },
+  ]),
+];

@@ -1,0 +1,215 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** Work that is left out although it was needed, and work that is not shared fairly between runs. */
+export const skipping: readonly Mutant[] = [
+  ...bugsIn("src/ingestion/skip.ts", [
+    {
+      name: "a full read is recorded although the run was cut short",
+      find: `const read = complete && (`,
+      replace: `const read = (`,
+    },
+    {
+      name: "a search for undated findings is recorded although the run was cut short",
+      find: `const readAllAt = complete && `,
+      replace: `const readAllAt = `,
+    },
+    {
+      name: "evidence is stored although a stream failed",
+      find: `...(complete ? { complete: `,
+      replace: `...(complete !== null ? { complete: `,
+    },
+    {
+      name: "the same evidence skips an environment for a week",
+      find: `const READ_EVERY_SECONDS = 3600;`,
+      replace: `const READ_EVERY_SECONDS = 7 * 24 * 3600;`,
+    },
+    {
+      name: "undated findings are never looked for",
+      find: `? "read" : "read_all"`,
+      replace: `? "read" : "read"`,
+    },
+    {
+      name: "a host's clock that was set back makes the last read look recent",
+      find: `at <= nowSeconds && `,
+      replace: ``,
+    },
+    {
+      name: "missing evidence counts as the same evidence",
+      find: `if (before === undefined || today === undefined) return "probe";`,
+      replace: ``,
+    },
+    {
+      name: "a new analysis is taken for the one before",
+      find: `before === today ? "skip" : "read"`,
+      replace: `before === "" ? "read" : "skip"`,
+    },
+    {
+      name: "a probe says unchanged when only the count matches",
+      find: `return newestId === null ? count === 0 : `,
+      replace: `return newestId !== undefined || `,
+    },
+    {
+      name: "a probe says unchanged when only the greatest id matches",
+      find: ` || count !== expectedCount(memory)`,
+      replace: ``,
+    },
+    {
+      name: "a backlog lets its stream be skipped",
+      find: `memory.unfinished !== undefined || `,
+      replace: ``,
+    },
+    {
+      name: "a finding type that came back is probed instead of read",
+      find: ` || memory.returned === true`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/ingestion/read-environment.ts", [
+    {
+      name: "the sparkline is used while an analysis runs",
+      find: `mayBeAnalysing || `,
+      replace: ``,
+    },
+    {
+      name: "an empty sparkline counts as evidence",
+      find: ` || points.length === 0`,
+      replace: ``,
+    },
+    {
+      name: "the wait for a sparkline is unbounded",
+      find: `withinPatience(asked, patienceMs, clock)`,
+      replace: `asked`,
+    },
+    {
+      name: "the wait for a probe is unbounded",
+      find: `withinPatience(service.findings.newest(query), patienceMs, clock)`,
+      replace: `service.findings.newest(query)`,
+    },
+    {
+      name: "a probe that fails is a failure of its stream",
+      find: `if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;`,
+      replace: `throw error;`,
+    },
+    {
+      name: "a finding type that came back is read without its undated findings",
+      find: `decision === "read_all" || memory.returned === true`,
+      replace: `decision === "read_all"`,
+    },
+    {
+      name: "undated findings are not read although the service counts them",
+      find: `return all.count !== dated.count;`,
+      replace: `return false;`,
+    },
+    {
+      name: "a service that does not count is not searched for undated findings",
+      find: `dated?.count == null) return true;`,
+      replace: `dated?.count == null) return false;`,
+    },
+    {
+      name: "an empty list is believed although a probe counted findings",
+      find: `if (batch.listed === 0) refuseContradiction(`,
+      replace: `if (batch.listed < 0) refuseContradiction(`,
+    },
+    {
+      name: "a list of finding types that is suddenly empty ends the reading of all known ones",
+      find: `offered.length === 0 ? inOrder(known) : `,
+      replace: ``,
+    },
+    {
+      name: "a stream that was read while the list of types was late is read once more",
+      find: `.filter((type) => !begun.has(type))`,
+      replace: ``,
+    },
+    {
+      name: "known finding types are not read when their list fails",
+      find: `known.length > 0 && `,
+      replace: `known === null && `,
+    },
+    {
+      name: "the next run always begins at the first finding type",
+      find: `startingAt(types, (type) => type === state.next?.findingType)`,
+      replace: `[...types]`,
+    },
+    {
+      name: "finding types that were never read wait behind all others",
+      find: `[...types.filter(isNew), ...types.filter((type) => !isNew(type))]`,
+      replace: `[...types.filter((type) => !isNew(type)), ...types.filter(isNew)]`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/read-tenant.ts", [
+    {
+      name: "the next run always begins at the first environment",
+      find: `startingAt(environments, ({ id }) => id === state.next?.environmentId)`,
+      replace: `[...environments]`,
+    },
+    {
+      name: "an analysis that still runs counts as completed",
+      find: `status?.idle === true ? status.completedAt : null`,
+      replace: `status?.completedAt ?? null`,
+    },
+    {
+      name: "a question about the analysis that fails ends the run",
+      find: `if (!(error instanceof ServiceError)) throw error;`,
+      replace: `throw error;`,
+    },
+    {
+      name: "the wait for the analysis time is unbounded",
+      find: `await withinPatience(analysis, patienceMs, clock)`,
+      replace: `await analysis`,
+    },
+    {
+      name: "an environment that was read while the list was late is read once more",
+      find: `.filter(({ id }) => !begun.has(id))`,
+      replace: ``,
+    },
+    {
+      name: "known environments are not read when their list fails",
+      find: `(failed && service.responded`,
+      replace: `(failed && !service.responded`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/summary.ts", [
+    {
+      name: "a failed environment is skipped in the next run",
+      find: ` && [...streams.values()].every(isDone)`,
+      replace: ``,
+    },
+    {
+      name: "a failed stream counts as done",
+      find: `return outcome === "read" || outcome === "unchanged";`,
+      replace: `return outcome !== "left";`,
+    },
+    {
+      name: "finding types that cannot be read do not make an environment incomplete",
+      find: `(item?.types?.unreadable ?? 0) === 0 && `,
+      replace: ``,
+    },
+    {
+      name: "a stream counts as read once it has given its first batch",
+      find: `if (complete) report.outcome = "read";`,
+      replace: `report.outcome = "read";`,
+    },
+    {
+      name: "the next run begins with the large stream that used up this one",
+      find: `?? left[1] ?? left[0]`,
+      replace: `?? left[0]`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/scope.ts", [
+    {
+      name: "environments without collected data are read",
+      find: `meant.filter(({ collected }) => collected !== false)`,
+      replace: `meant`,
+    },
+    {
+      name: "Selected Environments compares with letter case",
+      find: `.trim().toLowerCase()`,
+      replace: `.trim()`,
+    },
+    {
+      name: "Selected Environments does not take ids",
+      find: `[fold(id), fold(name ?? "")]`,
+      replace: `[fold(name ?? "")]`,
+    },
+  ]),
+];

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { mutate, type Mutant } from "./mutant.ts";
+import { mutants } from "./mutants.ts";
+import { line, missed, table, toJson, type Verdict } from "./report.ts";
+import { bundleSimulation, tellStories } from "./simulation.ts";
+import { root, SourceCopy } from "./source-copy.ts";
+import { UnitTests } from "./unit-tests.ts";
+
+interface Options {
+  only: string[];
+  sample?: number;
+  seed: number;
+  jobs: number;
+  quick: boolean;
+  stories?: number;
+  storySeed: number;
+  knownFailures: boolean;
+  json: boolean;
+}
+
+const STORIES = 200;
+const QUICK_STORIES = 60;
+
+function count(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
+  return Number(text);
+}
+
+function atLeastOne(text: string): number {
+  if (count(text) === 0) throw new InvalidArgumentError("At least 1 is expected.");
+  return count(text);
+}
+
+/** @returns the exit code: 1 when a bug was not noticed, or could not be tried */
+export async function main(argv: readonly string[]): Promise<number> {
+  const options = new Command("npm run mutants --")
+    .description(
+      "Puts deliberate bugs into a copy of the sources, one at a time, and checks that the unit tests or the simulation notice each.",
+    )
+    .option("--only <text...>", "only the bugs whose name or file contains one of these texts", [])
+    .option("--sample <number>", "only so many bugs, chosen by the seed", atLeastOne)
+    .option("--seed <number>", "seed of the sample (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
+    .option("--jobs <number>", "bugs that are tried at a time", atLeastOne, availableParallelism())
+    .option("--quick", `the simulation only, with ${QUICK_STORIES} stories`, false)
+    .option("--stories <number>", `stories of the simulation (default: ${STORIES})`, atLeastOne)
+    .option("--story-seed <number>", "seed of the stories", count, 1)
+    .option("--known-failures", "go on although the unmutated sources fail, and pass over what fails in them", false)
+    .option("--json", "print the result as JSON", false)
+    .parse([...argv])
+    .opts<Options>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+  return new Campaign(options).run();
+}
+
+/** What the sources fail without any bug. */
+interface Baseline {
+  readonly tests: readonly string[];
+  readonly stories: readonly number[];
+  readonly durations: ReadonlyMap<string, number>;
+}
+
+/** A copy of the sources and its tests, for one bug at a time. */
+interface Workplace {
+  readonly copy: SourceCopy;
+  readonly tests: UnitTests;
+}
+
+class Campaign {
+  readonly #options: Options;
+  readonly #began = performance.now();
+  readonly #verdicts: Verdict[] = [];
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async run(): Promise<number> {
+    const { sample, seed, jobs, json } = this.#options;
+    if (sample !== undefined)
+      this.#say(`sample of ${sample} by seed ${seed}: npm run mutants -- --sample ${sample} --seed ${seed}`);
+    const chosen = this.#chosen();
+    const misplaced = await withoutPlace(chosen);
+    for (const { name, file, find } of misplaced) {
+      process.stderr.write(`${file} does not contain exactly once: ${find}\n  (${name})\n`);
+    }
+    if (misplaced.length > 0) return 1;
+    const workplaces: Workplace[] = [];
+    for (let job = 0; job < Math.min(jobs, Math.max(1, chosen.length)); job++) {
+      const copy = await SourceCopy.make();
+      workplaces.push({ copy, tests: await UnitTests.in(copy) });
+    }
+    const baseline = await this.#baseline(workplaces, chosen);
+    if (baseline === null) return 1;
+    const waiting = [...chosen];
+    await Promise.all(workplaces.map((workplace) => this.#work(workplace, waiting, baseline)));
+    const order = new Map(chosen.map((mutant, index) => [mutant, index]));
+    this.#verdicts.sort((a, b) => (order.get(a.mutant) ?? 0) - (order.get(b.mutant) ?? 0));
+    const result = toJson(this.#verdicts, {
+      seconds: this.#seconds(),
+      ...(sample === undefined ? {} : { sample, seed }),
+    });
+    await mkdir(join(root, "dist"), { recursive: true });
+    await writeFile(join(root, "dist/mutants.json"), result);
+    if (json) process.stdout.write(result);
+    return this.#sumUp();
+  }
+
+  #chosen(): Mutant[] {
+    const { only, sample, seed } = this.#options;
+    const isMeant = ({ name, file }: Mutant): boolean =>
+      only.length === 0 || only.some((text) => `${name}\n${file}`.toLowerCase().includes(text.toLowerCase()));
+    const named = mutants.filter(isMeant);
+    if (sample === undefined) return named;
+    const rank = ({ name }: Mutant): string => createHash("sha256").update(`${seed}\n${name}`).digest("hex");
+    return named
+      .map((mutant) => ({ mutant, at: rank(mutant) }))
+      .sort((a, b) => (a.at < b.at ? -1 : 1))
+      .slice(0, sample)
+      .map(({ mutant }) => mutant);
+  }
+
+  /** Null when the sources fail without any bug: then nothing can be said about the bugs. */
+  async #baseline([first, second = first]: readonly Workplace[], chosen: readonly Mutant[]): Promise<Baseline | null> {
+    if (first === undefined || second === undefined) return null;
+    const { quick, knownFailures, storySeed } = this.#options;
+    const unit = first.tests.run(quick ? [] : first.tests.of(chosen.map(({ file }) => file)));
+    if (first === second) await unit;
+    await bundleSimulation(second.copy);
+    const stories = { seed: storySeed, count: this.#stories, without: [], all: true };
+    const [{ failed, durations }, broken] = await Promise.all([unit, tellStories(second.copy, stories)]);
+    for (const name of failed) process.stderr.write(`Fails without any bug: ${name}\n`);
+    for (const { story, broken: violation } of broken) {
+      process.stderr.write(
+        `Fails without any bug: story ${story} of seed ${storySeed}, ${violation.law}: ${violation.detail}\n`,
+      );
+    }
+    this.#say(`The unmutated sources were tested in ${this.#seconds()} s.`);
+    const fine = failed.length === 0 && broken.length === 0;
+    return fine || knownFailures ? { tests: failed, stories: broken.map(({ story }) => story), durations } : null;
+  }
+
+  async #work(workplace: Workplace, waiting: Mutant[], baseline: Baseline): Promise<void> {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      const began = performance.now();
+      const verdict = await this.#judge(workplace, mutant, baseline);
+      const done = { mutant, ...verdict, ms: performance.now() - began };
+      this.#verdicts.push(done);
+      this.#say(`${done.outcome.padEnd(10)} ${line(done)}`);
+    }
+  }
+
+  #judge({ copy, tests }: Workplace, mutant: Mutant, baseline: Baseline): Promise<Pick<Verdict, "outcome" | "by">> {
+    const duration = (file: string): number => baseline.durations.get(file) ?? 0;
+    return copy.withBug(mutant, async () => {
+      // First of all, because a bug that does not compile would fail every test.
+      await bundleSimulation(copy);
+      if (!this.#options.quick) {
+        const related = tests.of([mutant.file]).sort((a, b) => duration(a) - duration(b));
+        const [name] = (await tests.run(related, baseline.tests)).failed;
+        if (name !== undefined) return { outcome: "unit", by: name };
+      }
+      const stories = { seed: this.#options.storySeed, count: this.#stories, without: baseline.stories, all: false };
+      const [broken] = await tellStories(copy, stories);
+      if (broken === undefined) return { outcome: "survived", by: "" };
+      return { outcome: "simulation", by: `${broken.broken.law}, story ${broken.story}` };
+    });
+  }
+
+  get #stories(): number {
+    return this.#options.stories ?? (this.#options.quick ? QUICK_STORIES : STORIES);
+  }
+
+  #sumUp(): number {
+    const survivors = missed(this.#verdicts);
+    this.#say(`\n${table(this.#verdicts)}`);
+    const said = survivors.length === 0 ? "Every bug was noticed" : `Bugs that nothing noticed: ${survivors.length}`;
+    this.#say(`${said} (${this.#verdicts.length} bugs in ${this.#seconds()} s; dist/mutants.json has them all).`);
+    return survivors.length === 0 ? 0 : 1;
+  }
+
+  #seconds(): number {
+    return Math.round((performance.now() - this.#began) / 1000);
+  }
+
+  #say(text: string): void {
+    if (!this.#options.json) process.stdout.write(`${text}\n`);
+  }
+}
+
+async function withoutPlace(chosen: readonly Mutant[]): Promise<Mutant[]> {
+  const placed = await Promise.all(
+    chosen.map(async (mutant) => ({ mutant, source: await readFile(join(root, mutant.file), "utf8") })),
+  );
+  return placed.filter(({ mutant, source }) => mutate(source, mutant) === null).map(({ mutant }) => mutant);
+}

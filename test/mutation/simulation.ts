@@ -1,0 +1,51 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { ends } from "./child.ts";
+import type { SourceCopy } from "./source-copy.ts";
+import type { Stories, StoryReport } from "./stories.ts";
+
+export type BrokenStory = StoryReport & { readonly broken: NonNullable<StoryReport["broken"]> };
+
+const BUNDLE = "dist/simulation-worker.mjs";
+
+/**
+ * Makes one file of the simulator and the sources as they are in the copy.
+ *
+ * @throws when the sources do not compile
+ */
+export async function bundleSimulation({ folder }: SourceCopy): Promise<void> {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ["test/mutation/simulation-worker.ts"],
+    outfile: BUNDLE,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    packages: "external",
+    logLevel: "silent",
+  });
+}
+
+/** Tells stories with the bundle of the copy, up to the first one that breaks a law unless `all` are asked for. */
+export async function tellStories({ folder }: SourceCopy, stories: Stories): Promise<BrokenStory[]> {
+  // Without the loader that this process may run under: it answers in real time, which the virtual clock does not wait for.
+  const execArgv: string[] = [];
+  const child = fork(join(folder, BUNDLE), { cwd: folder, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let errors = "";
+  child.stderr?.on("data", (piece: Buffer) => (errors = (errors + piece.toString()).slice(-2_000)));
+  const broken: BrokenStory[] = [];
+  let told = 0;
+  const ended = await ends(child, (beat) => {
+    child.on("message", (report: StoryReport) => {
+      beat();
+      told = report.story + 1;
+      if (report.broken !== null) broken.push({ story: report.story, broken: report.broken });
+    });
+    child.send(stories);
+  });
+  if (!ended) broken.push({ story: told, broken: { law: "the story comes to an end", detail: "" } });
+  else if (child.exitCode !== 0) broken.push({ story: told, broken: { law: "the story can be told", detail: errors } });
+  return broken;
+}

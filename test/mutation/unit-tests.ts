@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { ends } from "./child.ts";
+import type { SourceCopy } from "./source-copy.ts";
+
+/** Where the quick tests of ingestion and service are. */
+const FOLDERS = ["test/ingestion", "test/service", "test/connectors"];
+/** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */
+const TEST_TIMEOUT_MS = 20_000;
+
+export interface UnitResult {
+  /** Full names of the tests that failed. */
+  readonly failed: readonly string[];
+  /** Milliseconds by test file. */
+  readonly durations: ReadonlyMap<string, number>;
+}
+
+type Line =
+  | { readonly type: "case"; readonly path: string; readonly name: string; readonly failed: boolean }
+  | { readonly type: "file"; readonly path: string; readonly ms: number };
+
+/** The quick unit tests of a copy. */
+export class UnitTests {
+  readonly #copy: SourceCopy;
+  /** Test files, from the copy's root, by each source file that they load. */
+  readonly #bySource: ReadonlyMap<string, readonly string[]>;
+
+  private constructor(copy: SourceCopy, bySource: ReadonlyMap<string, readonly string[]>) {
+    this.#copy = copy;
+    this.#bySource = bySource;
+  }
+
+  static async in(copy: SourceCopy): Promise<UnitTests> {
+    await mkdir(join(copy.folder, "temporary"));
+    const config = (await import(join(copy.folder, "jest.config.js"))) as { default: Record<string, unknown> };
+    const ours = {
+      ...config.default,
+      maxWorkers: 1,
+      reporters: ["<rootDir>/test/mutation/jest/reporter.js"],
+      testSequencer: "<rootDir>/test/mutation/jest/sequencer.js",
+      testTimeout: TEST_TIMEOUT_MS,
+    };
+    await writeFile(join(copy.folder, "jest.mutants.json"), JSON.stringify(ours));
+    return new UnitTests(copy, await testsBySource(copy.folder));
+  }
+
+  /** Those that load any of these source files. */
+  of(sources: readonly string[]): string[] {
+    return [...new Set(sources.flatMap((source) => this.#bySource.get(source) ?? []))];
+  }
+
+  /**
+   * Runs test files in the given order.
+   *
+   * @param known - failures to pass over; the first other one ends the run. Without it every test is run
+   */
+  async run(files: readonly string[], known?: readonly string[]): Promise<UnitResult> {
+    if (files.length === 0) return { failed: [], durations: new Map() };
+    const { folder } = this.#copy;
+    const paths = files.map((file) => join(folder, file));
+    const options = ["--config", "jest.mutants.json", "--runInBand", "--runTestsByPath", ...paths];
+    const node = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"];
+    const env = {
+      ...process.env,
+      TMPDIR: join(folder, "temporary"),
+      TEST_ORDER: JSON.stringify(paths),
+      ...(known === undefined ? {} : { KNOWN_FAILURES: JSON.stringify(known) }),
+    };
+    const child = spawn(process.execPath, [...node, ...options], {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let errors = "";
+    child.stderr.on("data", (piece: Buffer) => (errors = (errors + piece.toString()).slice(-2_000)));
+    const failed: string[] = [];
+    const durations = new Map<string, number>();
+    const ended = await ends(child, (beat) => {
+      createInterface(child.stdout).on("line", (text) => {
+        beat();
+        const line = lineOf(text);
+        if (line?.type === "file") durations.set(relative(folder, line.path), line.ms);
+        else if (line?.failed === true && known?.includes(line.name) !== true) failed.push(line.name);
+      });
+    });
+    if (!ended) failed.push("the tests come to an end");
+    // A crash of the whole process is a failure without a name.
+    if (failed.length === 0 && durations.size < files.length) failed.push(`all tests can be run ${errors}`);
+    return { failed, durations };
+  }
+}
+
+/** Tests may write lines of their own. */
+function lineOf(text: string): Line | null {
+  try {
+    return text.startsWith('{"type":') ? (JSON.parse(text) as Line) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Jest's own search for related tests follows imports inside its roots only, and the sources are not among them. */
+async function testsBySource(folder: string): Promise<Map<string, string[]>> {
+  const listed = await Promise.all(FOLDERS.map((name) => testFilesIn(folder, name)));
+  const tests = listed.flat();
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: tests,
+    outdir: "out",
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "silent",
+  });
+  const bySource = new Map<string, string[]>();
+  for (const { entryPoint, inputs } of Object.values(metafile.outputs)) {
+    if (entryPoint === undefined) continue;
+    for (const source of Object.keys(inputs)) bySource.set(source, [...(bySource.get(source) ?? []), entryPoint]);
+  }
+  return bySource;
+}
+
+async function testFilesIn(folder: string, name: string): Promise<string[]> {
+  const names = await readdir(join(folder, name), { recursive: true }).catch(() => []);
+  return names.filter((file) => file.endsWith(".test.ts")).map((file) => join(name, file));
+}
