@@ -1,36 +1,45 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Baseline, findBaseline, installBaseline } from "./baseline.ts";
+import { runWorkload } from "./contest.ts";
 import { measureGrowth } from "./growth.ts";
 import { describeMachine } from "./machine.ts";
 import { installPackage } from "./package.ts";
-import { type BenchResult, rowResults } from "./results.ts";
+import { type BenchResult, rowResult } from "./results.ts";
 import type { RowId } from "./targets.ts";
-import { runWorkload, workloads } from "./workloads.ts";
+import { workloads } from "./workloads.ts";
 
 export interface BenchOptions {
   rows: readonly RowId[];
   /** Runs of each row; the figures are medians. */
   rounds: number;
   growth: "none" | "short" | "full";
+  /** Commit to compare with; null: none, undefined: the one before the latest change of src. */
+  baseline: string | null | undefined;
   /** What is measured now, for people. */
   tell: (text: string) => void;
 }
 
-/** Builds the package, measures it, and leaves nothing behind. */
-export async function runBench({ rows, rounds, growth, tell }: BenchOptions): Promise<BenchResult> {
+/** Builds the packages, measures them, and leaves nothing behind. */
+export async function runBench({ rows, rounds, growth, baseline, tell }: BenchOptions): Promise<BenchResult> {
   const machine = describeMachine();
+  const compared: Baseline | null = baseline === null ? null : await findBaseline(baseline);
   const scratch = await mkdtemp(join(tmpdir(), "bench-"));
   try {
     tell("building the package");
-    const folder = await installPackage(scratch);
-    const costs = [];
-    for (const workload of workloads.filter((candidate) => candidate.rows.some((row) => rows.includes(row)))) {
-      tell(workload.rows.join(", "));
-      costs.push(...(await runWorkload(workload, folder, rounds)));
+    const packages = { current: await installPackage(scratch), baseline: null as string | null };
+    if (compared !== null) {
+      tell(`building the package of ${compared.commit} (${compared.subject})`);
+      packages.baseline = await installBaseline(compared, scratch);
     }
-    const grown = growth === "none" ? null : await measureGrowth(folder, growth === "full", tell);
-    return { machine, rows: rowResults(costs).filter(({ id }) => rows.includes(id as RowId)), growth: grown };
+    const results = [];
+    for (const workload of workloads.filter(({ row }) => rows.includes(row))) {
+      tell(workload.row);
+      results.push(rowResult(workload.row, await runWorkload(workload, packages, rounds)));
+    }
+    const grown = growth === "none" ? null : await measureGrowth(packages.current, growth === "full", tell);
+    return { machine, baseline: compared, rows: results, growth: grown };
   } finally {
     await rm(scratch, { recursive: true });
   }

@@ -3,15 +3,24 @@ import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { floorSeconds, type Growth, type GrowthPoint } from "./growth.ts";
 import { type Plot, plotSvg } from "./plot.ts";
+import { remarks } from "./remarks.ts";
 import type { BenchResult } from "./results.ts";
-import { growthTable, machineLine, markdownTable, remarks } from "./tables.ts";
+import { comparisonTable, growthTable, machineLine, rowsTable, stateTable } from "./tables.ts";
 
 /** Puts the figures into docs/performance.md, between its markers, and draws the plots that it shows. */
-export async function writeDocumentation(docs: string, { machine, rows, growth }: BenchResult): Promise<void> {
+export async function writeDocumentation(
+  docs: string,
+  { machine, baseline, rows, growth }: BenchResult,
+): Promise<void> {
   const file = join(docs, "performance.md");
   const notes = remarks(rows).map((remark) => `- ${remark}`);
-  const figures = [`Measured on ${machineLine(machine)}.`, "", markdownTable(rows), "", ...notes].join("\n");
+  const figures = [`Measured on ${machineLine(machine)}.`, "", rowsTable(rows), "", ...notes].join("\n");
   let text = replacePart(await readFile(file, "utf8"), "rows", figures);
+  text = replacePart(text, "state", stateTable(rows));
+  if (baseline !== null) {
+    const compared = `Compared with commit ${baseline.commit} ("${baseline.subject}").`;
+    text = replacePart(text, "comparison", `${compared}\n\n${comparisonTable(rows)}`);
+  }
   if (growth !== null) {
     const measured = `Measured on ${machineLine(machine)}.`;
     text = replacePart(text, "findings", `${measured}\n\n${growthTable(growth.byFindings)}`);
@@ -41,17 +50,20 @@ function plotsOf({ byFindings, byEnvironments }: Growth): Record<string, Plot> {
   const environments = ({ environments: count }: GrowthPoint): number => count;
   return {
     "growth-findings": {
-      title: "Time of a run by number of findings (100 pairs, 20 ms latency)",
+      title: "Time of a run by number of findings (100 streams, 20 ms latency)",
       x: "findings",
       y: "seconds",
       series: [
         { label: "first run", points: points(byFindings, findings, ({ first }) => first.wallMs / 1000) },
-        { label: "quiet run, gate", points: points(byFindings, findings, ({ gated }) => gated.wallMs / 1000) },
+        {
+          label: "third poll, nothing new",
+          points: points(byFindings, findings, ({ skipped }) => skipped.wallMs / 1000),
+        },
         { label: "floor of the first run", points: floor(byFindings, findings), dashed: true },
       ],
     },
     "growth-memory": {
-      title: "Peak memory of a first run by number of findings (100 pairs)",
+      title: "Peak memory of a first run by number of findings (100 streams)",
       x: "findings",
       y: "MB",
       series: [{ label: "whole process", points: points(byFindings, findings, ({ first }) => first.peakBytes / 1e6) }],
@@ -62,7 +74,10 @@ function plotsOf({ byFindings, byEnvironments }: Growth): Record<string, Plot> {
       y: "seconds",
       series: [
         { label: "first run", points: points(byEnvironments, environments, ({ first }) => first.wallMs / 1000) },
-        { label: "quiet run, gate", points: points(byEnvironments, environments, ({ gated }) => gated.wallMs / 1000) },
+        {
+          label: "third poll, nothing new",
+          points: points(byEnvironments, environments, ({ skipped }) => skipped.wallMs / 1000),
+        },
         { label: "floor of the first run", points: floor(byEnvironments, environments), dashed: true },
       ],
     },

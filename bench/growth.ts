@@ -1,4 +1,5 @@
-import { type Cost, Workbench } from "./measure.ts";
+import type { Cost } from "./figures.ts";
+import { Workbench } from "./measure.ts";
 import { LATENCY_MS, polls } from "./workloads.ts";
 
 export interface GrowthPoint {
@@ -6,19 +7,21 @@ export interface GrowthPoint {
   findingTypes: number;
   findings: number;
   first: Cost;
-  quiet: Cost;
-  gated: Cost;
+  /** The second poll, which checks each stream with a small request. */
+  checked: Cost;
+  /** The third poll, which skips every environment. */
+  skipped: Cost;
 }
 
 export interface Growth {
-  /** More findings in the same 100 pairs. */
+  /** More findings in the same 100 streams. */
   byFindings: GrowthPoint[];
   /** More environments with two finding types of ten findings. */
   byEnvironments: GrowthPoint[];
 }
 
 /** Requests that the client sends in a second; the first second's worth goes out at once. */
-const REQUESTS_PER_SECOND = 50;
+const REQUESTS_PER_SECOND = 53;
 
 /** The least time that so many requests can take, in seconds. */
 export function floorSeconds(requests: number): number {
@@ -50,10 +53,10 @@ async function point(
   const { environments, findingTypes, findings } = size;
   const findingsPerPair = findings / environments / findingTypes;
   const dataset = { kind: "uniform" as const, environments, findingTypes, findingsPerPair };
-  const bench = await Workbench.open(folder, { dataset, latencyMs: LATENCY_MS });
+  const bench = await Workbench.open(folder, { dataset, latencyMs: LATENCY_MS, analysisStatus: true });
   try {
-    const [first, quiet, gated] = await polls(bench);
-    return { ...size, first, quiet, gated };
+    const [first, checked, skipped] = (await polls(bench, 3)).costs as [Cost, Cost, Cost];
+    return { ...size, first, checked, skipped };
   } finally {
     await bench.close();
   }

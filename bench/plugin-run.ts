@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Request, ResultMessage } from "../src/runtime/protocol.ts";
+import type { Request } from "../src/runtime/protocol.ts";
+import { type PluginOutput, readOutput } from "./plugin-output.ts";
 
 /** What one process of the plugin cost, from its start to its end, children included. */
 export interface PluginRun {
@@ -14,9 +15,12 @@ export interface PluginRun {
   systemMs: number;
   /** Largest resident set; of several processes the sum, which is no less than what they held at once. */
   peakBytes: number;
-  /** Bytes on standard output. */
-  outBytes: number;
-  result: ResultMessage;
+  output: PluginOutput;
+}
+
+/** The plugin ran and said that it failed. */
+export class PluginFailedError extends Error {
+  override readonly name = "PluginFailedError";
 }
 
 interface Usage {
@@ -25,14 +29,13 @@ interface Usage {
   peakBytes: number;
 }
 
-const LINE_FEED = 0x0a;
 const usageReporter = pathToFileURL(join(import.meta.dirname, "report-usage.mjs")).href;
 
 /**
- * Runs `node plugin.mjs` once as a host does. The host's own work is kept small: of what the plugin writes it reads the
- * result alone.
+ * Runs `node plugin.mjs` once as a host does.
  *
  * @param folder - of the unpacked package
+ * @throws PluginFailedError
  */
 export async function runPlugin(folder: string, request: Request): Promise<PluginRun> {
   const scratch = await mkdtemp(join(tmpdir(), "bench-"));
@@ -49,29 +52,15 @@ export async function runPlugin(folder: string, request: Request): Promise<Plugi
       });
     });
     child.stdin.end(JSON.stringify(request));
-    const output = await lastLine(child.stdout);
+    const output = await readOutput(child.stdout);
     await ended;
     const wallMs = performance.timeOrigin + performance.now() - startedAt;
-    const result = JSON.parse(output.line) as ResultMessage;
-    if (result.status === "failed") throw new Error(`The plugin failed: ${result.message}`);
-    return { startedAt, wallMs, ...(await readUsage(usageFile)), outBytes: output.bytes, result };
+    const { status, message } = output.result;
+    if (status === "failed") throw new PluginFailedError(`The plugin failed: ${message}`);
+    return { startedAt, wallMs, ...(await readUsage(usageFile)), output };
   } finally {
     await rm(scratch, { recursive: true });
   }
-}
-
-/** The last line of a stream and the length of all of it. */
-async function lastLine(stream: AsyncIterable<Buffer>): Promise<{ line: string; bytes: number }> {
-  let line: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    // The line feed that ends the line itself does not count.
-    const start = chunk.lastIndexOf("\n", -2) + 1;
-    if (start > 0 || line.at(-1)?.at(-1) === LINE_FEED) line = [];
-    line.push(chunk.subarray(start));
-  }
-  return { line: Buffer.concat(line).toString("utf8"), bytes };
 }
 
 async function readUsage(file: string): Promise<Usage> {

@@ -1,12 +1,18 @@
+import type { Baseline } from "./baseline.ts";
+import type { Measured } from "./contest.ts";
+import { type Cost, medianCost, type Ratios, ratiosOf } from "./figures.ts";
 import type { Growth } from "./growth.ts";
 import type { Machine } from "./machine.ts";
-import { type Cost, medianCost } from "./measure.ts";
-import { missed, rowIds, type RowId, type Target, targetOf } from "./targets.ts";
+import { missedLimits, missedRatios, type RowId, type Target, targetOf } from "./targets.ts";
 
 /** One row of the table: what was measured beside what it may be. */
 export interface RowResult extends Target {
   median: Cost;
-  runs: Cost[];
+  /** Median of the baseline's runs; null when there are none. */
+  baseline: Cost | null;
+  /** The figures as shares of the baseline's. */
+  compared: Ratios | null;
+  runs: Measured;
   /** Names of the limits that the median goes over. */
   missed: string[];
 }
@@ -14,16 +20,16 @@ export interface RowResult extends Target {
 /** All of a bench run, as `--json` writes it. */
 export interface BenchResult {
   machine: Machine;
+  baseline: Baseline | null;
   rows: RowResult[];
   growth: Growth | null;
 }
 
-export function rowResults(rounds: readonly Partial<Record<RowId, Cost>>[]): RowResult[] {
-  return rowIds.flatMap((id) => {
-    const runs = rounds.flatMap((round) => round[id] ?? []);
-    if (runs.length === 0) return [];
-    const target = targetOf(id);
-    const median = medianCost(runs);
-    return [{ ...target, median, runs, missed: missed(target, median) }];
-  });
+export function rowResult(id: RowId, runs: Measured): RowResult {
+  const target = targetOf(id);
+  const median = medianCost(runs.current);
+  const baseline = runs.baseline.length === 0 ? null : medianCost(runs.baseline);
+  const compared = baseline === null ? null : ratiosOf(median, baseline);
+  const missed = [...missedLimits(target, median), ...missedRatios(target, compared)];
+  return { ...target, median, baseline, compared, runs, missed };
 }

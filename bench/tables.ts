@@ -1,99 +1,99 @@
-import { table } from "../sandbox/soar/tables.ts";
+import type { ComparedFigure } from "./figures.ts";
+import { costFigures, PATCH_FRAME_CHARACTERS } from "./figures.ts";
+import { bounded, DASH, kilobytes, megabytes, seconds, share, whole } from "./format.ts";
 import { floorSeconds, type GrowthPoint } from "./growth.ts";
 import type { Machine } from "./machine.ts";
+import { rowsWithState } from "./remarks.ts";
 import type { RowResult } from "./results.ts";
 
-const dash = "–";
-
-/** The table for a terminal of 100 columns: each row with its limits below it. */
-export function terminalTable(rows: readonly RowResult[]): string {
-  const right = (title: string, width: number) => ({ title, width, align: "right" as const });
-  const columns = [
-    { title: "work", width: 25 },
-    right("req", 4),
-    right("conn", 4),
-    right("wall s", 6),
-    right("of ref", 6),
-    right("CPU s", 5),
-    right("peak MB", 7),
-    right("in KB", 7),
-    right("out KB", 7),
-    right("start ms", 8),
+/** The table for a document: measured figures, limits in brackets. */
+export function rowsTable(rows: readonly RowResult[]): string {
+  const head = [
+    "work",
+    "requests",
+    "connections",
+    "wall",
+    "of the reference",
+    "CPU",
+    "peak memory",
+    "received",
+    "written",
+    "to the first byte",
   ];
-  return table(
-    columns,
-    rows.flatMap((row) => [measuredCells(row), limitCells(row)]),
-  );
-}
-
-function measuredCells({ work, median, reference }: RowResult): string[] {
-  return [
-    work,
-    whole(median.requests),
-    whole(median.connections),
-    seconds(median.wallMs),
-    (median.wallMs / reference.wallMs).toFixed(2),
-    seconds(median.cpuMs),
-    megabytes(median.peakBytes),
-    kilobytes(median.receivedBytes),
-    kilobytes(median.writtenBytes),
-    whole(median.startMs),
-  ];
-}
-
-function limitCells({ limits, share, missed }: RowResult): string[] {
-  return [
-    missed.length === 0 ? "  at most" : "  at most; MISSED",
-    limit(limits.requests, whole),
-    limit(limits.connections, whole),
-    limit(limits.wallMs, seconds),
-    share.toFixed(2),
-    "",
-    limit(limits.peakBytes, megabytes),
-    limit(limits.receivedBytes, kilobytes),
-    "",
-    limit(limits.startMs, whole),
-  ];
-}
-
-/** What the table has no room for: bytes per event, refusals, and misses by name. */
-export function remarks(rows: readonly RowResult[]): string[] {
-  return rows.flatMap(({ work, median, limits, missed }) => [
-    ...(median.findings === 0
-      ? []
-      : [`${work}: ${whole(median.writtenBytes / median.findings)} bytes per event (${limits.bytesPerEvent ?? dash})`]),
-    ...(median.refused === 0 ? [] : [`${work}: ${median.refused} requests were refused (429)`]),
-    ...(missed.length === 0 ? [] : [`${work}: missed ${missed.join(", ")}`]),
-  ]);
-}
-
-/** The same for a document: measured figures, limits in brackets. */
-export function markdownTable(rows: readonly RowResult[]): string {
-  const lines = rows.map(({ work, median, limits, share, reference }) => {
-    const cells = [
+  return markdown(
+    head,
+    rows.map(({ work, median, limits, reference }) => [
       work,
       bounded(median.requests, limits.requests, whole),
       bounded(median.connections, limits.connections, whole),
       `${seconds(median.wallMs)} s`,
-      `${(median.wallMs / reference.wallMs).toFixed(2)} (${share.toFixed(2)}) of ${reference.wallMs / 1000} s`,
+      reference === null
+        ? DASH
+        : `${bounded(median.wallMs / reference.wallMs, reference.share, share)} of ${reference.wallMs / 1000} s`,
       `${seconds(median.cpuMs)} s`,
       `${bounded(median.peakBytes, limits.peakBytes, megabytes)} MB`,
       `${bounded(median.receivedBytes, limits.receivedBytes, kilobytes)} KB`,
       `${kilobytes(median.writtenBytes)} KB`,
       `${bounded(median.startMs, limits.startMs, whole)} ms`,
-    ];
-    return `| ${cells.join(" | ")} |`;
-  });
-  return [
-    "| work | requests | connections | wall | of the reference | CPU | peak memory | received | written | to the first byte |",
-    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ...lines,
-  ].join("\n");
+    ]),
+  );
+}
+
+/** Each figure as a share of the baseline's, limits in brackets. */
+export function comparisonTable(rows: readonly RowResult[]): string {
+  return markdown(
+    ["work", "requests", "wall", "CPU", "peak memory", "to the first byte"],
+    rows.map(({ work, baseline, compared, ratios }) => {
+      if (baseline === null || compared === null) return [work, DASH, DASH, DASH, DASH, DASH];
+      const cell = (name: ComparedFigure, show: (value: number) => string, unit: string): string =>
+        `${bounded(compared[name], ratios[name], share)} of ${show(baseline[name])}${unit}`;
+      return [
+        work,
+        cell("requests", whole, ""),
+        cell("wallMs", seconds, " s"),
+        cell("cpuMs", seconds, " s"),
+        cell("peakBytes", megabytes, " MB"),
+        cell("startMs", whole, " ms"),
+      ];
+    }),
+  );
+}
+
+/** The state after a run, and the patches that lead to it. */
+export function stateTable(rows: readonly RowResult[]): string {
+  return markdown(
+    ["work", "alerts", "state", "patches", `patches without ${PATCH_FRAME_CHARACTERS} characters per alert`],
+    rowsWithState(rows).map(({ work, median, limits }) => {
+      const { alerts, stateCharacters, patchCharacters, patchesOfState } = costFigures(median);
+      return [
+        work,
+        whole(alerts),
+        `${bounded(stateCharacters, limits.stateCharacters, kilobytes)} KB`,
+        alerts === 0 ? DASH : `${kilobytes(patchCharacters)} KB`,
+        alerts === 0 ? DASH : `${bounded(patchesOfState, limits.patchesOfState, share)} x state`,
+      ];
+    }),
+  );
 }
 
 export function growthTable(points: readonly GrowthPoint[]): string {
-  const lines = points.map(({ environments, findingTypes, findings, first, quiet, gated }) => {
-    const cells = [
+  const head = [
+    "environments",
+    "streams",
+    "findings",
+    "first run: requests",
+    "s",
+    "floor s",
+    "peak MB",
+    "second poll: requests",
+    "s",
+    "third poll: requests",
+    "s",
+    "state KB",
+  ];
+  return markdown(
+    head,
+    points.map(({ environments, findingTypes, findings, first, checked, skipped }) => [
       whole(environments),
       whole(environments * findingTypes),
       whole(findings),
@@ -101,19 +101,13 @@ export function growthTable(points: readonly GrowthPoint[]): string {
       seconds(first.wallMs),
       floorSeconds(first.requests).toFixed(2),
       megabytes(first.peakBytes),
-      whole(quiet.requests),
-      seconds(quiet.wallMs),
-      whole(gated.requests),
-      seconds(gated.wallMs),
-      kilobytes(gated.stateBytes),
-    ];
-    return `| ${cells.join(" | ")} |`;
-  });
-  return [
-    "| environments | pairs | findings | first run: requests | s | floor s | peak MB | quiet: requests | s | gate: requests | s | state KB |",
-    `|${"---:|".repeat(12)}`,
-    ...lines,
-  ].join("\n");
+      whole(checked.requests),
+      seconds(checked.wallMs),
+      whole(skipped.requests),
+      seconds(skipped.wallMs),
+      kilobytes(skipped.stateCharacters),
+    ]),
+  );
 }
 
 export function machineLine({ cpu, cores, memoryBytes, platform, node, load, measuredAt }: Machine): string {
@@ -121,27 +115,9 @@ export function machineLine({ cpu, cores, memoryBytes, platform, node, load, mea
   return `${cores} cores (${cpu}), ${memory}, ${platform}, Node ${node}, load ${load} before the start, ${measuredAt}`;
 }
 
-function bounded(value: number, most: number | undefined, show: (value: number) => string): string {
-  return most === undefined ? show(value) : `${show(value)} (${show(most)})`;
-}
-
-function limit(most: number | undefined, show: (value: number) => string): string {
-  return most === undefined ? "" : show(most);
-}
-
-function whole(value: number): string {
-  return Number.isNaN(value) ? dash : Math.round(value).toLocaleString("en");
-}
-
-function seconds(milliseconds: number): string {
-  return (milliseconds / 1000).toFixed(2);
-}
-
-function megabytes(bytes: number): string {
-  return whole(bytes / 1e6);
-}
-
-/** Small amounts with a digit more, so that they are not all 0. */
-function kilobytes(bytes: number): string {
-  return bytes < 10_000 ? (bytes / 1000).toFixed(1) : whole(bytes / 1000);
+/** A table whose columns are numbers; the first one is aligned to the left when it holds words. */
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const aligned = head.map((title) => (title === "work" ? "---" : "---:"));
+  return [line(head), line(aligned), ...rows.map(line)].join("\n");
 }

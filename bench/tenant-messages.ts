@@ -1,7 +1,12 @@
 import type { TenantOptions } from "../sandbox/tenant/index.ts";
 
 /** What the tenant's process can be set to; all of it survives the way between processes. */
-export type TenantSettings = Pick<TenantOptions, "dataset" | "latencyMs" | "rateLimit">;
+export interface TenantSettings extends Pick<TenantOptions, "dataset" | "latencyMs" | "rateLimit" | "analysisStatus"> {
+  /** false: the tenant does not offer sparklines (404); default true. */
+  sparkline?: boolean;
+  /** Findings have UUIDs instead of numbers for ids; default false. */
+  textIds?: boolean;
+}
 
 export interface NamedObject {
   objectId: string;

@@ -7,7 +7,10 @@ import type { Lap, NamedObject, TenantAddress, TenantCommand, TenantSettings } f
 const arrivals: number[] = [];
 subscribe("http.server.request.start", () => arrivals.push(performance.timeOrigin + performance.now()));
 
-const tenant = await startTenant(JSON.parse(process.argv[2] ?? "{}") as TenantSettings);
+const { sparkline = true, textIds = false, ...options } = JSON.parse(process.argv[2] ?? "{}") as TenantSettings;
+const tenant = await startTenant(options);
+if (!sparkline) tenant.control.fault({ path: "/sparkline$", effect: { kind: "status", status: 404 } });
+if (textIds) tenant.control.fault({ path: "/details$", effect: { kind: "body", transform: withTextIds } });
 let before = { requests: 0, connections: 0, sent: 0 };
 
 process.on("message", (command: TenantCommand) => {
@@ -42,4 +45,8 @@ function lap(): Lap {
   };
   before = { requests: tenant.requests.length, connections, sent: traffic.sent };
   return seen;
+}
+
+function withTextIds(body: string): string {
+  return body.replace(/"id":(\d+)/g, (_, id: string) => `"id":"6f1d2c3b-0000-4000-8000-${id.padStart(12, "0")}"`);
 }

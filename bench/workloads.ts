@@ -1,96 +1,97 @@
 import type { Json } from "../src/runtime/protocol.ts";
-import { type Cost, Workbench } from "./measure.ts";
+import type { Cost } from "./figures.ts";
+import type { Workbench } from "./measure.ts";
 import { actionRequest, pollRequest } from "./requests.ts";
 import type { RowId } from "./targets.ts";
-import type { TenantAddress } from "./tenant-messages.ts";
+import type { TenantAddress, TenantSettings } from "./tenant-messages.ts";
 
-interface Dataset {
-  environments: number;
-  findingTypes: number;
-  findingsPerPair: number;
+/** One row of the bench: a tenant, what happens before anything is measured, and what is measured. */
+export interface Workload {
+  row: RowId;
+  tenant: Omit<TenantSettings, "rateLimit">;
+  /** Whether a round is a quiet poll, which begins with the state that polls before it have left. */
+  quiet: boolean;
+  /** Rounds for each round that is asked for: more of them where a difference of few milliseconds counts. */
+  repeat: number;
+  round: (bench: Workbench, state: Json) => Promise<Cost>;
 }
 
-/** Runs that share a tenant; one round of them gives one figure for each row. */
-interface Workload {
-  rows: readonly RowId[];
-  dataset: Dataset;
-  round: (bench: Workbench) => Promise<Partial<Record<RowId, Cost>>>;
-}
+type Dataset = Readonly<Record<"environments" | "findingTypes" | "findingsPerPair", number>>;
 
 export const LATENCY_MS = 20;
+
 const SMALL: Dataset = { environments: 3, findingTypes: 20, findingsPerPair: 50 };
 const LARGE: Dataset = { environments: 5, findingTypes: 30, findingsPerPair: 1_000 };
+const STREAMS: Dataset = { environments: 50, findingTypes: 20, findingsPerPair: 10 };
+const ENVIRONMENTS: Dataset = { environments: 1_000, findingTypes: 2, findingsPerPair: 10 };
+const ONE_STREAM: Dataset = { environments: 1, findingTypes: 1, findingsPerPair: 100_000 };
+
+/** What a tenant tells besides its findings. */
+const EVIDENCE = {
+  analysis: { analysisStatus: true },
+  sparkline: { analysisStatus: false },
+  neither: { analysisStatus: false, sparkline: false },
+} as const;
+
+/** All data sets are of the same age, so that packages that are compared read the same findings. */
+const analysedAt = new Date(Date.now() - 3_600_000).toISOString();
 
 export const workloads: readonly Workload[] = [
-  {
-    rows: ["first-3x20x50", "quiet-3x20", "gated-3x20"],
-    dataset: SMALL,
-    async round(bench) {
-      const [first, quiet, gated] = await polls(bench);
-      return { "first-3x20x50": first, "quiet-3x20": quiet, "gated-3x20": gated };
-    },
-  },
-  {
-    rows: ["first-5x30x1000", "quiet-5x30", "gated-5x30"],
-    dataset: LARGE,
-    async round(bench) {
-      const [first, quiet, gated] = await polls(bench);
-      return { "first-5x30x1000": first, "quiet-5x30": quiet, "gated-5x30": gated };
-    },
-  },
-  ...actionWorkloads(),
+  polling("first-3x20x50", SMALL),
+  polling("first-5x30x1000", LARGE),
+  polling("first-text-ids", ONE_STREAM, { textIds: true }),
+  quiet("quiet-3x20-analysis", SMALL, "analysis"),
+  quiet("quiet-3x20-sparkline", SMALL, "sparkline"),
+  quiet("quiet-3x20-neither", SMALL, "neither"),
+  quiet("quiet-5x30-analysis", LARGE, "analysis"),
+  quiet("quiet-5x30-sparkline", LARGE, "sparkline"),
+  quiet("quiet-5x30-neither", LARGE, "neither"),
+  quiet("quiet-50x20-analysis", STREAMS, "analysis"),
+  quiet("quiet-1000x2-analysis", ENVIRONMENTS, "analysis"),
+  { ...acting("ping", "Ping", () => ({})), repeat: 4 },
+  acting("get-object-id", "Get Object Id", ({ users }) => ({ "Object Names": list(users.map(({ name }) => name)) })),
+  acting("does-path-exist", "Does Path Exist", ({ users, group }) => ({
+    "Start Node": users[0]?.name,
+    "End Node": group.name,
+  })),
+  acting("fetch-assets", "Fetch Assets", ({ users }) => ({
+    "Object IDs": list(users.map(({ objectId }) => objectId)),
+  })),
 ];
 
-/** One round of a workload for each of `rounds`, all against one tenant. */
-export async function runWorkload(
-  { dataset, round }: Workload,
-  folder: string,
-  rounds: number,
-): Promise<Partial<Record<RowId, Cost>>[]> {
-  const bench = await Workbench.open(folder, { dataset: { kind: "uniform", ...dataset }, latencyMs: LATENCY_MS });
-  try {
-    const costs: Partial<Record<RowId, Cost>>[] = [];
-    for (let done = 0; done < rounds; done += 1) costs.push(await round(bench));
-    return costs;
-  } finally {
-    await bench.close();
-  }
-}
-
-/**
- * A first poll, the quiet one after it, and the first one that the analysis gate keeps from reading: it lets two quiet
- * polls pass after each change.
- */
-export async function polls(bench: Workbench): Promise<[first: Cost, quiet: Cost, gated: Cost]> {
+/** As many polls in a row as `count` says, the first one without a state. */
+export async function polls(bench: Workbench, count: number): Promise<{ costs: Cost[]; state: Json }> {
+  const costs: Cost[] = [];
   let state: Json = null;
-  const poll = async (): Promise<Cost> => {
+  while (costs.length < count) {
     const run = await bench.run(pollRequest(bench.tenant, state));
+    costs.push(run.cost);
     state = run.state;
-    return run.cost;
-  };
-  const [first, quiet] = [await poll(), await poll()];
-  await poll();
-  return [first, quiet, await poll()];
+  }
+  return { costs, state };
 }
 
-function actionWorkloads(): Workload[] {
-  const list = (texts: readonly string[]): string => JSON.stringify(texts);
-  const parameters: [RowId, string, (tenant: TenantAddress) => Record<string, unknown>][] = [
-    ["ping", "Ping", () => ({})],
-    ["get-object-id", "Get Object Id", ({ users }) => ({ "Object Names": list(users.map(({ name }) => name)) })],
-    [
-      "does-path-exist",
-      "Does Path Exist",
-      ({ users, group }) => ({ "Start Node": users[0]?.name, "End Node": group.name }),
-    ],
-    ["fetch-assets", "Fetch Assets", ({ users }) => ({ "Object IDs": list(users.map(({ objectId }) => objectId)) })],
-  ];
-  return parameters.map(([row, name, read]) => ({
-    rows: [row],
-    dataset: SMALL,
-    async round(bench) {
-      const { cost } = await bench.run(actionRequest(bench.tenant, name, read(bench.tenant)));
-      return { [row]: cost };
-    },
-  }));
+function polling(row: RowId, dataset: Dataset, settings: Workload["tenant"] = EVIDENCE.analysis): Workload {
+  return {
+    row,
+    tenant: { dataset: { kind: "uniform", ...dataset, analysedAt }, latencyMs: LATENCY_MS, ...settings },
+    quiet: false,
+    repeat: 1,
+    round: async (bench, state) => (await bench.run(pollRequest(bench.tenant, state))).cost,
+  };
+}
+
+function quiet(row: RowId, dataset: Dataset, evidence: keyof typeof EVIDENCE): Workload {
+  return { ...polling(row, dataset, EVIDENCE[evidence]), quiet: true };
+}
+
+function acting(row: RowId, name: string, parameters: (tenant: TenantAddress) => Record<string, unknown>): Workload {
+  return {
+    ...polling(row, SMALL),
+    round: async (bench) => (await bench.run(actionRequest(bench.tenant, name, parameters(bench.tenant)))).cost,
+  };
+}
+
+function list(texts: readonly string[]): string {
+  return JSON.stringify(texts);
 }

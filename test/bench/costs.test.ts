@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type Cost, Workbench } from "../../bench/measure.ts";
+import { type Cost, costFigures } from "../../bench/figures.ts";
+import { Workbench } from "../../bench/measure.ts";
 import { actionRequest } from "../../bench/requests.ts";
 import { polls } from "../../bench/workloads.ts";
-import { builtPackage } from "../support/built-package.ts";
+import { builtPackage } from "../support/package.ts";
 
 /** Times depend on the machine: they are shown and judge nothing. */
 function show(work: string, { requests, connections, wallMs, cpuMs, peakBytes }: Cost): void {
@@ -16,52 +17,91 @@ function show(work: string, { requests, connections, wallMs, cpuMs, peakBytes }:
   process.stdout.write(`${work}: ${figures.join(", ")}\n`);
 }
 
+const POLLS = ["first", "second", "third"] as const;
+
+async function threePolls(settings: Parameters<typeof Workbench.open>[1]): Promise<Cost[]> {
+  const { folder } = await builtPackage();
+  const bench = await Workbench.open(folder, { latencyMs: 20, ...settings });
+  try {
+    const { costs } = await polls(bench, POLLS.length);
+    costs.forEach((cost, index) => {
+      show(`${POLLS[index]} poll`, cost);
+    });
+    return costs;
+  } finally {
+    await bench.close();
+  }
+}
+
 describe.each([
-  { environments: 3, findingTypes: 20, findingsPerPair: 50, first: 144, quiet: 64, gated: 7, bytesPerEvent: 1_200 },
-  { environments: 5, findingTypes: 30, findingsPerPair: 20, first: 276, quiet: 156, gated: 11, bytesPerEvent: 1_280 },
+  { environments: 3, findingTypes: 20, findingsPerPair: 50, requests: [144, 65, 2], bytesPerEvent: 1_600 },
+  { environments: 5, findingTypes: 30, findingsPerPair: 20, requests: [276, 157, 2], bytesPerEvent: 1_600 },
 ])("the built package on $environments x $findingTypes x $findingsPerPair findings", (size) => {
-  const { environments, findingTypes, findingsPerPair } = size;
-  let bench: Workbench;
-  let costs: Record<"first" | "quiet" | "gated", Cost>;
+  const { environments, findingTypes, findingsPerPair, requests, bytesPerEvent } = size;
+  let costs: Cost[];
   beforeAll(async () => {
-    const { folder } = await builtPackage();
     const dataset = { kind: "uniform" as const, environments, findingTypes, findingsPerPair };
-    bench = await Workbench.open(folder, { dataset, latencyMs: 20 });
-    const [first, quiet, gated] = await polls(bench);
-    costs = { first, quiet, gated };
-    for (const [name, cost] of Object.entries(costs)) show(`${name} run`, cost);
-  });
-  afterAll(() => bench.close());
-
-  it("reads everything with no more requests than documents, finding types and pages take", () => {
-    expect(costs.first.findings).toBe(environments * findingTypes * findingsPerPair);
-    expect(costs.first.requests).toBeLessThanOrEqual(size.first);
+    costs = await threePolls({ dataset, analysisStatus: true });
   });
 
-  it("asks one request for each pair when nothing is new, and two for each environment once the gate holds", () => {
-    expect(costs.quiet.findings + costs.gated.findings).toBe(0);
-    expect(costs.quiet.requests).toBeLessThanOrEqual(size.quiet);
-    expect(costs.gated.requests).toBeLessThanOrEqual(size.gated);
+  it("delivers everything in the first poll and nothing in later ones", () => {
+    expect(costs.map(({ findings }) => findings)).toEqual([environments * findingTypes * findingsPerPair, 0, 0]);
+  });
+
+  it("reads everything, checks each stream once, and then skips with the environments and the analysis time", () => {
+    costs.forEach((cost, index) => {
+      expect(cost.requests).toBeLessThanOrEqual(requests[index] ?? 0);
+    });
   });
 
   it("opens at most eight connections", () => {
-    for (const cost of Object.values(costs)) expect(cost.connections).toBeLessThanOrEqual(8);
+    for (const { connections } of costs) expect(connections).toBeLessThanOrEqual(8);
   });
 
   it("is never refused by a service that enforces its limit", () => {
-    for (const cost of Object.values(costs)) expect(cost.refused).toBe(0);
+    for (const { refused } of costs) expect(refused).toBe(0);
   });
 
   it("uses the first second in full", () => {
-    expect(costs.first.busiestSecond).toBeGreaterThanOrEqual(45);
+    expect(costs[0]?.busiestSecond).toBeGreaterThanOrEqual(45);
   });
 
   it("writes little more for an event than its fields", () => {
-    expect(costs.first.writtenBytes / costs.first.findings).toBeLessThanOrEqual(size.bytesPerEvent);
+    const [first] = costs.map(costFigures);
+    expect(first?.bytesPerEvent).toBeLessThanOrEqual(bytesPerEvent);
+  });
+
+  it("writes patches that hold little more than the state does", () => {
+    const [first] = costs.map(costFigures);
+    expect(first?.alerts).toBe(environments * findingTypes);
+    expect(first?.patchesOfState).toBeLessThanOrEqual(3);
   });
 
   it("receives less than half a megabyte when nothing is new", () => {
-    for (const cost of [costs.quiet, costs.gated]) expect(cost.receivedBytes).toBeLessThan(500_000);
+    for (const { receivedBytes } of costs.slice(1)) expect(receivedBytes).toBeLessThan(500_000);
+  });
+});
+
+describe.each([
+  { offered: "only sparklines", settings: { analysisStatus: false }, requests: 4 },
+  // One request for each environment asks for a sparkline in vain.
+  { offered: "neither", settings: { analysisStatus: false, sparkline: false }, requests: 67 },
+])("the built package on a tenant that offers $offered", ({ settings, requests }) => {
+  it("checks that nothing is new with few requests", async () => {
+    const dataset = { kind: "uniform" as const, environments: 3, findingTypes: 20, findingsPerPair: 5 };
+    const costs = await threePolls({ dataset, ...settings });
+    expect(costs.map(({ findings }) => findings)).toEqual([300, 0, 0]);
+    expect(costs[2]?.requests).toBeLessThanOrEqual(requests);
+  });
+});
+
+describe("the built package with text ids", () => {
+  it("keeps a few characters for each id, and its patches grow with them", async () => {
+    const dataset = { kind: "uniform" as const, environments: 1, findingTypes: 1, findingsPerPair: 20_000 };
+    const [first, second] = (await threePolls({ dataset, textIds: true })).map(costFigures);
+    expect([first?.findings, second?.findings]).toEqual([20_000, 0]);
+    expect(first?.stateCharacters).toBeLessThan(20_000 * 15);
+    expect(first?.patchesOfState).toBeLessThanOrEqual(3);
   });
 });
 
@@ -74,11 +114,11 @@ describe("the built package", () => {
   });
   afterAll(() => bench.close());
 
-  it("receives as little in a quiet run, however large the last batch was", async () => {
-    const [first, quiet] = await polls(bench);
-    expect(first.findings).toBe(10_000);
-    expect(first.receivedBytes).toBeGreaterThan(5_000_000);
-    expect(quiet.receivedBytes).toBeLessThan(10_000);
+  it("receives as little in a quiet poll, however large the last batch was", async () => {
+    const [first, second] = (await polls(bench, 2)).costs;
+    expect(first?.findings).toBe(10_000);
+    expect(first?.receivedBytes).toBeGreaterThan(5_000_000);
+    expect(second?.receivedBytes).toBeLessThan(10_000);
   });
 
   it("answers Ping with one request", async () => {

@@ -1,14 +1,18 @@
 import { describe, expect, it } from "@jest/globals";
+import { type Cost, costFigures, medianCost, ratiosOf } from "../../bench/figures.ts";
 import { floorSeconds } from "../../bench/growth.ts";
-import { type Cost, medianCost } from "../../bench/measure.ts";
 import { plotSvg } from "../../bench/plot.ts";
-import { missed, rowIds, targetOf } from "../../bench/targets.ts";
+import { rowResult } from "../../bench/results.ts";
+import { comparisonTable, rowsTable, stateTable } from "../../bench/tables.ts";
+import { missedLimits, rowIds, targetOf } from "../../bench/targets.ts";
+import { terminalTable } from "../../bench/terminal-table.ts";
+import { workloads } from "../../bench/workloads.ts";
 
 const cost: Cost = {
-  requests: 7,
+  requests: 4,
   connections: 3,
   refused: 0,
-  busiestSecond: 7,
+  busiestSecond: 4,
   wallMs: 200,
   cpuMs: 80,
   peakBytes: 55e6,
@@ -16,7 +20,9 @@ const cost: Cost = {
   writtenBytes: 9_000,
   startMs: 70,
   findings: 0,
-  stateBytes: 8_000,
+  alerts: 0,
+  patchCharacters: 0,
+  stateCharacters: 8_000,
 };
 
 describe("the figures of the bench", () => {
@@ -24,34 +30,79 @@ describe("the figures of the bench", () => {
     const costs = [9, 1, 5].map((requests, index) => ({ ...cost, requests, wallMs: index * 100 }));
     expect(medianCost(costs)).toEqual({ ...cost, requests: 5, wallMs: 100 });
     expect(medianCost(costs.slice(0, 2)).requests).toBe(5);
+    expect(medianCost([cost, { ...cost, refused: 1 }, cost]).refused).toBe(1);
   });
 
   it("name every limit that a row goes over, and none that it just meets", () => {
-    const gated = targetOf("gated-3x20");
-    expect(missed(gated, cost)).toEqual([]);
-    expect(missed(gated, { ...cost, requests: 8, refused: 1, wallMs: 256 }).sort()).toEqual([
-      "refused",
-      "requests",
-      "wallMs",
-    ]);
-    expect(missed(targetOf("first-3x20x50"), { ...cost, findings: 10, writtenBytes: 12_001 })).toEqual([
-      "bytesPerEvent",
-    ]);
+    const quiet = targetOf("quiet-3x20-sparkline");
+    expect(missedLimits(quiet, cost)).toEqual([]);
+    const more = { ...cost, requests: 5, refused: 1, wallMs: 256 };
+    expect(missedLimits(quiet, more).sort()).toEqual(["refused", "requests", "wallMs"]);
+    const first = { ...cost, findings: 10, writtenBytes: 16_001 };
+    expect(missedLimits(targetOf("first-3x20x50"), first)).toEqual(["bytesPerEvent"]);
+  });
+
+  it("allow patches of 300 characters for each alert and three times the final state", () => {
+    const first = { ...cost, findings: 10, alerts: 2, patchCharacters: 24_600 };
+    expect(costFigures(first).patchesOfState).toBe(3);
+    expect(missedLimits(targetOf("first-text-ids"), first)).toEqual([]);
+    expect(missedLimits(targetOf("first-text-ids"), { ...first, patchCharacters: 24_601 })).toEqual(["patchesOfState"]);
   });
 
   it("count what could not be measured as a miss", () => {
-    expect(missed(targetOf("ping"), { ...cost, startMs: NaN })).toEqual(["startMs"]);
+    expect(missedLimits(targetOf("ping"), { ...cost, startMs: NaN })).toEqual(["startMs"]);
   });
 
   it("compare each row's wall time with its share of the reference", () => {
     for (const id of rowIds) {
-      const { limits, share, reference } = targetOf(id);
-      expect(limits.wallMs).toBeCloseTo(share * reference.wallMs);
+      const { limits, reference } = targetOf(id);
+      if (reference === null) expect(limits.wallMs).toBeUndefined();
+      else expect(limits.wallMs).toBeCloseTo(reference.share * reference.wallMs);
     }
   });
 
-  it("know that the first fifty requests take no time of the limit", () => {
-    expect([10, 50, 100, 1_050].map(floorSeconds)).toEqual([0, 0, 1, 20]);
+  it("are measured for every row", () => {
+    expect(workloads.map(({ row }) => row).sort()).toEqual([...rowIds].sort());
+  });
+
+  it("know that the first 53 requests take no time of the limit", () => {
+    expect([10, 53, 106, 1_113].map(floorSeconds)).toEqual([0, 0, 1, 20]);
+  });
+});
+
+describe("a baseline", () => {
+  const slower = { ...cost, cpuMs: 100, startMs: 69.9 };
+
+  it("is what each figure is a share of, to two digits", () => {
+    expect(ratiosOf(cost, slower)).toEqual({ requests: 1, wallMs: 1, cpuMs: 0.8, peakBytes: 1, startMs: 1 });
+  });
+
+  it("is missed where a row may not cost more than a share of it", () => {
+    const runs = (startMs: number) => ({ current: [{ ...cost, startMs }], baseline: [slower] });
+    expect(rowResult("ping", runs(70)).missed).toEqual([]);
+    expect(rowResult("ping", runs(71)).missed).toEqual(["startMs of the baseline"]);
+  });
+
+  it("leaves dashes in the tables where it has no figures", () => {
+    const row = rowResult("quiet-1000x2-analysis", { current: [cost], baseline: [] });
+    expect(row).toMatchObject({ baseline: null, compared: null, missed: ["requests"] });
+    expect(comparisonTable([row])).toContain("| quiet, 1,000 x 2, analysis | – | – | – | – | – |");
+  });
+});
+
+describe("the tables", () => {
+  const rows = rowIds.map((id) => rowResult(id, { current: [cost], baseline: [cost] }));
+
+  it("have a line for each row", () => {
+    for (const table of [rowsTable(rows), comparisonTable(rows)]) {
+      expect(table.split("\n")).toHaveLength(rows.length + 2);
+    }
+    expect(terminalTable(rows).split("\n")).toHaveLength(rows.length * 3 + 2);
+    expect(stateTable(rows).split("\n").length).toBeGreaterThan(2);
+  });
+
+  it("fit into a terminal of 100 columns", () => {
+    for (const line of terminalTable(rows).split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
 });
 

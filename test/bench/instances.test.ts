@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { startTenant, type Tenant } from "../../sandbox/tenant/index.ts";
-import { PollingHost } from "../support/polling-host.ts";
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { TestHost } from "../support/host.ts";
+import { servedFindings, startTenant } from "../support/tenant.ts";
 
 const ENVIRONMENTS = 6;
 const FINDING_TYPES = 3;
@@ -8,7 +9,7 @@ const FINDINGS = 4;
 
 describe("two connector instances with disjoint environments", () => {
   let tenant: Tenant;
-  let instances: { host: PollingHost; environments: string[] }[];
+  let instances: { host: TestHost; environments: string[] }[];
 
   beforeEach(async () => {
     tenant = await startTenant({
@@ -16,21 +17,20 @@ describe("two connector instances with disjoint environments", () => {
     });
     const ids = tenant.data.environments.map(({ id }) => id);
     instances = [ids.slice(0, 2), ids.slice(2)].map((environments) => ({
-      host: new PollingHost(tenant),
+      host: new TestHost(tenant),
       environments,
     }));
   });
-  afterEach(() => tenant.close());
 
-  const pollAll = () => Promise.all(instances.map(({ host, environments }) => host.poll({ environments })));
-  const delivered = (): string[] => instances.flatMap(({ host }) => [...host.findings.keys()]);
+  const poll = ({ host, environments }: (typeof instances)[number]) =>
+    host.poll({ fields: { "Selected Environments": environments } });
+  const pollAll = () => Promise.all(instances.map(poll));
+  const delivered = (): string[] => instances.flatMap(({ host }) => host.stored.keys);
   const existing = (): string[] =>
     tenant.data.environments.flatMap(({ id }) =>
-      tenant.data.findingTypes(id).flatMap((type) => {
-        const query = { filters: [], sort: [], unsorted: "id" as const, skip: 0, limit: 1_000 };
-        const { findings } = tenant.data.findings(id, type)!.query(query);
-        return findings.map((finding) => [id, type, finding.id].join(" "));
-      }),
+      tenant.data
+        .findingTypes(id)
+        .flatMap((type) => servedFindings(tenant, id, type).map((finding) => [id, type, finding.id].join(" "))),
     );
 
   it("deliver every finding once between them, at the same time and over later analyses", async () => {
@@ -40,17 +40,17 @@ describe("two connector instances with disjoint environments", () => {
     await pollAll();
     await pollAll();
     expect(delivered().sort()).toEqual(existing().sort());
-    expect(instances.flatMap(({ host }) => host.repeated)).toEqual([]);
+    expect(instances.flatMap(({ host }) => host.stored.repeated)).toEqual([]);
   });
 
   it("ask for no environment that belongs to the other", async () => {
-    for (const { host, environments } of instances) {
+    for (const instance of instances) {
       const before = tenant.requests.length;
-      await host.poll({ environments });
+      await poll(instance);
       const asked = tenant.requests
         .slice(before)
         .flatMap(({ path }) => /^\/api\/v2\/domains\/([^/]+)/.exec(path)?.[1] ?? []);
-      expect(new Set(asked)).toEqual(new Set(environments));
+      expect(new Set(asked)).toEqual(new Set(instance.environments));
     }
   });
 
