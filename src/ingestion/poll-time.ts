@@ -3,8 +3,8 @@ import type { ClockMemory } from "./state/state.ts";
 
 /** What a run takes for the time. All values are epoch milliseconds; the clocks of host and service may be wrong. */
 export interface PollTime {
-  /** The host's clock. */
-  readonly now: number;
+  /** The host's clock, or what it would say by now had it not been set back. */
+  readonly host: number;
   /** The service's clock: what it dates new findings with. */
   readonly service: number;
   /** How far a cursor may move. Follows the service's clock, but a clock that leaps ahead is not believed at once. */
@@ -20,7 +20,7 @@ export interface PollTime {
 export function pollTime(remembered: ClockMemory | undefined, now: number, service: number | null): PollTime {
   if (remembered === undefined) {
     const time = service ?? now;
-    return { now, service: time, trusted: Math.min(time, now + HOUR_MS), earliestNew: time };
+    return { host: now, service: time, trusted: Math.min(time, now + HOUR_MS), earliestNew: time };
   }
   const last = { host: remembered.host * 1000, service: remembered.service * 1000, trusted: remembered.trusted * 1000 };
   const elapsed = Math.max(0, now - last.host);
@@ -31,13 +31,14 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   // rejects requests from clocks that differ by more than an hour, so only then is the host's clock in doubt.
   const hostInDoubt = time >= last.service && Math.abs(now - time) > HOUR_MS;
   const since = hostInDoubt ? Math.min(elapsed, time - last.service) : elapsed;
-  return { now, service: time, trusted, earliestNew: time - since - HOUR_MS };
+  const host = hostInDoubt && now < last.host ? last.host + (time - last.service) : now;
+  return { host, service: time, trusted, earliestNew: time - since - HOUR_MS };
 }
 
 /** The form in which the next run is told. */
-export function clockMemory({ now, service, trusted }: PollTime): ClockMemory {
+export function clockMemory({ host, service, trusted }: PollTime): ClockMemory {
   const seconds = (epochMs: number): number => Math.max(0, Math.floor(epochMs / 1000));
-  return { host: seconds(now), service: seconds(service), trusted: seconds(trusted) };
+  return { host: seconds(host), service: seconds(service), trusted: seconds(trusted) };
 }
 
 /** A service whose clock stands in 1970 dates nothing before this. */

@@ -133,8 +133,8 @@ class WindowRead {
   #batches = 0;
   /** How many findings of the window are done, and the last of them. */
   #done: { skip: number; after: string };
-  /** Findings of the window by hour; null when this read did not begin at its start. */
-  #listed: Map<Hour, number> | null = null;
+  /** Hours of the window's findings; null when this read did not begin at its start. */
+  #listed: Set<Hour> | null = null;
   #ascending = true;
   #previous = -Infinity;
   #unreadable = 0;
@@ -177,7 +177,7 @@ class WindowRead {
     const createdAt = this.#timeOf(finding.created_at);
     const hour = createdAt === null ? null : hourOf(createdAt);
     this.#advance(id, createdAt, position);
-    this.#count(hour, position);
+    this.#note(hour, position);
     // Deleted findings are not remembered either: one that comes back is new.
     if (finding.deleted_at != null || isEmpty(finding) || this.#delivered.has(id)) return null;
     // A service that ignores the filter also lists what was delivered long ago.
@@ -216,14 +216,14 @@ class WindowRead {
   finished(): { memory: StreamMemory; memoryCut: MemoryCut | null } {
     const trusted = hourOf(this.#time.trusted);
     let cursor = this.#cursor ?? NOTHING_READ;
-    for (const hour of this.#listed?.keys() ?? this.#delivered.hours()) {
+    for (const hour of this.#listed ?? this.#delivered.hours()) {
       if (hour !== null && hour <= trusted && hour > cursor) cursor = hour;
     }
     const forgotten = cursor === NOTHING_READ ? this.#forgotten : Math.max(this.#forgotten, cursor - REMEMBERED_HOURS);
     this.#stored = this.#delivered.toStored(forgotten);
     const cut = this.#fit(trusted);
     const memory = { ids: this.#stored, cursor, forgottenBefore: cut?.forgotten ?? forgotten };
-    return { memory: storable({ ...memory, ...this.#countIn(memory) }), memoryCut: cut?.kind ?? null };
+    return { memory: storable(memory), memoryCut: cut?.kind ?? null };
   }
 
   #advance(id: string, createdAt: number | null, position: number): void {
@@ -233,18 +233,9 @@ class WindowRead {
     else this.#previous = createdAt;
   }
 
-  #count(hour: Hour, position: number): void {
-    if (position === 0) this.#listed = new Map();
-    this.#listed?.set(hour, (this.#listed.get(hour) ?? 0) + 1);
-  }
-
-  /** How many findings the next window holds; unknown when this read did not begin at the start of its own. */
-  #countIn(memory: StreamMemory): { count?: number } {
-    if (this.#listed === null) return {};
-    const start = windowStart(memory) ?? -Infinity;
-    let count = 0;
-    for (const [hour, listed] of this.#listed) if (hour === null || hour >= start) count += listed;
-    return { count };
+  #note(hour: Hour, position: number): void {
+    if (position === 0) this.#listed = new Set();
+    this.#listed?.add(hour);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { holdsId, isWholeNumber } from "./state/delivered-ids.ts";
 import type { EnvironmentMemory, ReadEvidence, StreamMemory } from "./state/state.ts";
-import { cursorOf, expectedCount } from "./state/stream-memory.ts";
+import { cursorOf, rememberedInWindow } from "./state/stream-memory.ts";
 
 /**
  * What is done with an environment: `skip` asks for nothing, `probe` asks each stream for one record and a count, `read`
@@ -83,12 +83,12 @@ export interface Probe {
 }
 
 /**
- * Whether a stream's window holds just what is remembered: as many findings, the one with the greatest id among them.
+ * Whether a stream's window holds just what was delivered: as many findings, the one with the greatest id among them.
  * Numbers are given in ascending order, so an added finding shows even when another one was deleted; other ids have no
- * order that would show it.
+ * order that would show it. A window that also holds deleted findings is always read: they may come back.
  */
 export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): boolean {
-  if (!canProbe(memory) || count === null || count !== expectedCount(memory)) return false;
+  if (!canProbe(memory) || count === null || count !== rememberedInWindow(memory)) return false;
   return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, newestId);
 }
 

@@ -5,7 +5,7 @@ import { clockMemory, latestCursor, pollTime } from "../../src/ingestion/poll-ti
 import { NOW, NOW_HOUR } from "../support/streams.ts";
 
 /** The clocks of a run in which both were right. */
-const RIGHT = clockMemory({ now: NOW, service: NOW, trusted: NOW, earliestNew: NOW });
+const RIGHT = clockMemory({ host: NOW, service: NOW, trusted: NOW, earliestNew: NOW });
 const LATER = NOW + 10 * MINUTE_MS;
 
 describe("the time of a run", () => {
@@ -22,7 +22,7 @@ describe("the time of a run", () => {
 
   it("follows the service's clock while both clocks go on as they should", () => {
     expect(pollTime(RIGHT, LATER, LATER + 30_000)).toEqual({
-      now: LATER,
+      host: LATER,
       service: LATER + 30_000,
       trusted: LATER + 30_000,
       earliestNew: NOW + 30_000 - HOUR_MS,
@@ -63,6 +63,12 @@ describe("the time of a run", () => {
     expect(time.earliestNew).toBe(LATER - HOUR_MS);
   });
 
+  it("does not take the correction of a host's clock that was set back for a long pause", () => {
+    const setBack = pollTime(RIGHT, NOW - 900 * HOUR_MS, LATER);
+    const corrected = LATER + 10 * MINUTE_MS;
+    expect(pollTime(clockMemory(setBack), corrected, corrected).earliestNew).toBe(LATER - HOUR_MS);
+  });
+
   const seconds = fc.integer({ min: 1, max: 4_000_000_000 });
   const remembered = fc.record({ host: seconds, service: seconds, trusted: seconds });
 
@@ -81,8 +87,8 @@ describe("the time of a run", () => {
   it("is remembered in whole seconds that a state can hold, whatever the clocks say", () => {
     const any = fc.integer({ min: -1e15, max: 1e15 });
     fc.assert(
-      fc.property(any, any, any, (now, service, trusted) => {
-        const memory = clockMemory({ now, service, trusted, earliestNew: 0 });
+      fc.property(any, any, any, (host, service, trusted) => {
+        const memory = clockMemory({ host, service, trusted, earliestNew: 0 });
         for (const value of Object.values(memory)) expect(Number.isInteger(value) && value >= 0).toBe(true);
       }),
     );

@@ -35,8 +35,6 @@ export interface StreamMemory {
   cursor?: HourNumber;
   /** Findings created before this hour are delivered and no longer remembered by id. Absent: 48 hours before the cursor. */
   forgottenBefore?: HourNumber;
-  /** How many findings the window held after the last complete read. Absent: as many as are remembered in it. */
-  count?: Count;
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;

@@ -35,9 +35,9 @@ export function windowStart(memory: StreamMemory): number | null {
   return cursor === null ? null : Math.max(cursor - WINDOW_HOURS, forgottenBefore(memory));
 }
 
-/** How many findings the window is known to hold. */
-export function expectedCount(memory: StreamMemory): number {
-  return memory.count ?? countIds(memory.ids ?? {}, windowStart(memory) ?? -Infinity);
+/** How many delivered findings of the window are remembered. */
+export function rememberedInWindow(memory: StreamMemory): number {
+  return countIds(memory.ids ?? {}, windowStart(memory) ?? -Infinity);
 }
 
 /**
@@ -50,9 +50,8 @@ export function afterClockChange(memory: StreamMemory, time: PollTime): StreamMe
   if (cursor === null || cursor <= latest) return memory;
   const moved = { ...memory, cursor: latest };
   moved.forgottenBefore = Math.max(0, Math.min(forgottenBefore(memory), hourOf(time.earliestNew)));
-  // Both speak of the old window.
+  // It speaks of the old window.
   delete moved.unfinished;
-  delete moved.count;
   return moved;
 }
 
@@ -68,13 +67,11 @@ export function repeatsAfterClockChange(before: StreamMemory, after: StreamMemor
  */
 export function withoutDerivable(memory: StreamMemory): StreamMemory {
   const short: StreamMemory = { ...memory };
-  const { cursor, forgottenBefore: forgotten, count } = memory;
+  const { cursor, forgottenBefore: forgotten } = memory;
   delete short.cursor;
   if (cursor !== undefined && (cursorOf(short) ?? NOTHING_READ) !== cursor) short.cursor = cursor;
   delete short.forgottenBefore;
   if (forgotten !== undefined && Math.max(0, forgottenBefore(short)) !== forgotten) short.forgottenBefore = forgotten;
-  delete short.count;
-  if (count !== undefined && expectedCount(short) !== count) short.count = count;
   if (Object.keys(short.ids ?? {}).length === 0) delete short.ids;
   return short;
 }

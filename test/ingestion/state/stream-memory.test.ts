@@ -6,7 +6,7 @@ import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import {
   afterClockChange,
   cursorOf,
-  expectedCount,
+  rememberedInWindow,
   forgottenBefore,
   REMEMBERED_HOURS,
   repeatsAfterClockChange,
@@ -36,7 +36,6 @@ const wholeMemory = fc
       ids,
       cursor: fc.oneof(fc.constant(0), hour),
       forgottenBefore: fc.oneof(fc.constant(0), hour),
-      count: fc.nat(200),
       unfinished,
     },
     { requiredKeys: ["ids", "cursor", "forgottenBefore"] },
@@ -90,7 +89,7 @@ describe("a memory without what follows from the rest", () => {
         expect(cursorOf(short)).toBe(cursorOf(memory));
         expect(Math.max(0, forgottenBefore(short))).toBe(memory.forgottenBefore);
         expect(windowStart(short)).toBe(windowStart(memory));
-        expect(expectedCount(short)).toBe(expectedCount(memory));
+        expect(rememberedInWindow(short)).toBe(rememberedInWindow(memory));
         expect(short.unfinished).toEqual(memory.unfinished);
         expect(withoutDerivable({ ...memory, ...short })).toEqual(short);
       }),
@@ -103,10 +102,9 @@ describe("a memory without what follows from the rest", () => {
       ids: { [NOW_HOUR]: "1+49" },
       cursor: NOW_HOUR,
       forgottenBefore: NOW_HOUR - REMEMBERED_HOURS,
-      count: 50,
     };
     expect(withoutDerivable(memory)).toEqual({ ids: { [NOW_HOUR]: "1+49" } });
-    expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0, count: 0 })).toEqual({});
+    expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0 })).toEqual({});
   });
 });
 
@@ -118,7 +116,7 @@ describe("a service's clock that is set back", () => {
   });
 
   it("moves the window back to where new findings may be dated, and keeps every id", () => {
-    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1+9" }, count: 10 };
+    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1+9" } };
     const time = timeAt(NOW - 10 * HOUR_MS);
     const moved = afterClockChange(memory, time);
     expect(windowStart(moved)).toBeLessThanOrEqual(NOW_HOUR - 11);
@@ -141,7 +139,7 @@ describe("a service's clock that is set back", () => {
         fc.integer({ min: 0, max: 500 }),
         (memory, back, gap) => {
           const service = NOW - back * HOUR_MS;
-          const time = { now: NOW, service, trusted: service, earliestNew: service - gap * HOUR_MS };
+          const time = { host: NOW, service, trusted: service, earliestNew: service - gap * HOUR_MS };
           const moved = afterClockChange(memory, time);
           fc.pre(moved !== memory);
           expect(cursorOf(moved)).toBe(latestCursor(time));

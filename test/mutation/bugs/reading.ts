@@ -35,8 +35,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a deleted finding is remembered as delivered",
-      find: `this.#count(hour, position);`,
-      replace: `this.#count(hour, position);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
+      find: `this.#note(hour, position);`,
+      replace: `this.#note(hour, position);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
     },
     {
       name: "a finding that is listed twice in a run is delivered twice",

@@ -50,7 +50,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a probe says unchanged when only the greatest id matches",
-      find: ` || count !== expectedCount(memory)`,
+      find: ` || count !== rememberedInWindow(memory)`,
       replace: ``,
     },
     {

@@ -23,7 +23,8 @@ export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
   return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
 };
 
-const MOST_IN_VAIN = 40;
+/** As many as it may be asked at the same time. */
+const MOST_IN_VAIN = 64;
 const LONGEST_IN_VAIN_MS = 5 * MINUTE;
 
 /** A tenant that never answers anything ends the run soon. */
