@@ -67,11 +67,11 @@ export function isIdText(text: string): boolean {
   return text === "" || text.split(",").every((token) => TOKEN.test(token));
 }
 
-/** How many identities are remembered from this hour on; those without an hour count too. */
+/** How many identities are remembered from this hour on; those without an hour stand in no window that has a start. */
 export function countIds(stored: Readonly<Record<string, string>>, from: number): number {
   let count = 0;
   for (const [name, text] of Object.entries(stored)) {
-    if ((hourOfName(name) ?? Infinity) < from) continue;
+    if ((hourOfName(name) ?? -Infinity) < from) continue;
     for (const { more } of tokensOf(text)) count += more + 1;
   }
   return count;

@@ -26,12 +26,19 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const since = visibleSince(finding);
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
   const listedSince = world.typeListedSince(finding.environment, finding.type, start);
-  const honestSince = Math.max(since, listedSince, deceivedUntil(world, finding, run));
+  const deceived = deceivedUntil(world, finding, run);
+  // Without an order, what was hidden may be older than everything that was shown.
+  if (deceived >= since && !isOrdered(world)) return false;
+  const honestSince = Math.max(since, listedSince, deceived);
   if (honestSince > start || !isShown(world, history, run, honestSince)) return false;
   // A stream's first read has no filter: it finds whatever is there.
   if (since <= firstPoll(world, history, finding)) return true;
   if (world.createdAt(finding) === null) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
   return isInTime(world, finding, start);
+}
+
+function isOrdered({ story }: World): boolean {
+  return !story.tenant.ignoresSorting && !story.faults.some(({ what }) => what.kind === "unstable order");
 }
 
 /** A finding that was gone and came back is visible since then. */
