@@ -65,6 +65,7 @@ export default tseslint.config(
     rules: {
       "import-x/no-restricted-paths": ["error", { zones: [...zones, ...testZones] }],
       "import-x/no-cycle": "error",
+      "import-x/no-duplicates": ["error", { "prefer-inline": true }],
       "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
       complexity: ["error", 15],
       "@typescript-eslint/no-explicit-any": "error",

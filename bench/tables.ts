@@ -1,5 +1,4 @@
-import type { ComparedFigure } from "./figures.ts";
-import { costFigures, PATCH_FRAME_CHARACTERS } from "./figures.ts";
+import { type ComparedFigure, costFigures, PATCH_FRAME_CHARACTERS } from "./figures.ts";
 import { bounded, DASH, kilobytes, megabytes, seconds, share, whole } from "./format.ts";
 import { floorSeconds, type GrowthPoint } from "./growth.ts";
 import type { Machine } from "./machine.ts";

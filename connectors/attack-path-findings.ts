@@ -1,9 +1,8 @@
 import { openService } from "../src/connection.ts";
 import { manifest } from "../src/generated/manifest.ts";
-import type { NewerState } from "../src/ingestion/poll.ts";
-import { poll } from "../src/ingestion/poll.ts";
+import { type NewerState, poll } from "../src/ingestion/poll.ts";
 import { deliverSample, type Sample } from "../src/ingestion/sample.ts";
-import { environmentName, streamName } from "../src/ingestion/stream.ts";
+import { environmentName, streamName, type Scope } from "../src/ingestion/scope.ts";
 import {
   type EnvironmentReport,
   isComplete,
@@ -15,7 +14,6 @@ import {
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
 import { joined, sentences, shortened } from "../src/runtime/sentences.ts";
-import type { Scope } from "../src/ingestion/scope.ts";
 
 type Context = ConnectorContext<"Attack Path Findings">;
 
@@ -83,7 +81,7 @@ function newerState({ version }: NewerState): ConnectorOutcome {
 function nothingSelected(scope: Scope): ConnectorOutcome {
   const advice =
     "Selected Environments: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.";
-  return { status: "failed", message: sentences([advice, ...scopeNotes(scope)]), value: false };
+  return { status: "failed", message: sentences([advice, ...scopeNotes(scope), ...uncollectedNotes(scope)]), value: false };
 }
 
 /** What a run says: to people in sentences that begin with what they must act on, to programs in figures. */
@@ -107,6 +105,7 @@ function outcomeOf(summary: RunSummary): ConnectorOutcome {
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
     delivered(summary),
+    ...(scope === null ? [] : uncollectedNotes(scope)),
   ]);
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
 }
@@ -157,17 +156,18 @@ function nameOf(report: EnvironmentReport | StreamReport): string {
   return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }
 
-function scopeNotes({ unknown, visible, uncollected }: Scope): string[] {
+function scopeNotes({ unknown, visible }: Scope): string[] {
+  if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
-  const missing = uncollected.map((environment) => shortened(environmentName(environment)));
   return [
-    ...(unknown.length === 0
-      ? []
-      : [
-          `Selected Environments names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
-        ]),
-    ...(missing.length === 0 ? [] : [`Not read, because nothing has been collected in it yet: ${joined(missing)}.`]),
+    `Selected Environments names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
   ];
+}
+
+function uncollectedNotes({ uncollected }: Scope): string[] {
+  if (uncollected.length === 0) return [];
+  const names = uncollected.map((environment) => shortened(environmentName(environment)));
+  return [`Without collected data, and not read: ${joined(names)}.`];
 }
 
 function typeNotes({ unofferedTypes, environments }: RunSummary): string[] {
@@ -199,13 +199,15 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
   });
 }
 
-function descriptionNotes({ descriptions }: RunSummary): string[] {
+function descriptionNotes({ descriptions, ended }: RunSummary): string[] {
   const [first] = descriptions;
   if (first === undefined) return [];
   const types = descriptions.map(({ findingType }) => shortened(findingType));
-  const reason = first.error?.message ?? "The service did not answer in time.";
+  const message = first.error?.message ?? "The service did not answer in time.";
+  // What ended the run is said already.
+  const reason = ended !== null && ended.code === first.error?.code ? "" : ` ${message}`;
   const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
-  return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it. ${reason}`];
+  return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
 }
 
 function delivered({ findings, alerts, invalidValues, environments }: RunSummary): string {
@@ -269,6 +271,7 @@ function sampleMessage({ scope, alerts }: Sample): string[] {
   return [
     ...scopeNotes(scope),
     `The connector works. It can read ${counted(scope.selected.length, "environment")}. This test run delivered ${counted(alerts, "sample alert")} and saved no state.`,
+    ...uncollectedNotes(scope),
   ];
 }
 

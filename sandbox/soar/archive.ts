@@ -1,7 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { Transform } from "node:stream";
-import yauzl from "yauzl";
-import type { Entry, ZipFile } from "yauzl";
+import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { printable } from "../../src/runtime/text.ts";
 import { messageOf } from "./text.ts";
 

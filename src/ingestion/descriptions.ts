@@ -1,9 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import type { Clock } from "../clock.ts";
+import { type Clock, withinPatience } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { documentKinds, type DocumentKind } from "../service/resources/documents.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
-import { withinPatience } from "./patience.ts";
 import type { StoredDescription } from "./state/state.ts";
 
 /** What the service says about a finding type, for people. A text that does not exist is empty. */

@@ -1,11 +1,13 @@
+import type { Clock } from "../clock.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import type { Description } from "./descriptions.ts";
+import type { Description, Descriptions } from "./descriptions.ts";
 import type { Source } from "./interleave.ts";
-import type { PollTime } from "./poll-time.ts";
+import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, type Stream } from "./scope.ts";
 import type { Decision, Evidence } from "./skip.ts";
-import type { Stream } from "./stream.ts";
+import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
 export type PollItem = StartItem | ScopeItem | EnvironmentItem | UnchangedItem | NewsItem | NoNewsItem;
@@ -63,3 +65,22 @@ export type PollSubject =
   | { readonly kind: "stream"; readonly stream: Stream };
 
 export type PollSource = Source<PollItem, PollSubject>;
+
+/** What the sources of a poll share. They read the state; only `poll` changes it. */
+export interface PollContext {
+  readonly service: AttackPathService;
+  readonly state: StateStore;
+  readonly descriptions: Descriptions;
+  readonly clock: Clock;
+  /** How long a run waits, in milliseconds, for something that it can go on without. */
+  readonly patienceMs: number;
+  readonly selectedEnvironments: readonly string[];
+  readonly selectedFindingTypes: readonly string[];
+  /** Findings in one alert at most. */
+  readonly batchSize: number;
+}
+
+/** Epoch seconds, the unit of the state. */
+export function nowSeconds({ clock }: Pick<PollContext, "clock">): number {
+  return Math.max(0, Math.floor(clock.now() / 1000));
+}

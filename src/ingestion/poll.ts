@@ -5,11 +5,10 @@ import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { Descriptions } from "./descriptions.ts";
-import { hourOf } from "./hours.ts";
+import { hourOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
-import { nowSeconds, type PollContext } from "./poll-context.ts";
-import type { PollItem, PollSource, PollSubject } from "./poll-items.ts";
+import { nowSeconds, type PollContext, type PollItem, type PollSource, type PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import { unofferedTypes } from "./scope.ts";
 import { after } from "./skip.ts";

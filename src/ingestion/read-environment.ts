@@ -2,13 +2,11 @@ import { createHash } from "node:crypto";
 import { endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
-import { hourText } from "./hours.ts";
-import { withinPatience } from "./patience.ts";
-import { nowSeconds, type PollContext } from "./poll-context.ts";
-import type { PollItem, PollSource } from "./poll-items.ts";
-import type { PollTime } from "./poll-time.ts";
+import { hourText, type PollTime } from "./time.ts";
+import { withinPatience } from "../clock.ts";
+import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
-import { selectTypes, startingAt } from "./scope.ts";
+import { selectTypes, startingAt, type Stream, streamName } from "./scope.ts";
 import {
   asksForTrend,
   canProbe,
@@ -21,7 +19,6 @@ import {
 } from "./skip.ts";
 import type { StreamMemory } from "./state/state.ts";
 import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
-import { type Stream, streamName } from "./stream.ts";
 
 /** The hour from which on a finding counts as dated, see `timeOf`. */
 const FIRST_HOUR = 0;
@@ -130,7 +127,7 @@ async function* pollStream(
 function refuseContradiction(stream: Stream, probe: Probe | null): void {
   const counted = probe?.count ?? 0;
   if (counted === 0) return;
-  const message = `The service counted ${counted} findings of ${streamName(stream)} and then listed none. The next run asks again.`;
+  const message = `The service counted ${counted} findings of ${streamName(stream)} and then listed none.`;
   throw new ProtocolError(message, { whoActs: "service" });
 }
 

@@ -3,8 +3,7 @@ import { findingIdentity } from "../service/resources/finding-identity.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { ProtocolError } from "../service/errors/errors.ts";
-import { hourOf, hourText, timeOf } from "./hours.ts";
-import type { PollTime } from "./poll-time.ts";
+import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
 import { DeliveredIds, hourOfName, storedBatch, type Hour } from "./state/delivered-ids.ts";
 import type { StreamMemory } from "./state/state.ts";
 import {
@@ -15,7 +14,7 @@ import {
   windowStart,
   withoutDerivable,
 } from "./state/stream-memory.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./scope.ts";
 
 /** A finding that was not delivered before. */
 export interface NewFinding {
@@ -165,7 +164,7 @@ class WindowRead {
   /** @throws ProtocolError when entries of the list were no findings at all: they may be findings next time */
   refuseUnreadable(): void {
     if (this.#unreadable === 0) return;
-    const message = `The service listed entries that are not findings: ${this.#unreadable}. The next run asks for them again.`;
+    const message = `The service listed entries that are not findings: ${this.#unreadable}.`;
     throw new ProtocolError(message, { whoActs: "service" });
   }
 

@@ -1,9 +1,8 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { withinPatience } from "./patience.ts";
-import { nowSeconds, type PollContext } from "./poll-context.ts";
-import type { PollItem, PollSource } from "./poll-items.ts";
-import { pollTime } from "./poll-time.ts";
+import { withinPatience } from "../clock.ts";
+import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
+import { pollTime } from "./time.ts";
 import { type AnalysisEvidence, readEnvironment } from "./read-environment.ts";
 import { scopeOf, startingAt } from "./scope.ts";
 import { wantsEvidence } from "./skip.ts";

@@ -6,9 +6,8 @@ import type { Finding } from "../service/resources/findings.records.ts";
 import type { Clock } from "../clock.ts";
 import { Descriptions } from "./descriptions.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
-import { timeOf } from "./hours.ts";
-import { scopeOf, selectTypes, type Scope } from "./scope.ts";
-import type { Stream } from "./stream.ts";
+import { timeOf } from "./time.ts";
+import { scopeOf, selectTypes, type Scope, type Stream } from "./scope.ts";
 
 export interface SampleOptions {
   readonly service: AttackPathService;

@@ -3,9 +3,8 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
 import type { EnvironmentItem, PollItem, PollSubject } from "./poll-items.ts";
 import type { Batch } from "./read-stream.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, type Stream } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
-import type { Stream } from "./stream.ts";
 
 /**
  * What became of an environment or a stream. `unchanged`: evidence showed that it holds nothing new. `left`: the run

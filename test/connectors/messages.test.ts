@@ -57,7 +57,7 @@ describe("the message of a run that worked", () => {
     expect(message).toContain(
       `Selected Environments names NOWHERE, which the token cannot see. It sees: ${names.join(", ")}.`,
     );
-    expect(message).toContain(`Not read, because nothing has been collected in it yet: ${names[1] ?? ""}.`);
+    expect(message).toMatch(new RegExp(`Delivered .* Without collected data, and not read: ${names[1] ?? ""}\\.$`));
   });
 
   it("names selected finding types that no environment offers", async () => {
@@ -131,6 +131,14 @@ describe("the message of a run that is not complete", () => {
     expect([status, events.length]).toEqual(["partial", 12]);
     expect(message).toContain("The list of finding types has entries that are not names.");
     expect(message).toContain("Incomplete: the list of environments has entries without an id.");
+  });
+
+  it("says once what a description met that ended the run", async () => {
+    const { tenant, host } = await start();
+    tenant.control.fault({ path: "assets/findings", effect: { kind: "status", status: 429, body: "text" } });
+    const { status, message } = await host.poll();
+    expect(status).not.toBe("completed");
+    expect(message.split("status 429")).toHaveLength(2);
   });
 
   it("names the descriptions that could not be loaded", async () => {

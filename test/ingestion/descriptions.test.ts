@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { Descriptions } from "../../src/ingestion/descriptions.ts";
-import { HOUR_MS } from "../../src/ingestion/hours.ts";
+import { HOUR_MS } from "../../src/ingestion/time.ts";
 import type { StoredDescription } from "../../src/ingestion/state/state.ts";
 import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";

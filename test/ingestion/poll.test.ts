@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
 import { Deadline } from "../../src/deadline.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/hours.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { poll, type PollOptions, type PollResult } from "../../src/ingestion/poll.ts";
 import type { EnvironmentReport } from "../../src/ingestion/summary.ts";
 import type { Alert, Json } from "../../src/runtime/protocol.ts";

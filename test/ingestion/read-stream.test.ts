@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS, hourText } from "../../src/ingestion/hours.ts";
+import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
 import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { holdsId } from "../../src/ingestion/state/delivered-ids.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { EnvironmentItem } from "../../src/ingestion/poll-items.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
-import type { Stream } from "../../src/ingestion/stream.ts";
+import type { Stream } from "../../src/ingestion/scope.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { streamOf } from "../support/streams.ts";
 

@@ -1,7 +1,14 @@
 import { Readable, Writable } from "node:stream";
 import { manifest } from "../../src/generated/manifest.ts";
-import type { ActionContext, ActionOutcome, ConnectorContext, ConnectorOutcome } from "../../src/runtime/modules.ts";
-import { defineAction, defineConnector, type PluginModules } from "../../src/runtime/modules.ts";
+import {
+  type ActionContext,
+  type ActionOutcome,
+  type ConnectorContext,
+  type ConnectorOutcome,
+  defineAction,
+  defineConnector,
+  type PluginModules,
+} from "../../src/runtime/modules.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { LogMessage, Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";

@@ -1,5 +1,5 @@
 import type { AlertSubject } from "../../src/ingestion/mapping/flatten.ts";
-import { timeOf } from "../../src/ingestion/hours.ts";
+import { timeOf } from "../../src/ingestion/time.ts";
 import type { NewFinding } from "../../src/ingestion/read-stream.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";

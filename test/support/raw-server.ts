@@ -1,7 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import net from "node:net";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { afterSuite } from "./cleanup.ts";
 
 export interface SeenRequest {

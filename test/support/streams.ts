@@ -1,6 +1,5 @@
-import type { Stream } from "../../src/ingestion/stream.ts";
-import type { PollTime } from "../../src/ingestion/poll-time.ts";
-import { HOUR_MS } from "../../src/ingestion/hours.ts";
+import type { Stream } from "../../src/ingestion/scope.ts";
+import { type PollTime, HOUR_MS } from "../../src/ingestion/time.ts";
 
 export const NOW = Date.parse("2030-01-31T10:00:00Z");
 /** Whole hours since the epoch at `NOW`. */

@@ -1,7 +1,6 @@
 import { Graph, type GraphNode } from "../graph/graph.ts";
 import { formatInstant, parseInstant } from "../instants.ts";
-import type { WireEnvironment, WireFinding, WireSparklinePoint } from "../wire.ts";
-import { NOT_DELETED } from "../wire.ts";
+import { type WireEnvironment, type WireFinding, type WireSparklinePoint, NOT_DELETED } from "../wire.ts";
 import type { FindingDocuments } from "./catalogue.ts";
 import { makeFinding, type Ground } from "./derive.ts";
 import { FindingTable } from "./finding-table.ts";

@@ -1,7 +1,7 @@
 import type { Severity } from "../../runtime/protocol.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
 import type { NewFinding } from "../read-stream.ts";
-import { timeOf } from "../hours.ts";
+import { timeOf } from "../time.ts";
 import { findingUrl } from "./links.ts";
 import { foreignDomain, type Principal, sourceOf, targetOf } from "./principal.ts";
 import { severityOf } from "./severity.ts";

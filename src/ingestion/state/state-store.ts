@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
-import { DAY_HOURS, hourOf } from "../hours.ts";
-import { clockMemory, type PollTime } from "../poll-time.ts";
-import type { Stream } from "../stream.ts";
+import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
+import type { Stream } from "../scope.ts";
 import { patchBetween } from "./merge-patch.ts";
 import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";

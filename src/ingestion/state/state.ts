@@ -67,7 +67,7 @@ export interface EnvironmentMemory {
   streams: Record<string, StreamMemory>;
 }
 
-/** Clocks as of the last run, see `poll-time.ts`. */
+/** Clocks as of the last run, see `time.ts`. */
 export interface ClockMemory {
   host: Seconds;
   service: Seconds;

@@ -1,5 +1,4 @@
-import { DAY_HOURS, hourOf } from "../hours.ts";
-import { latestCursor, type PollTime } from "../poll-time.ts";
+import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
 import { countIds, hourOfName } from "./delivered-ids.ts";
 import type { StreamMemory } from "./state.ts";
 

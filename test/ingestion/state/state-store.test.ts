@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { applyMergePatch } from "../../../sandbox/soar/merge-patch.ts";
-import { HOUR_MS } from "../../../src/ingestion/hours.ts";
+import { HOUR_MS } from "../../../src/ingestion/time.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
-import type { Stream } from "../../../src/ingestion/stream.ts";
+import type { Stream } from "../../../src/ingestion/scope.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { NOW, NOW_HOUR, streamOf, TENANT, timeAt } from "../../support/streams.ts";
 

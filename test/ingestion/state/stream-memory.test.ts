@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS } from "../../../src/ingestion/hours.ts";
-import { latestCursor, pollTime } from "../../../src/ingestion/poll-time.ts";
+import { HOUR_MS, latestCursor, pollTime } from "../../../src/ingestion/time.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import {
   afterClockChange,

@@ -158,7 +158,7 @@ export const reading: readonly Mutant[] = [
       replace: `step > 0`,
     },
   ]),
-  ...bugsIn("src/ingestion/poll-time.ts", [
+  ...bugsIn("src/ingestion/time.ts", [
     {
       name: "a service's clock that leaps ahead is believed at once",
       find: `Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS)`,
@@ -180,7 +180,7 @@ export const reading: readonly Mutant[] = [
       replace: `hostInDoubt && elapsed < 0 ? Math.min(`,
     },
   ]),
-  ...bugsIn("src/ingestion/hours.ts", [
+  ...bugsIn("src/ingestion/time.ts", [
     {
       name: "the zero time is used as a time",
       find: `text == null || text.startsWith("0001-")) return null;`,

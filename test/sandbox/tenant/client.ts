@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Agent } from "node:http";
-import { request as plainRequest, type IncomingHttpHeaders } from "node:http";
+import { type Agent, request as plainRequest, type IncomingHttpHeaders } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
 

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { loadGroupingRule, loadManifest } from "../../../src/manifest/load.ts";
-import type { Artefacts } from "../../../src/targets/google-secops/deploy/artefacts.ts";
-import { playbooksIn } from "../../../src/targets/google-secops/deploy/artefacts.ts";
+import { type Artefacts, playbooksIn } from "../../../src/targets/google-secops/deploy/artefacts.ts";
 import { platformJson } from "../../../src/targets/google-secops/platform.ts";
 import { playbookZip } from "../../../src/targets/google-secops/playbook.ts";
 import { zip } from "../../../src/targets/zip.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/hours.ts";
-import { clockMemory, latestCursor, pollTime } from "../../src/ingestion/poll-time.ts";
+import { HOUR_MS, MINUTE_MS, clockMemory, latestCursor, pollTime } from "../../src/ingestion/time.ts";
 import { NOW, NOW_HOUR } from "../support/streams.ts";
 
 /** The clocks of a run in which both were right. */
