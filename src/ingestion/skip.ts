@@ -50,8 +50,8 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   }
   const { analysis, trend } = memory?.complete ?? {};
   const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
-  // Without anything to compare a small request per stream has to do; a known analysis may have changed anything.
-  if (before === undefined || today === undefined) return "probe";
+  // Without evidence a small request per stream has to do.
+  if (today === undefined) return "probe";
   return before === today ? "skip" : "read";
 }
 

@@ -35,7 +35,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "missing evidence counts as the same evidence",
-      find: `if (before === undefined || today === undefined) return "probe";`,
+      find: `if (today === undefined) return "probe";`,
       replace: ``,
     },
     {
