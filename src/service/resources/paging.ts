@@ -35,7 +35,7 @@ const MOST_RESTARTS = 3;
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
  *   added to or removed from the part already read, and the read starts over. A service whose pages hold a single
- *   record gets no overlap; there a total that shrinks starts the read over.
+ *   record gets no overlap; there a total that changes starts the read over.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then.
  *
@@ -96,7 +96,7 @@ class ListRead<T> {
     if (records.length === 0 && total !== null && total > this.skip) {
       throw this.#fault(`is empty at position ${this.skip} although it counts ${total}`);
     }
-    const changed = this.#overlapDiffers(records) || this.#shrunk(total);
+    const changed = this.#overlapDiffers(records) || this.#resized(total);
     this.#total = total;
     if (changed) {
       this.#startOver("keeps changing while it is read");
@@ -130,8 +130,8 @@ class ListRead<T> {
     return first === undefined || this.#identity(first) !== this.#last;
   }
 
-  #shrunk(total: number | null): boolean {
-    return this.#overlap === 0 && total !== null && this.#total !== null && total < this.#total;
+  #resized(total: number | null): boolean {
+    return this.#overlap === 0 && total !== null && this.#total !== null && total !== this.#total;
   }
 
   #startOver(problem: string): void {

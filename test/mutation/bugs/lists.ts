@@ -14,8 +14,8 @@ export const lists: readonly Mutant[] = [
       replace: `if (this.#distinct.size >= 0) return;`,
     },
     {
-      name: "a list that shrinks between pages of one record is read on",
-      find: `this.#total !== null && total < this.#total`,
+      name: "a list that changes between pages of one record is read on",
+      find: `this.#total !== null && total !== this.#total`,
       replace: `this.#total !== null && total < 0`,
     },
     {
