@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, symlink } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { unpackPackage } from "../sandbox/soar/index.ts";
+import { readArchive } from "../sandbox/soar/archive.ts";
 
 /** The commit whose package the current one is compared with. */
 export interface Baseline {
@@ -54,10 +54,19 @@ export async function installBaseline({ commit }: Baseline, folder: string): Pro
     }
     const [, zip] = /(\S+\.zip)\s*$/.exec(printed) ?? [];
     if (zip === undefined) throw new Error(`The build of ${commit} made no package.`);
-    return (await unpackPackage(resolve(tree, zip), join(folder, "baseline-packages"))).folder;
+    return await unpack(resolve(tree, zip), join(folder, "baseline-package"));
   } finally {
     await git("worktree", "remove", "--force", tree);
   }
+}
+
+/** Unlike an installation it does not check the manifest: an earlier one may follow another schema. */
+async function unpack(zip: string, folder: string): Promise<string> {
+  for (const [path, content] of await readArchive(await readFile(zip))) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { unpackPackage } from "../sandbox/soar/index.ts";
-import { buildPackages } from "../src/targets/build.ts";
-import { portable } from "../src/targets/portable.ts";
+import { buildPackages } from "../src/packaging/build.ts";
+import { portable } from "../src/packaging/portable.ts";
 
 const rootDir = resolve(import.meta.dirname, "..");
 

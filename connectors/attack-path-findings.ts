@@ -81,7 +81,11 @@ function newerState({ version }: NewerState): ConnectorOutcome {
 function nothingSelected(scope: Scope): ConnectorOutcome {
   const advice =
     "Selected Environments: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.";
-  return { status: "failed", message: sentences([advice, ...scopeNotes(scope), ...uncollectedNotes(scope)]), value: false };
+  return {
+    status: "failed",
+    message: sentences([advice, ...scopeNotes(scope), ...uncollectedNotes(scope)]),
+    value: false,
+  };
 }
 
 /** What a run says: to people in sentences that begin with what they must act on, to programs in figures. */
@@ -100,12 +104,12 @@ function outcomeOf(summary: RunSummary): ConnectorOutcome {
   const whole = isWhole(summary);
   const message = sentences([
     ...problems(summary),
-    ...(scope === null ? [] : scopeNotes(scope)),
+    ...scopeNotes(scope),
     ...typeNotes(summary),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
     delivered(summary),
-    ...(scope === null ? [] : uncollectedNotes(scope)),
+    ...uncollectedNotes(scope),
   ]);
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
 }
@@ -156,7 +160,8 @@ function nameOf(report: EnvironmentReport | StreamReport): string {
   return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }
 
-function scopeNotes({ unknown, visible }: Scope): string[] {
+function scopeNotes(scope: Scope | null): string[] {
+  const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
   return [
@@ -164,7 +169,8 @@ function scopeNotes({ unknown, visible }: Scope): string[] {
   ];
 }
 
-function uncollectedNotes({ uncollected }: Scope): string[] {
+function uncollectedNotes(scope: Scope | null): string[] {
+  const { uncollected = [] } = scope ?? {};
   if (uncollected.length === 0) return [];
   const names = uncollected.map((environment) => shortened(environmentName(environment)));
   return [`Without collected data, and not read: ${joined(names)}.`];

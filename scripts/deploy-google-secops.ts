@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { readArtefacts } from "../src/targets/google-secops/deploy/artefacts.ts";
-import { deploy, parseRoot } from "../src/targets/google-secops/deploy/deploy.ts";
-import { DeployError } from "../src/targets/google-secops/deploy/failures.ts";
-import { confirm, readKey } from "../src/targets/google-secops/deploy/terminal.ts";
+import { readArtefacts } from "../src/deploy/artefacts.ts";
+import { deploy, parseRoot } from "../src/deploy/deploy.ts";
+import { DeployError } from "../src/deploy/failures.ts";
+import { confirm, readKey } from "../src/deploy/terminal.ts";
 
 interface Options {
   dryRun: boolean;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { generate } from "../src/targets/generate/index.ts";
+import { generate } from "../src/codegen/index.ts";
 
 const rootDir = resolve(import.meta.dirname, "..");
 const wrote = await generate(rootDir);

@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { ManifestError } from "../src/manifest/problems.ts";
-import { buildPackages } from "../src/targets/build.ts";
-import { generate } from "../src/targets/generate/index.ts";
-import { targets } from "../src/targets/index.ts";
+import { buildPackages } from "../src/packaging/build.ts";
+import { generate } from "../src/codegen/index.ts";
+import { targets } from "../src/packaging/index.ts";
 
 interface Options extends Record<string, unknown> {
   dialect?: "standard" | "bloodhound-enterprise";

@@ -1,4 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { readmeWithReference } from "../src/targets/generate/reference.ts";
+import { readmeWithReference } from "../src/codegen/reference.ts";
 
 await writeFile("README.md", await readmeWithReference("."));

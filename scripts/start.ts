@@ -3,8 +3,8 @@ import { Command, Option } from "commander";
 import { forgetHost, jsonReport, readSecret, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant } from "../sandbox/tenant/index.ts";
 import { manifest } from "../src/generated/manifest.ts";
-import { buildPackages } from "../src/targets/build.ts";
-import { portable } from "../src/targets/portable.ts";
+import { buildPackages } from "../src/packaging/build.ts";
+import { portable } from "../src/packaging/portable.ts";
 
 interface Options {
   server?: string;

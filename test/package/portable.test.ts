@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
-import { sha256 } from "../../src/targets/checksums.ts";
+import { sha256 } from "../../src/packaging/checksums.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";

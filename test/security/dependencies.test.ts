@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isFree } from "../../src/targets/licences.ts";
+import { isFree } from "../../src/packaging/licences.ts";
 import { rootDir } from "../support/package.ts";
 
 interface Locked {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../../src/manifest/project.ts";
-import { googleSecops } from "../../src/targets/google-secops/index.ts";
-import type { BuildContext } from "../../src/targets/target.ts";
+import { googleSecops } from "../../src/packaging/google-secops/index.ts";
+import type { BuildContext } from "../../src/packaging/target.ts";
 import { rootDir } from "./package.ts";
 import { readZip, type ZipEntry } from "./unzip.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { type ActionWidget, buildWidgets } from "../../src/targets/google-secops/widgets.ts";
+import { type ActionWidget, buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
 import { rootDir } from "../support/package.ts";
 import { startServer } from "../support/raw-server.ts";
 import { chromium, fill, launch, openFrame, type WidgetFrame } from "./browser.ts";

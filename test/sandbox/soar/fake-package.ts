@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import type { Alert, JsonObject } from "../../../src/runtime/protocol.ts";
-import { withChecksums } from "../../../src/targets/checksums.ts";
+import { withChecksums } from "../../../src/packaging/checksums.ts";
 
 export const TOKEN_KEY = "canary+key/that=nobody-may-see-0123456789";
 export const FIELDS = { Server: "https://tenant.example.test", "Token ID": "id", "Token Key": TOKEN_KEY };

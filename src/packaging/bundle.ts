@@ -1,0 +1,73 @@
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { build as esbuild, type Metafile, type Plugin } from "esbuild";
+import type { Manifest } from "../manifest/manifest.ts";
+import { entrySource } from "./entry.ts";
+import { manifestModule } from "../codegen/manifest.ts";
+import { leaveOutUnused } from "./slim.ts";
+
+export interface Bundle {
+  /** The plugin as one ES module for Node 20 and later, with its production dependencies inside. */
+  code: Uint8Array;
+  /** Source files that are in the bundle, by path relative to the project, with the ones that each imports. */
+  sources: ReadonlyMap<string, readonly string[]>;
+}
+
+/** CommonJS dependencies ask for Node's own modules with `require`, which an ES module does not have. */
+const requireShim = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
+
+/**
+ * Bundles the plugin of a manifest. Identifiers are kept, so that a stack trace can be read; lines are short, since Node
+ * prints the whole line that threw.
+ */
+export async function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundle> {
+  const result = await esbuild({
+    stdin: { contents: entrySource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
+    absWorkingDir: rootDir,
+    plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
+    // A node_modules that is a link, as in a git worktree, is named by its place in the project.
+    preserveSymlinks: true,
+    bundle: true,
+    write: false,
+    metafile: true,
+    outfile: "plugin.mjs",
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 160,
+    legalComments: "eof",
+    banner: { js: requireShim },
+    logLevel: "silent",
+  });
+  const [warning] = result.warnings;
+  if (warning !== undefined)
+    throw new Error(`The bundle may not run: ${warning.text} (${warning.location?.file ?? "?"})`);
+  const [output] = result.outputFiles;
+  if (output === undefined) throw new Error("esbuild wrote no bundle");
+  return { code: output.contents, sources: sourcesOf(result.metafile) };
+}
+
+/** The bundle carries the manifest that it is built for, whatever `src/generated` holds. */
+function manifestPlugin(rootDir: string, manifest: Manifest): Plugin {
+  const path = join(rootDir, "src", "generated", "manifest.ts");
+  return {
+    name: "manifest",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]generated[\\/]manifest\.ts$/ }, (source) =>
+        source.path === path ? { contents: manifestModule(manifest), loader: "ts" } : undefined,
+      );
+    },
+  };
+}
+
+function sourcesOf(metafile: Metafile): Map<string, string[]> {
+  const [output] = Object.values(metafile.outputs);
+  if (output === undefined) throw new Error("esbuild described no bundle");
+  const foreign = output.imports.find(({ path }) => !isBuiltin(path));
+  if (foreign !== undefined) throw new Error(`${foreign.path} is imported by the bundle, and not inside it`);
+  const inside = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const imports = (path: string) => metafile.inputs[path]?.imports.map((imported) => imported.path) ?? [];
+  return new Map(inside.map(([path]) => [path, imports(path)]));
+}

@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import * as validators from "../../src/generated/validators.js";
+import * as onDemand from "../../src/generated/validators-on-demand.js";
+import { validatorFiles } from "../../src/codegen/record-types.ts";
+import { generateValidators } from "../../src/codegen/validators.ts";
+import { rootDir } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** Text of each file by its name. */
+let files: Record<string, string>;
+
+async function readAll(folder: string): Promise<Record<string, string>> {
+  const texts = validatorFiles.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+async function generate(): Promise<Record<string, string>> {
+  const folder = temporaryFolder();
+  await generateValidators(rootDir, folder);
+  return readAll(folder);
+}
+
+beforeAll(async () => {
+  files = await generate();
+});
+
+describe("the generated validators", () => {
+  it("are the same bytes each time", async () => {
+    await expect(generate()).resolves.toEqual(files);
+  });
+
+  it("load nothing at run time", () => {
+    for (const name of ["validators.js", "validators-on-demand.js"]) {
+      expect(files[name]).not.toMatch(/\brequire\(|\bimport\b/);
+    }
+  });
+
+  it("are those that the project has now", async () => {
+    await expect(readAll(join(rootDir, "src/generated"))).resolves.toEqual(files);
+  });
+
+  it.each([
+    ["validators", validators],
+    ["validators-on-demand", onDemand],
+  ])("declare what they export: %s", (name, module) => {
+    const names = (file: string, pattern: RegExp) =>
+      [...(files[file] ?? "").matchAll(pattern)].map((match) => match[1]);
+    const exported = names(`${name}.js`, /export const (\w+)/g).sort();
+    expect(names(`${name}.d.ts`, /export declare const (\w+)/g).sort()).toEqual(exported);
+    const present = Object.keys(module).filter((key) => key !== "default");
+    expect(present.sort()).toEqual(exported);
+  });
+
+  it.each(Object.entries({ ...validators, ...onDemand }).filter(([name]) => name.startsWith("validate")))(
+    "%s lets missing and unknown fields pass and refuses what is no record",
+    (_, validate) => {
+      expect(validate({})).toBe(true);
+      expect(validate({ anUnknownField: [1, { x: null }] })).toBe(true);
+      expect(validate("text")).toBe(false);
+      expect(validate([])).toBe(false);
+    },
+  );
+
+  it("take null for absent in every place and report every invalid value with its path", () => {
+    const { validateUser } = onDemand;
+    expect(validateUser({ id: null, AuthSecret: null, roles: [{ permissions: null, deleted_at: null }] })).toBe(true);
+    expect(
+      validateUser({ id: 7, first_name: { string: 1, valid: true }, roles: [{ permissions: [{ id: "x" }] }] }),
+    ).toBe(false);
+    expect(validateUser.errors?.map(({ instancePath }) => instancePath).sort()).toEqual([
+      "/first_name/string",
+      "/id",
+      "/roles/0/permissions/0/id",
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { confirm, readKey } from "../../src/deploy/terminal.ts";
+import { rootDir } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { artefacts, integrationZip } from "./project.ts";
+import { KEY, type StandIn, startPlatform } from "./platform.ts";
+
+describe("the command", () => {
+  let platform: StandIn;
+  let folder: string;
+  beforeEach(async () => {
+    platform = await startPlatform();
+    folder = temporaryFolder();
+    const playbooks = join(folder, "google-secops/playbooks.zip");
+    await mkdir(dirname(playbooks));
+    await writeFile(playbooks, (await artefacts()).playbooks!.zip);
+    await writeFile(join(folder, "package.zip"), await integrationZip(1));
+  });
+
+  async function command(
+    options: string[],
+    input = `${KEY}\n`,
+  ): Promise<{ code: number | null; out: string; error: string }> {
+    const script = join(rootDir, "scripts/deploy-google-secops.ts");
+    const process_ = spawn(process.execPath, ["--import", "tsx", script, ...options, "--out", folder], {
+      cwd: rootDir,
+    });
+    process_.stdin.end(input);
+    const exit = new Promise<number | null>((done) => process_.once("close", done));
+    const [out, error] = await Promise.all([text(process_.stdout), text(process_.stderr)]);
+    return { code: await exit, out, error };
+  }
+
+  it("deploys a package with the key from standard input", async () => {
+    const result = await command([platform.root, "--yes", "--package", join(folder, "package.zip")]);
+    expect(result).toMatchObject({ code: 0, error: "" });
+    expect(result.out).toContain("Integration attack_path_analysis: version 1 will be installed.");
+    expect(result.out).toContain("Done.");
+    expect(platform.violations).toEqual([]);
+    expect(platform.integrations).toHaveLength(1);
+    expect(platform.rules).toHaveLength(1);
+  });
+
+  it("shows what would change with --dry-run", async () => {
+    const result = await command([platform.root, "--dry-run", "--package", join(folder, "package.zip")]);
+    expect(result.code).toBe(0);
+    expect(result.out).toContain("Nothing was changed (--dry-run).");
+    expect(platform.integrations).toEqual([]);
+  });
+
+  it.each([
+    [["--yes"], KEY, 'Run "npm run package" first.'],
+    [["--package", "package.json", "--yes"], KEY, "package.json is no zip that can be read"],
+  ])("says in one line what is wrong (%j)", async (options, key, expected) => {
+    const { code, out, error } = await command([platform.root, ...options], key);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(error).toContain(expected);
+    expect(error.trim().split("\n")).toHaveLength(1);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("wants to know whether it may change anything when nobody can be asked", async () => {
+    const { code, error } = await command([platform.root, "--package", join(folder, "package.zip")]);
+    expect(code).toBe(1);
+    expect(error).toContain("add --yes or --dry-run");
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("sends nothing without a key", async () => {
+    const { code, error } = await command([platform.root, "--yes", "--package", join(folder, "package.zip")], "\n");
+    expect(code).toBe(1);
+    expect(error).toContain("No API key was given.");
+    expect(platform.requests).toEqual([]);
+  });
+});
+
+describe("the terminal", () => {
+  function terminal(): { input: PassThrough & { isTTY: boolean }; output: PassThrough; shown: () => string } {
+    const output = new PassThrough();
+    let shown = "";
+    output.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+    return { input: Object.assign(new PassThrough(), { isTTY: true }), output, shown: () => shown };
+  }
+
+  it("takes the key without showing it", async () => {
+    const { input, output, shown } = terminal();
+    const key = readKey({ input, output });
+    input.write(`${KEY}\r`);
+    expect((await key).reveal()).toBe(KEY);
+    expect(shown()).toBe("API key (not shown): \n");
+  });
+
+  it("stops at Ctrl+C", async () => {
+    const { input, output } = terminal();
+    const key = readKey({ input, output });
+    input.write("\u0003");
+    await expect(key).rejects.toThrow("Stopped; nothing was changed.");
+  });
+
+  it("refuses a key that cannot stand in a header", async () => {
+    const { input, output } = terminal();
+    const key = readKey({ input, output });
+    input.write("two words\r");
+    await expect(key).rejects.toThrow("copy it again");
+  });
+
+  it.each([
+    ["y", true],
+    ["YES", true],
+    ["", false],
+    ["n", false],
+    ["yesterday", false],
+  ])("reads %j as %j", async (typed, expected) => {
+    const { input, output } = terminal();
+    const answer = confirm({ input, output }, "Go on?");
+    input.write(`${typed}\n`);
+    expect(await answer).toBe(expected);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "@jest/globals";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { rootDir } from "../support/package.ts";
+import { read } from "./project.ts";
+
+const guide = await read("docs/google-secops.md");
+
+/** Program text of the folder, with texts that run over several lines joined. */
+async function programs(folder: string): Promise<string> {
+  const names = await readdir(join(rootDir, folder), { recursive: true });
+  const files = names.filter((name) => /\.(ts|py|cjs)$/.test(name)).map((name) => read(join(folder, name)));
+  return (await Promise.all(files)).join("\n").replace(/"\s*\n\s*f?"/g, "");
+}
+
+describe("docs/google-secops.md", () => {
+  it("quotes messages that the programs write", async () => {
+    const code = (await Promise.all(["src", "connectors"].map(programs))).join("\n");
+    const troubleshooting = guide.slice(guide.indexOf("## Troubleshooting"));
+    const cells = [...troubleshooting.matchAll(/^\| (`.+?) +\|/gm)].map(([, cell]) => cell!);
+    expect(cells.length).toBeGreaterThan(25);
+    const quoted = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message]) => message!));
+    const unknown = quoted.filter(
+      (message) => !message.split("…").every((part) => part.trim() === "" || code.includes(part.trim())),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("shows pictures that are there and small", async () => {
+    const pictures = [...guide.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, path]) => join(rootDir, "docs", path!));
+    expect(pictures).toHaveLength(4);
+    for (const picture of pictures) expect((await stat(picture)).size).toBeLessThan(60_000);
+  });
+
+  it("has a heading for each link into itself", () => {
+    const anchors = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    for (const [, link] of guide.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).toContain(link);
+  });
+});

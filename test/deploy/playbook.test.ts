@@ -1,0 +1,187 @@
+import { describe, expect, it } from "@jest/globals";
+import { platformGroupingRule, groupingRuleFiles } from "../../src/packaging/google-secops/grouping-rule.ts";
+import { type PlatformPlaybook, platformPlaybook, playbookZip } from "../../src/packaging/google-secops/playbook.ts";
+import { type Playbook, readPlaybook } from "../../src/packaging/google-secops/playbook-source.ts";
+import { artefacts, groupingRule, manifest, playbookFile, read } from "./project.ts";
+
+const source = await read(playbookFile);
+const playbook = readPlaybook(source, playbookFile, manifest);
+const built: PlatformPlaybook = platformPlaybook(playbook, manifest);
+const { Definition } = built;
+const step = (name: string) => Definition.Steps.find(({ InstanceName }) => InstanceName === name)!;
+const parameter = (name: string, key: string): string | null | undefined =>
+  step(name).Parameters.find(({ Name }) => Name === key)?.Value;
+
+describe("the playbook for the platform", () => {
+  it("has exactly the keys that the platform reads", () => {
+    expect(Object.keys(built).sort()).toEqual([
+      "CategoryName",
+      "Definition",
+      "OverviewTemplatesDetails",
+      "WidgetTemplates",
+    ]);
+    expect(Object.keys(Definition).sort()).toEqual(
+      "Identifier OriginalWorkflowIdentifier Name Description IsEnable Version Priority Category IsAutomatic IsArchived Creator VersionCreator VersionComment TemplateName PlaybookType IsDebugMode DebugAlertIdentifier DebugBaseAlertIdentifier SimulationClone DefaultAccessLevel CreationSource Permissions Environments OverviewTemplates Steps Triggers"
+        .split(" ")
+        .sort(),
+    );
+    for (const step of Definition.Steps) {
+      expect(Object.keys(step).sort()).toEqual(
+        "Identifier OriginalStepIdentifier ParentWorkflowIdentifier ParentStepIdentifiers ParentStepIdentifier PreviousResultCondition InstanceName Name ActionProvider ActionName Integration Type IsAutomatic IsSkippable Description Parameters AutoSkipOnFailure IsDebugMockData StepDebugData ParentStepContainerId IsTouchedByAi StartLoopStepIdentifier ParallelActions"
+          .split(" ")
+          .sort(),
+      );
+    }
+  });
+
+  it("starts at alerts of the product", () => {
+    expect(Definition.Triggers).toEqual([
+      expect.objectContaining({
+        Type: 3,
+        DefinitionIdentifier: Definition.Identifier,
+        Conditions: [{ FieldName: "", Value: "Attack Path Analysis", MatchType: 0, CustomOperatorName: null }],
+        Environments: ["*"],
+      }),
+    ]);
+  });
+
+  it("names actions as the platform does, with their parameters by label", () => {
+    expect(step("Check Attack Path")).toMatchObject({
+      Integration: "attack_path_analysis",
+      ActionName: "attack_path_analysis_Does Path Exist",
+      ActionProvider: "Scripts",
+      Type: 0,
+      AutoSkipOnFailure: false,
+    });
+    expect(parameter("Check Attack Path", "ScriptName")).toBe("attack_path_analysis_Does Path Exist");
+    expect(JSON.parse(parameter("Check Attack Path", "ScriptParametersEntityFields")!)).toEqual({
+      "Start Node": "[Event.source_object_id]",
+      "End Node": "[Event.target_object_id]",
+    });
+    expect(parameter("Check Attack Path", "AsyncPollingInterval")).toBeUndefined();
+    expect(parameter("Describe Both Ends", "AsyncPollingInterval")).toBe("30");
+    expect(step("Tag Open Path")).toMatchObject({ Integration: "Siemplify", ActionName: "Siemplify_Case Tag" });
+  });
+
+  it("hangs each step on the one before, and each branch on its number", () => {
+    const ways = Definition.Steps.map(({ InstanceName, ParentStepIdentifiers, PreviousResultCondition }) => {
+      const parent = Definition.Steps.find(({ Identifier }) => ParentStepIdentifiers.includes(Identifier));
+      const branch = Object.values(JSON.parse(PreviousResultCondition!) as object).join();
+      return [InstanceName, parent?.InstanceName ?? null, branch];
+    });
+    expect(ways).toEqual([
+      ["Look Up Principals", null, ""],
+      ["One Relationship", "Look Up Principals", ""],
+      ["Check Attack Path", "One Relationship", "1"],
+      ["Attack Path Is Open", "Check Attack Path", ""],
+      ["Describe Both Ends", "Attack Path Is Open", "1"],
+      ["Tag Open Path", "Describe Both Ends", ""],
+      ["Tag Closed Path", "Attack Path Is Open", "2"],
+      ["Describe Principals", "One Relationship", "2"],
+    ]);
+  });
+
+  it("asks the value of the path step", () => {
+    const [yes, no] = JSON.parse(parameter("Attack Path Is Open", "Branches")!) as Record<string, unknown>[];
+    expect(yes).toMatchObject({
+      Order: 1,
+      IsDefaultBranch: false,
+      Conditions: [{ Operator: 0, FieldName: "[Check Attack Path.is_success]", Type: 7, Value: "true" }],
+    });
+    expect(no).toMatchObject({ Order: 2, IsDefaultBranch: true, Conditions: [] });
+  });
+
+  it("has identifiers that are UUIDs, differ, and stay the same from build to build", async () => {
+    const ids = JSON.stringify(built).match(/[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g)!;
+    const steps = Definition.Steps.length;
+    expect(new Set(ids).size).toBe(2 * steps + 3);
+    expect(platformPlaybook(playbook, manifest)).toEqual(built);
+    expect((await artefacts()).playbooks!.zip).toEqual((await artefacts()).playbooks!.zip);
+  });
+
+  it("reads only event fields that the connector writes", async () => {
+    const fields = new Set([...source.matchAll(/\[Event\.(\w+)\]/g)].map(([, field]) => field));
+    const writer = await read("src/ingestion/mapping/flatten.ts");
+    for (const field of fields) expect(writer).toContain(field);
+  });
+
+  it("is not built when there is none", async () => {
+    expect(await playbookZip(manifest, [])).toBeNull();
+  });
+});
+
+describe("a playbook that is wrong", () => {
+  const broken = (change: (playbook: { -readonly [K in keyof Playbook]: unknown }) => void): string => {
+    const copy = JSON.parse(source) as Playbook;
+    change(copy);
+    try {
+      readPlaybook(JSON.stringify(copy), playbookFile, manifest);
+      return "";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const lookUp = { name: "A", action: "Get Object Id", parameters: { "Object Names": "x" } };
+
+  it.each([
+    ["another product", { trigger: { product: "Other" } }, "/trigger/product: expected Attack Path Analysis"],
+    ["no steps", { steps: [] }, "/steps"],
+    ["an unknown action", { steps: [{ ...lookUp, action: "Nope" }] }, "/steps/0/action: expected one of Ping"],
+    ["an unknown parameter", { steps: [{ ...lookUp, parameters: { "Object Names": "x", Nope: "" } }] }, "found Nope"],
+    ["no mandatory parameter", { steps: [{ ...lookUp, parameters: {} }] }, "expected Object Names, which is mandatory"],
+    [
+      "a name twice",
+      { steps: [lookUp, { ...lookUp, name: "a" }] },
+      "/steps/1/name: expected a name that no other step has",
+    ],
+    [
+      "a step behind a branch",
+      { steps: [{ name: "B", conditions: [{ field: "[x]", is: "equal" }], then: [], otherwise: [] }, lookUp] },
+      "/steps/0: expected no step behind a branch",
+    ],
+    ["a misspelled key", { steps: [{ ...lookUp, parameter: {} }] }, "/steps/0/parameter: expected nothing here"],
+  ])("is refused with the place of the fault: %s", (_, change, expected) => {
+    expect(broken((copy) => Object.assign(copy, change))).toContain(expected);
+  });
+
+  it("is refused when it is no JSON", () => {
+    expect(() => readPlaybook("{", playbookFile, manifest)).toThrow("playbooks/attack-path-triage.json is not valid");
+  });
+});
+
+describe("the alert grouping rule for the platform", () => {
+  const categoryDetails = [{ identifier: "attack_path_analysis", displayName: "attack_path_analysis" }];
+
+  it.each([
+    ["soar", "DataSource", "Entities"],
+    ["chronicle", "DATA_SOURCE", "ENTITIES"],
+  ] as const)("is spelled as the %s API does", (spelling, category, groupingType) => {
+    expect(platformGroupingRule(groupingRule, spelling)).toEqual({
+      category,
+      categoryDetails,
+      groupingType,
+      entityType: ["SourceDomain"],
+    });
+  });
+
+  it("has a form for every kind of rule", () => {
+    const rule = { name: "x", category: "all", groupBy: "source-grouping-identifier" } as const;
+    expect(platformGroupingRule(rule)).toEqual({
+      category: "All",
+      categoryDetails: [],
+      groupingType: "SourceGroupingIdentifier",
+      entityType: [],
+    });
+  });
+
+  it("lies in the output folder in both spellings", () => {
+    const files = groupingRuleFiles(groupingRule).map(({ path, content }) => [
+      path,
+      (JSON.parse(Buffer.from(content).toString()) as { category: string }).category,
+    ]);
+    expect(files).toEqual([
+      ["google-secops/alert-grouping-rule.json", "DataSource"],
+      ["google-secops/alert-grouping-rule.chronicle.json", "DATA_SOURCE"],
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
+import { manifest } from "../../../src/generated/manifest.ts";
+import type { ActionName } from "../../../src/manifest/types.ts";
+import { kebabCase } from "../../../src/manifest/rules.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
+import { TestHost } from "../../support/host.ts";
+import { builtPackage, rootDir } from "../../support/package.ts";
+import { startTenant } from "../../support/tenant.ts";
+
+/** Instead of the simulated tenant's address, which has another port each time. */
+const SERVER = "https://example.attack-paths.test";
+
+/** What the examples ask the demo data for. */
+const parameters: Readonly<Record<ActionName, Record<string, string>>> = {
+  Ping: {},
+  "Get Object Id": {
+    "Object Names": "ADA.FONTANA@CORP.HALDEN.TEST, DOMAIN CONTROLLERS@CORP.HALDEN.TEST, NOBODY@CORP.HALDEN.TEST",
+  },
+  "Does Path Exist": { "Start Node": "HELP DESK@CORP.HALDEN.TEST", "End Node": "DOMAIN ADMINS@CORP.HALDEN.TEST" },
+  "Fetch Assets": { "Object IDs": "S-1-5-21-2697957641-2271029196-387917394-1158, S-1-5-21-0-0-0-1" },
+};
+
+/**
+ * The examples are results of the built plugin against the simulated tenant. After a change of the results, write them
+ * anew: WRITE_EXAMPLES=1 npm run test:only -- test/packaging/google-secops/examples.test.ts
+ */
+describe("the committed result example", () => {
+  let tenant: Tenant;
+  let host: TestHost;
+  beforeAll(async () => {
+    tenant = await startTenant({ dataset: { kind: "demo", analysedAt: "2026-01-15T06:00:00Z" } });
+    host = new TestHost(tenant, await builtPackage());
+  });
+
+  it.each(manifest.actions.map(({ name }) => name))("of %s is what a real run answers", async (name) => {
+    const file = join(rootDir, "src", "packaging", "google-secops", "examples", `${kebabCase(name)}.json`);
+    const result = await realResult(name);
+    if (process.env["WRITE_EXAMPLES"] === "1") await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(result);
+  });
+
+  async function realResult(name: ActionName): Promise<JsonObject> {
+    const { result } = await host.act({ name, parameters: parameters[name] });
+    if (result.status !== "completed" || result.json === undefined) throw new Error(result.message);
+    return JSON.parse(JSON.stringify(result.json).replaceAll(tenant.url, SERVER)) as JsonObject;
+  }
+});

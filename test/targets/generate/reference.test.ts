@@ -1,7 +1,0 @@
-import { readFileSync } from "node:fs";
-import { expect, it } from "@jest/globals";
-import { readmeWithReference } from "../../../src/targets/generate/reference.ts";
-
-it("the README's parameters and results are those of the manifest", async () => {
-  expect(readFileSync("README.md", "utf8")).toBe(await readmeWithReference("."));
-});
