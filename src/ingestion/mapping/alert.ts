@@ -35,9 +35,11 @@ export function alertOf(
 ): Alert {
   const { environment, findingType } = batch.stream;
   const { origin, ...fields } = labels;
-  const events = batch.findings.map((finding) => eventOf(finding, { environmentName: environment.name, origin, now }));
+  const context = { environmentName: environment.name, origin, now };
+  const events = batch.findings.map((finding) => eventOf(finding, context));
   const title = bounded(description.title === "" ? findingType : description.title, LONGEST_TITLE);
   const severity = severityOfAll(events);
+  const subject = { ...fields, environment, findingType, title };
   return {
     id: alertId(environment.id, findingType, events),
     name: title,
@@ -55,7 +57,7 @@ export function alertOf(
     vendor: labels.vendor,
     tags: ["attack-path", findingType],
     extensions: extensionsOf(description),
-    events: events.map((event) => flatten(event, { ...fields, environment, findingType, title })),
+    events: events.map((event) => flatten(event, subject)),
   };
 }
 

@@ -8,9 +8,11 @@ import type { AlertEvent } from "../../../src/runtime/protocol.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
 import { environment, MAPPED_AT, newFinding, ORIGIN, relationship, subject } from "../../support/mapped-findings.ts";
 
+/** One event as a host gets it. */
 function flat(finding: object, changed: Partial<AlertSubject> = {}): AlertEvent {
   const context = { environmentName: environment.name, origin: ORIGIN, now: MAPPED_AT };
-  return flatten(eventOf(newFinding(finding, "17"), context), { ...subject, ...changed });
+  const event = flatten(eventOf(newFinding(finding, "17"), context), { ...subject, ...changed });
+  return JSON.parse(JSON.stringify(event)) as AlertEvent;
 }
 
 describe("the fields of an event", () => {

@@ -71,7 +71,7 @@ export const mapping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/mapping/flatten.ts", [
     {
       name: "a field of the service replaces one of ours",
-      find: ` || Object.hasOwn(flat, name)) return;`,
+      find: ` || (Object.hasOwn(flat, name) && flat[name] !== undefined)) return;`,
       replace: `) return;`,
     },
     {
