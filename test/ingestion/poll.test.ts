@@ -120,6 +120,15 @@ describe("a poll", () => {
     expect((await soar.poll()).alerts).toEqual([]);
   });
 
+  it("remembers that a read has come to its end, also where nothing was new any more", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.poll({ limits: { maxAlerts: 1, maxEventsPerAlert: 2 } });
+    expect(JSON.stringify(soar.state)).toContain("unfinished");
+    soar.tenant.findings["S-1 A"] = made(1, 2);
+    await soar.poll();
+    expect(JSON.stringify(soar.state)).not.toContain("unfinished");
+  });
+
   it("gives each alert the description of its finding type", async () => {
     const { alerts } = await host({ description: "words" }).poll();
     expect(alerts.map(({ title, extensions }) => [title, extensions["long_remediation"]])).toEqual(
@@ -279,6 +288,32 @@ describe("evidence", () => {
     expect(tookMs).toBeLessThan(45_000);
   });
 
+  it("of a sparkline that is late is not waited for", async () => {
+    const soar = host({ trend: "P1" });
+    await soar.quiet();
+    soar.tenant.trend = { afterMs: HOUR_MS, then: "P1" };
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, tookMs } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(tookMs).toBeLessThan(45_000);
+  });
+
+  it("of a probe that is late is not waited for: the stream is read", async () => {
+    const soar = host();
+    await soar.quiet();
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    soar.tenant.newestAfterMs = HOUR_MS;
+    const { ids, tookMs } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(tookMs).toBeLessThan(45_000);
+  });
+
+  it("does not hide finding types that were not selected when it was gathered", async () => {
+    const soar = host({ analysis: idle("T1") });
+    for (let run = 0; run < 3; run++) await soar.poll({ selectedFindingTypes: ["A"] });
+    expect((await soar.poll()).ids).toEqual(["11", "12", "13", "31", "32", "33"]);
+  });
+
   it("that hits the rate limit ends the run", async () => {
     const soar = host({ trend: "P1" });
     await soar.quiet();
@@ -317,6 +352,19 @@ describe("a failure", () => {
     expect(reportOf(result, "S-1")?.streams.get("A")).toMatchObject({ outcome: "failed", error: server });
     soar.tenant.findings["S-1 A"] = made(1, 3);
     expect((await soar.poll()).ids).toEqual(["1", "2", "3"]);
+  });
+
+  it("to deliver ends the run, and nothing more is delivered", async () => {
+    const soar = host();
+    const delivered: Alert[] = [];
+    const running = soar.poll({
+      deliver: (alert) => {
+        delivered.push(alert);
+        return Promise.reject(new Error("the host is gone"));
+      },
+    });
+    await expect(running).rejects.toThrow("the host is gone");
+    expect(delivered).toHaveLength(1);
   });
 
   it("of the plugin itself is not hidden", async () => {

@@ -161,6 +161,15 @@ describe("a read that fails", () => {
     const second = await collect(read(list, first.memory));
     expect([second.ids, second.error]).toEqual([["9"], null]);
   });
+
+  it("goes back before entries that are no findings when a run stopped behind them", async () => {
+    const list = listedFindings([...made(1, 2), {}, ...made(3, 3)]);
+    const batches = read(list, {}, { batchSize: 4 });
+    const stopped = (await batches.next()).value as Batch;
+    list.findings[2] = { id: 9, created_at: instant(-1) };
+    const next = await collect(read(list, stopped.memory));
+    expect([stopped.complete, next.ids, next.error]).toEqual([false, ["9", "5"], null]);
+  });
 });
 
 describe("the memory after a batch", () => {

@@ -27,6 +27,8 @@ export interface FakeTenant {
   /** The marks of the environments' sparklines; an empty text for none. */
   trend: Answer<string>;
   description: Answer<string>;
+  /** Milliseconds until the newest finding of a stream is told. */
+  newestAfterMs: number;
   /** The clock of the service by its responses. */
   time: number | null;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
@@ -41,6 +43,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     analysis: null,
     trend: "",
     description: "text",
+    newestAfterMs: 0,
     time: null,
     asked: [],
     ...changed,
@@ -75,6 +78,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
       },
       newest: async (query) => {
         const listed = await windowOf("newest", query);
+        if (tenant.newestAfterMs > 0) await clock.sleep(tenant.newestAfterMs);
         for await (const page of listedFindings(listed, { pageSize: 1_000 }).pages(query)) {
           const newest = page.findings.reduce((a, b) => (Number(b.id) > Number(a.id) ? b : a));
           return { total: page.total, newest };

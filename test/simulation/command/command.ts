@@ -93,7 +93,7 @@ class Campaign {
       standard,
     };
     return new Promise((done, failed) => {
-      const child = fork(worker, { execArgv: ["--enable-source-maps"] });
+      const child = fork(worker, { execArgv: ["--enable-source-maps", "--max-semi-space-size=64"] });
       this.#children.push(child);
       let over = false;
       let reports = Promise.resolve();
