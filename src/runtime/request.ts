@@ -1,6 +1,7 @@
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
 import { type ConnectorRun, type Json, type JsonObject, PROTOCOL } from "./protocol.ts";
+import { shortened } from "./sentences.ts";
 
 /** A state may be a few megabytes; nothing that a host sends comes near this. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
@@ -54,12 +55,14 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
   }
   const kind = request["kind"];
   if (kind !== "action" && kind !== "connector") {
-    throw new RequestError('The request\'s "kind" must be "action" or "connector".');
+    throw new RequestError(`The request's "kind" is ${requested(kind)}. It must be "action" or "connector".`);
   }
   const names = (kind === "action" ? manifest.actions : manifest.connectors).map((declared) => declared.name);
   const name = names.find((declared) => declared === request["name"]);
   if (name === undefined) {
-    throw new RequestError(`The request's "name" must be one of this plugin's ${kind}s: ${names.join(", ")}.`);
+    throw new RequestError(
+      `The request's "name" is ${requested(request["name"])}. It must be one of this plugin's ${kind}s: ${names.join(", ")}.`,
+    );
   }
   const run = checkRun(object(request["run"] ?? {}, 'The request\'s "run"'));
   return {
@@ -72,6 +75,12 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
     context: object(request["context"] ?? {}, 'The request\'s "context"') as JsonObject,
     state: (request["state"] ?? null) as Json,
   };
+}
+
+/** What stands in a request where a name is expected, for a message. */
+function requested(value: unknown): string {
+  if (value === undefined) return "missing";
+  return typeof value === "string" ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
 }
 
 /** Every text that stands where the manifest declares a secret. */
