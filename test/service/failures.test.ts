@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { connect, retryPolicies, type FindingsPage } from "../../src/service/client.ts";
+import { connect, retryPolicies, type FindingsPage, type Transport } from "../../src/service/client.ts";
 import { systemClock } from "../../src/clock.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import {
@@ -131,6 +131,44 @@ describe("each status", () => {
     });
     expect(error.message).not.toMatch(/[\p{Cc}]/u);
     expect(error.message.length).toBeLessThan(1_000);
+  });
+});
+
+describe("Server is named", () => {
+  it.each([200, 400, 401, 403, 404, 405])("when a web page answers with status %i", async (status) => {
+    const { message } = await failure((_, response) => {
+      response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
+    });
+    expect(message).toMatch(/\bServer\b/);
+    expect(message).not.toContain("Token");
+  });
+
+  it.each([301, 302, 307, 308])("when the server redirects with status %i", async (status) => {
+    const { message } = await failure((_, response) => {
+      response.writeHead(status, { location: "/ui/login" }).end();
+    });
+    expect(message).toMatch(/\bServer\b/);
+  });
+
+  it.each([
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "ETIMEDOUT",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "EPROTO",
+    "HPE_INVALID_CONSTANT",
+  ])("when no response arrives because of %s", async (code) => {
+    const transport: Transport = {
+      send: () => Promise.reject(Object.assign(new Error(code), { code })),
+      close: () => undefined,
+    };
+    const service = clientOf("https://tenant.example.com", { transport, retryPolicy: retryPolicies.none });
+    const { message } = await errorOf(service.environments.list());
+    expect(message).toMatch(/\bCheck (that )?Server\b/);
   });
 });
 

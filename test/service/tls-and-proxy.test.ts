@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type CertificateOptions } from "../../sandbox/tenant/index.ts";
 import { rootDir } from "../support/package.ts";
-import { sendJson, startRawServer, startServer, type TestServer } from "../support/raw-server.ts";
+import { type Handler, sendJson, startRawServer, startServer, type TestServer } from "../support/raw-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -39,8 +39,15 @@ async function ask(server: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome
   return JSON.parse(stdout) as Outcome;
 }
 
-/** A proxy that opens tunnels, or answers every CONNECT with a status. */
-function startProxy(refuse?: { status: number; body: string }): Promise<TestServer & { heads: string[] }> {
+interface ProxyOptions {
+  /** Answers every CONNECT like this. */
+  refuse?: { status: number; body: string };
+  /** Where every tunnel ends, whatever was asked for. */
+  leadsTo?: TestServer;
+}
+
+/** A proxy that opens tunnels. */
+function startProxy({ refuse, leadsTo }: ProxyOptions = {}): Promise<TestServer & { heads: string[] }> {
   const heads: string[] = [];
   return startRawServer((head, socket) => {
     heads.push(head);
@@ -52,7 +59,7 @@ function startProxy(refuse?: { status: number; body: string }): Promise<TestServ
     }
     const [, host = "", port = ""] = /^CONNECT (\S+):(\d+) /.exec(head) ?? [];
     socket.removeAllListeners("data");
-    const upstream = net.connect(Number(port), host, () => {
+    const upstream = net.connect(leadsTo?.port ?? Number(port), leadsTo ? "127.0.0.1" : host, () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       socket.pipe(upstream).pipe(socket);
     });
@@ -81,8 +88,8 @@ describe("https", () => {
 
   const trusting = () => ({ NODE_EXTRA_CA_CERTS: certificate.file });
 
-  async function proxyWith(refuse?: { status: number; body: string }): Promise<Awaited<ReturnType<typeof startProxy>>> {
-    const proxy = await startProxy(refuse);
+  async function proxyWith(options?: ProxyOptions): Promise<Awaited<ReturnType<typeof startProxy>>> {
+    const proxy = await startProxy(options);
     open.push(proxy);
     return proxy;
   }
@@ -143,6 +150,25 @@ describe("https", () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  it("checks the certificate behind a proxy against the IP address that was asked for, not against the proxy's name", async () => {
+    const respond: Handler = (_, response) => {
+      sendJson(response, { data: [] });
+    };
+    const byAddress = makeCertificate("address", { names: [], addresses: ["127.0.0.1"] });
+    const byName = makeCertificate("name", { names: ["localhost"], addresses: [] });
+    const [right, wrong] = await Promise.all([startServer(respond, byAddress), startServer(respond, byName)]);
+    open.push(right, wrong);
+    const { url } = await proxyWith();
+    for (const HTTPS_PROXY of [url, url.replace("127.0.0.1", "localhost")]) {
+      const env = (file: string) => ({ NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY });
+      await expect(ask(right.url, env(byAddress.file))).resolves.toEqual({ environments: [] });
+      const { error } = await ask(wrong.url, env(byName.file));
+      expect(error?.code).toBe("tls");
+      expect(error?.message).toMatch(/another host name.*Check Server/);
+    }
+    expect(wrong.requests).toHaveLength(0);
+  });
+
   it("goes straight where NO_PROXY says so", async () => {
     const proxy = await proxyWith();
     const outcome = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" });
@@ -155,7 +181,7 @@ describe("https", () => {
     [403, "Check HTTPS_PROXY"],
     [502, "Check HTTPS_PROXY"],
   ])("does not take the proxy's %i for an answer of the service", async (status, advice) => {
-    const proxy = await proxyWith({ status, body: '{"errors":[{"message":"path not found"}]}' });
+    const proxy = await proxyWith({ refuse: { status, body: '{"errors":[{"message":"path not found"}]}' } });
     const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
     expect(error?.code).toBe("network");
     expect(error?.message).toContain(`it answered ${status}`);

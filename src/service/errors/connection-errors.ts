@@ -77,7 +77,7 @@ function proxyFailure(status: number, endpoint: Endpoint): ServiceError {
   const message =
     status === 407
       ? "The proxy requires a user name and password (it answered 407). The request did not reach the service. Add them to HTTPS_PROXY."
-      : `The proxy did not connect to the server (it answered ${status}). The request did not reach the service. Check HTTPS_PROXY, and that the proxy allows this server.`;
+      : `The proxy did not connect to the server (it answered ${status}). The request did not reach the service. Check HTTPS_PROXY and Server, and that the proxy allows this server.`;
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }
 

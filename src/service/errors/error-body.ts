@@ -8,6 +8,7 @@ import { printable } from "./printable.ts";
 export interface ErrorBody {
   /** Whether it is the service's own error wrapper. */
   readonly wrapped: boolean;
+  readonly isWebPage: boolean;
   /** One text per error, each on one line of bounded length. A web page has none. */
   readonly messages: readonly string[];
   readonly requestId: string | undefined;
@@ -19,15 +20,16 @@ const MOST_MESSAGES = 5;
 /** @param redact takes secrets out of a text, because a service may repeat what it was sent */
 export function readErrorBody(answer: Answer, redact: (text: string) => string): ErrorBody {
   const text = answer.body;
-  const html = isHtml(answer, text);
-  const json = html ? undefined : parseJson(text);
+  const isWebPage = isHtml(answer, text);
+  const json = isWebPage ? undefined : parseJson(text);
   const wrapper = asWrapper(json);
-  const messages = html ? [] : wrapper ? wrapperMessages(wrapper) : otherMessages(json, text);
+  const messages = isWebPage ? [] : wrapper ? wrapperMessages(wrapper) : otherMessages(json, text);
   const header = REQUEST_ID_HEADERS.map((name) => answer.headers[name]).find((value) => value);
   const requestId = wrapper?.request_id ?? header;
   const clean = (message: string) => printable(redact(message));
   return {
     wrapped: wrapper !== null,
+    isWebPage,
     messages: messages
       .slice(0, MOST_MESSAGES)
       .map(clean)

@@ -73,6 +73,9 @@ function shownLocation(location: string | undefined, redact: (text: string) => s
   return printable(redact(url.origin === base ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`));
 }
 
+const WEB_PAGE_ADVICE =
+  "The response is a web page, so it may not come from the service. Check that Server is the tenant's own address, and that no sign-in page or proxy intercepts the requests.";
+
 type Advice = readonly (readonly [pattern: RegExp, advice: string])[];
 
 /** Advice by fragments of the server's messages (BloodHound, cmd/api/src/api/auth.go): hints, never the whole message. */
@@ -102,10 +105,14 @@ function unauthenticated({ answer, body, said, details, context }: ErrorResponse
   return new UnauthenticatedError(`The service rejected the credentials${said}. ${advice}`, administrator);
 }
 
+const USER_ADVICE: Advice = [
+  [/user disabled/i, "The user of this Token ID is disabled. Enable the user, or use the token of another one."],
+];
+
 function forbidden({ body, said, details }: ErrorResponse): ServiceError {
-  const advice = body.messages.some((message) => /user disabled/i.test(message))
-    ? "The user of this Token ID is disabled. Enable the user, or use the token of another one."
-    : "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
+  const advice =
+    adviceFor(body, USER_ADVICE) ??
+    "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
   return new ForbiddenError(`Permission denied${said}. ${advice}`, { ...details, whoActs: "administrator" });
 }
 
@@ -164,5 +171,6 @@ function serverFault({ answer, said, details, context }: ErrorResponse): Service
 }
 
 function adviceFor(body: ErrorBody, table: Advice): string | undefined {
+  if (body.isWebPage) return WEB_PAGE_ADVICE;
   return table.find(([pattern]) => body.messages.some((message) => pattern.test(message)))?.[1];
 }

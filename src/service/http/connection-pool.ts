@@ -45,7 +45,7 @@ export class ConnectionPool {
       );
     }
     // Few installations have a proxy. The others do not load this at start.
-    const { HttpsProxyAgent } = await import("https-proxy-agent");
-    return new HttpsProxyAgent(proxy, this.#options);
+    const { TunnelAgent } = await import("./tunnel-agent.ts");
+    return new TunnelAgent(proxy, this.#options);
   }
 }

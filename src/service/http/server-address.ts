@@ -5,6 +5,8 @@ export interface ServerAddress {
   /** Scheme, host, port if unusual, path prefix; no trailing slash. */
   readonly origin: string;
   readonly protocol: "https:" | "http:";
+  /** In lower case; an IPv6 address stands in brackets. */
+  readonly hostname: string;
   /** Comes before each path of the API, such as `/tenant-a`; empty for most tenants. */
   readonly pathPrefix: string;
 }
@@ -12,14 +14,18 @@ export interface ServerAddress {
 const EXAMPLE = "Enter the tenant's address, for example https://tenant.example.com.";
 
 /**
- * Reads the value of the parameter Server.
+ * Reads the value of the parameter Server: the address of the tenant, or that of any of its pages as a browser shows it.
+ * A scheme may be missing. Query, fragment and the dot at the end of a host name are left out, and so is the path from its
+ * first segment `ui` or `api` on, in any letter case: the pages of a tenant are under /ui, its operations under /api. What
+ * is left of the path is the prefix that a reverse proxy puts before both.
  *
  * @throws ServerAddressError that says what to change; it never quotes the value, which may contain a password
  */
 export function parseServerAddress(value: string): ServerAddress {
-  const text = value.trim();
+  const text = value.replace(/[?#].*$/s, "").trim();
   checkCharacters(text);
   const url = parseUrl(withScheme(text));
+  const hostname = url.hostname.replace(/\.$/, "");
   if (url.username !== "" || url.password !== "" || /^[^/]*\/\/[^/]*@/.test(withScheme(text))) {
     throw new ServerAddressError(
       "Server contains a user name or password. Remove it: the API token authenticates the requests.",
@@ -28,28 +34,33 @@ export function parseServerAddress(value: string): ServerAddress {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new ServerAddressError(`Server starts with a scheme other than https. ${EXAMPLE}`);
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(hostname)) {
     throw new ServerAddressError(
       "Server starts with http://. The findings would be sent unencrypted. Use https://. (http:// is allowed only for this machine itself.)",
     );
   }
-  const pathPrefix = url.pathname.replace(/\/+$/, "");
-  return { origin: `${url.protocol}//${url.host}${pathPrefix}`, protocol: url.protocol, pathPrefix };
+  const port = url.port === "" ? "" : `:${url.port}`;
+  const pathPrefix = prefixOf(url.pathname);
+  const origin = `${url.protocol}//${hostname}${port}${pathPrefix}`;
+  return { origin, protocol: url.protocol, hostname, pathPrefix };
+}
+
+function prefixOf(pathname: string): string {
+  const segments = pathname.split("/").filter((segment) => segment !== "");
+  const own = segments.findIndex((segment) => /^(ui|api)$/i.test(segment));
+  const kept = own === -1 ? segments : segments.slice(0, own);
+  return kept.map((segment) => `/${segment}`).join("");
 }
 
 function checkCharacters(text: string): void {
   if (text === "") throw new ServerAddressError(`Server is empty. ${EXAMPLE}`);
   if (/[\s\p{Cc}]/u.test(text)) throw new ServerAddressError(`Server contains spaces or line breaks. ${EXAMPLE}`);
   if (text.includes("\\")) throw new ServerAddressError(`Server contains a backslash. ${EXAMPLE}`);
-  if (text.includes("?") || text.includes("#")) {
-    throw new ServerAddressError(
-      "Server contains a query or fragment (? or #). Enter only the scheme, the host and, if your tenant has one, the path.",
-    );
-  }
 }
 
 function withScheme(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  if (text.startsWith("//")) return `https:${text}`;
   // Otherwise "https:host" would be read as a host named https.
   if (/^https?:/i.test(text) || text.startsWith("/") || text.startsWith(":")) {
     throw new ServerAddressError(`Server is not a complete address. ${EXAMPLE}`);
