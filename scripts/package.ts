@@ -6,7 +6,6 @@ import { generate } from "../src/codegen/index.ts";
 import { targets } from "../src/packaging/index.ts";
 
 interface Options extends Record<string, unknown> {
-  dialect?: "standard" | "bloodhound-enterprise";
   target: string[];
   out: string;
 }
@@ -15,16 +14,10 @@ const rootDir = resolve(import.meta.dirname, "..");
 const names = targets.map(({ name }) => name);
 const command = new Command("npm run package --")
   .description("Builds the packages into dist/ and prints the size and SHA-256 of each.")
-  .addOption(
-    new Option("--dialect <name>", "dialect of the service (default: what integration.json says)").choices([
-      "standard",
-      "bloodhound-enterprise",
-    ]),
-  )
   .addOption(new Option("--target <name...>", "packages to build").choices(names).default(names, "all"))
   .option("--out <folder>", "where the packages go", resolve(rootDir, "dist"));
 for (const { flags, description } of targets.flatMap((target) => target.options)) command.option(flags, description);
-const { dialect, target, out, ...options } = command.parse().opts<Options>();
+const { target, out, ...options } = command.parse().opts<Options>();
 
 try {
   await generate(rootDir);
@@ -32,7 +25,6 @@ try {
     rootDir,
     outDir: resolve(out),
     targets: targets.filter(({ name }) => target.includes(name)),
-    ...(dialect === undefined ? {} : { dialect }),
     options: options as Record<string, string | boolean | undefined>,
   });
   for (const { path, bytes, sha256 } of artefacts) {

@@ -1,15 +1,14 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { forgetHost, jsonReport, readSecret, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
-import { startTenant, type Tenant } from "../sandbox/tenant/index.ts";
-import { manifest } from "../src/generated/manifest.ts";
+import { startTenant, type Tenant, type TenantDialect } from "../sandbox/tenant/index.ts";
 import { buildPackages } from "../src/packaging/build.ts";
 import { portable } from "../src/packaging/portable.ts";
 
 interface Options {
   server?: string;
   tokenId?: string;
-  dialect: "standard" | "bloodhound-enterprise";
+  dialect: TenantDialect;
   environments?: string;
   findingTypes?: string;
   runEvery?: string;
@@ -36,9 +35,9 @@ const command = new Command("npm start --")
   .option("--server <url>", "poll this tenant; its token key is asked for, or read from standard input")
   .option("--token-id <id>", "ID of the API token, with --server")
   .addOption(
-    new Option("--dialect <name>", "dialect of the service")
+    new Option("--dialect <name>", "how the simulated tenant speaks; the plugin finds out by itself")
       .choices(["standard", "bloodhound-enterprise"])
-      .default(manifest.service.dialect),
+      .default("standard"),
   )
   .option("--environments <list>", "environments to poll, by name or id (default: all)")
   .option("--finding-types <list>", "finding types to poll (default: all)")
@@ -64,7 +63,7 @@ async function start(options: Options): Promise<boolean> {
   process.once("SIGINT", end).once("SIGTERM", end);
   const { instance, folder, simulated } = await chooseSource(options);
   try {
-    const archive = await build(options, report);
+    const archive = await build(report);
     if (simulated !== null) reportTenant(simulated, report);
     if (simulated !== null || options.fresh) forgetHost(folder);
     const { environments, findingTypes, runEvery, once } = options;
@@ -105,10 +104,10 @@ function folderName(server: string): string {
   return address.replace(/[^a-z0-9.-]+/g, "_").replace(/^\.*$/, "_");
 }
 
-async function build({ dialect }: Options, report: Report): Promise<string> {
+async function build(report: Report): Promise<string> {
   const started = Date.now();
   const outDir = join(rootDir, "dist");
-  const [artefact] = await buildPackages({ rootDir, outDir, targets: [portable], dialect });
+  const [artefact] = await buildPackages({ rootDir, outDir, targets: [portable] });
   if (artefact === undefined) throw new Error("The build made no package.");
   const archive = relative(process.cwd(), artefact.path);
   const size = `${Math.ceil(artefact.bytes / 1024)} KiB`;

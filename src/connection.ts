@@ -17,12 +17,11 @@ export function openService(
   parameters: InstanceParameters,
   transport?: Transport,
 ): AttackPathService {
-  const { dialect, requestsPerSecond, concurrentRequests } = manifest.service;
+  const { requestsPerSecond, concurrentRequests } = manifest.service;
   const { clock, random, log, deadline } = context;
   return connect({
     server: parameters.Server,
     credentials: { kind: "token", id: parameters["Token ID"], key: new Secret(parameters["Token Key"]) },
-    dialect,
     requestsPerSecond,
     concurrentRequests,
     clock,

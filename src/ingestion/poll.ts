@@ -62,6 +62,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const loaded = loadState(options.state, service.origin);
   if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
   const state = new StateStore(loaded.state, options.state);
+  service.dialect = state.dialect;
   state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
 
   const patienceMs = Math.min(LONGEST_PATIENCE_MS, deadline.remainingMs() / 6);
@@ -135,6 +136,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
     const outcome = { decision, complete: isComplete(report), evidence: item?.evidence ?? {} };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
   }
+  state.setDialect(context.service.dialect);
   state.setNext(summary.nextStart());
   state.setDescriptions(descriptions.bounded());
   return state.toJson();

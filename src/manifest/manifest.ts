@@ -52,7 +52,6 @@ export interface Manifest {
   readonly categories: readonly string[];
   readonly documentationUrl: string;
   readonly service: {
-    readonly dialect: "standard" | "bloodhound-enterprise";
     readonly requestsPerSecond: number;
     readonly concurrentRequests: number;
   };

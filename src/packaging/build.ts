@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Manifest } from "../manifest/manifest.ts";
 import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
 import { sha256 } from "./checksums.ts";
@@ -15,8 +14,6 @@ export interface BuildOptions {
   /** Where the packages go; it is made when it does not exist. */
   outDir: string;
   targets: readonly Target[];
-  /** The dialect of the service; absent: the one that integration.json says. */
-  dialect?: Manifest["service"]["dialect"];
   /** Values of the targets' own options. */
   options?: BuildContext["options"];
 }
@@ -42,10 +39,8 @@ export async function buildPackages(options: BuildOptions): Promise<Artefact[]> 
   return artefacts;
 }
 
-async function prepare({ rootDir, dialect, options = {} }: BuildOptions): Promise<BuildContext> {
-  const source = await readSourceProject(rootDir);
-  const service = { ...source.manifest.service, dialect: dialect ?? source.manifest.service.dialect };
-  const project = { ...source, manifest: { ...source.manifest, service } };
+async function prepare({ rootDir, options = {} }: BuildOptions): Promise<BuildContext> {
+  const project = await readSourceProject(rootDir);
   const bundle = await bundlePlugin(rootDir, project.manifest);
   const packages = await bundledPackages(rootDir, bundle);
   const read = async (path: string): Promise<PackageFile> => ({ path, content: await readFile(join(rootDir, path)) });

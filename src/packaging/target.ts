@@ -15,7 +15,6 @@ export interface PackageFile {
 /** What every target builds from: made once per build, the same for all. */
 export interface BuildContext {
   rootDir: string;
-  /** The manifest carries the dialect that is built for. */
   project: Project;
   bundle: Bundle;
   packages: BundledPackages;
@@ -42,8 +41,7 @@ export interface Target {
   build(context: BuildContext): Promise<BuiltPackage[]>;
 }
 
-/** `attack-path-analysis-1.2.3-…`: the standard dialect and the portable target go without saying. */
+/** `attack-path-analysis-1.2.3-…`: the portable target goes without saying. */
 export function packageName(manifest: Manifest, ...parts: readonly string[]): string {
-  const dialect = manifest.service.dialect === "standard" ? [] : [manifest.service.dialect];
-  return [kebabCase(manifest.identifier), manifest.version, ...dialect, ...parts].join("-");
+  return [kebabCase(manifest.identifier), manifest.version, ...parts].join("-");
 }

@@ -63,6 +63,12 @@ export interface AttackPathService {
   /** Whether any HTTP response has arrived yet, whatever its status. */
   readonly responded: boolean;
   /**
+   * The name of the dialect that the tenant has accepted; null as long as it has accepted none. Set it before the first
+   * request to what was read here in an earlier run: otherwise the first requests go one by one, and a wrong guess costs
+   * one more. A name that means nothing is ignored.
+   */
+  dialect: string | null;
+  /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
    * since. Null as long as no response had a readable one.
    */

@@ -3,7 +3,7 @@ import { Deadline } from "../deadline.ts";
 import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "./attack-path-service.ts";
 import { checkCredentials, type Credentials } from "./credentials.ts";
-import { type DialectName, dialects } from "./dialects.ts";
+import { TenantDialect } from "./dialects.ts";
 import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
 import { httpTransport } from "./http/http-transport.ts";
 import { Limiter } from "./http/limiter.ts";
@@ -35,7 +35,6 @@ export interface ServiceOptions {
   /** The value of the parameter Server. */
   server: string;
   credentials: Credentials;
-  dialect: DialectName;
   clock: Clock;
   /** Uniform in [0, 1), like Math.random; spreads retries. */
   random: () => number;
@@ -78,7 +77,7 @@ export function connect(options: ServiceOptions): AttackPathService {
   } = options;
   const address = parseServerAddress(options.server);
   checkCredentials(credentials);
-  const dialect = dialects[options.dialect];
+  const dialect = new TenantDialect(address.hostname);
   const transport = options.transport ?? httpTransport(address);
   const serviceClock = new ServiceClock(clock);
   const requester = new Requester({
@@ -94,6 +93,8 @@ export function connect(options: ServiceOptions): AttackPathService {
       concurrent: concurrentRequests,
       open: MOST_CONNECTIONS,
       slowAfterMs,
+      // A wrong guess then costs one request, and not one for each that is on its way.
+      oneByOne: () => dialect.known === null,
     }),
     transport,
     serviceClock,
@@ -107,11 +108,17 @@ export function connect(options: ServiceOptions): AttackPathService {
     get responded() {
       return requester.responded;
     },
+    get dialect() {
+      return dialect.known;
+    },
+    set dialect(name) {
+      dialect.remember(name);
+    },
     time: () => serviceClock.time(),
     analysis: analysisOf(api),
     environments: environmentsOf(api),
     findings: findingsOf(api),
-    documents: documentsOf(api, dialect),
+    documents: documentsOf(api),
     ...resourcesOnDemand(api),
     close() {
       transport.close();

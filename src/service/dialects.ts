@@ -1,18 +1,75 @@
 /** In what two tenants of the same API differ. */
 export interface Dialect {
+  readonly name: string;
   /** Scheme word of the Authorization header in signed requests. */
   readonly signatureScheme: string;
   /** Comes after the kind in the path of a finding document. */
   readonly documentSuffix: string;
 }
 
-export type DialectName = "standard" | "bloodhound-enterprise";
+/** The Attack Path Analysis Service API as documented. */
+const STANDARD: Dialect = { name: "standard", signatureScheme: "svcsignature", documentSuffix: "" };
 
 /**
- * `standard` is the Attack Path Analysis Service API as documented. `bloodhound-enterprise` is what tenants of BloodHound
- * Enterprise use (BloodHound API, docs/openapi.json; the document names come from its release notes).
+ * What tenants of BloodHound Enterprise use (BloodHound API, docs/openapi.json; the document names come from its release
+ * notes).
  */
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
-  standard: { signatureScheme: "svcsignature", documentSuffix: "" },
-  "bloodhound-enterprise": { signatureScheme: "bhesignature", documentSuffix: ".md" },
+const BLOODHOUND_ENTERPRISE: Dialect = {
+  name: "bloodhound-enterprise",
+  signatureScheme: "bhesignature",
+  documentSuffix: ".md",
 };
+
+/**
+ * The dialect that a client speaks with its tenant. It starts with the one that was remembered or that the host name
+ * suggests, and changes at most once: when the tenant rejects the scheme word before it has accepted any.
+ */
+export class TenantDialect {
+  #current: Dialect;
+  #isKnown = false;
+  #isFinal = false;
+
+  /** @param hostname - in lower case; public tenants of BloodHound Enterprise are `<name>.bloodhoundenterprise.io` */
+  constructor(hostname: string) {
+    this.#current = hostname.endsWith(".bloodhoundenterprise.io") ? BLOODHOUND_ENTERPRISE : STANDARD;
+  }
+
+  /** What the next request is made of. */
+  get current(): Dialect {
+    return this.#current;
+  }
+
+  /** The name of the dialect that the tenant has accepted, now or when it was remembered; null while that is a guess. */
+  get known(): string | null {
+    return this.#isKnown ? this.#current.name : null;
+  }
+
+  /** Starts with the dialect of this name instead of the guess. An unknown name changes nothing. */
+  remember(name: string | null): void {
+    const remembered = [STANDARD, BLOODHOUND_ENTERPRISE].find((dialect) => dialect.name === name);
+    if (remembered === undefined || this.#isFinal) return;
+    this.#current = remembered;
+    this.#isKnown = true;
+  }
+
+  /** The tenant accepted a request that was made in this dialect. */
+  accept(dialect: Dialect): void {
+    if (dialect !== this.#current) return;
+    this.#isKnown = true;
+    this.#isFinal = true;
+  }
+
+  /**
+   * The tenant rejected the scheme word of a request that was made in this dialect.
+   *
+   * @returns whether to send the request again, in `current`; never true twice for the same request
+   */
+  reject(dialect: Dialect): boolean {
+    if (dialect !== this.#current) return true;
+    if (this.#isFinal) return false;
+    this.#current = dialect === STANDARD ? BLOODHOUND_ENTERPRISE : STANDARD;
+    this.#isKnown = false;
+    this.#isFinal = true;
+    return true;
+  }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
+import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { TestHost } from "../support/host.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
@@ -61,6 +62,42 @@ describe("a first poll", () => {
       short_remediation: T,
       long_remediation: T,
     });
+  });
+});
+
+describe("the dialect of a tenant", () => {
+  const dialect = "bloodhound-enterprise";
+
+  it("is found out with one request in the first poll, and is remembered", async () => {
+    const { host, requests } = await start({ dialect });
+    await host.poll();
+    expect(requests()).toEqual({
+      "available-domains": 2,
+      "available-types": E,
+      details: E * T,
+      "title.md": T,
+      "short_description.md": T,
+      "short_remediation.md": T,
+      "long_remediation.md": T,
+    });
+    await host.poll();
+    expect(requests()).toMatchObject({ "available-domains": 1, status: 1 });
+    await host.poll();
+    expect(requests()).toEqual({ "available-domains": 1, status: 1 });
+  });
+
+  it("is found out again when the state remembers the wrong one, or none", async () => {
+    const { tenant, host } = await quiet({ dialect });
+    for (const remembered of ["standard", "klingon", ""]) {
+      host.state = { ...(host.state as JsonObject), dialect: remembered };
+      const before = tenant.requests.length;
+      expect((await host.poll()).status).toBe("completed");
+      const rejected = tenant.requests.slice(before).filter(({ status }) => status === 400);
+      expect(rejected.length).toBeGreaterThanOrEqual(1);
+      expect(rejected.length).toBeLessThanOrEqual(2);
+      expect(host.state).toMatchObject({ dialect });
+    }
+    expect(host.stored.repeated).toEqual([]);
   });
 });
 

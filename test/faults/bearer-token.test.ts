@@ -13,7 +13,6 @@ it("an expired bearer token is refused in words that say so, and not taken for a
     connect({
       server: tenant.url,
       credentials: { kind: "jwt", token: new Secret(token) },
-      dialect: "standard",
       clock: systemClock,
       random: Math.random,
       log: { debug: nothing, info: nothing, warn: nothing, error: nothing },

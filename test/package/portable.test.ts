@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
 import { sha256 } from "../../src/packaging/checksums.ts";
+import type { TenantDialect } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";
@@ -127,27 +128,40 @@ describe("npm run package", () => {
     expect(printed).toContain(sha256(again));
     expect(printed).toContain(`${again.byteLength.toLocaleString("en")} bytes`);
   });
+});
 
-  it("builds for the other dialect under another name, with that dialect in the manifest", async () => {
-    const { zip, folder } = await builtPackage("bloodhound-enterprise");
-    expect(basename(zip)).toBe(`${name}-bloodhound-enterprise.zip`);
-    const { manifest: carried } = await readProject(folder);
-    expect(carried.service.dialect).toBe("bloodhound-enterprise");
-  });
+describe("the one package", () => {
+  const dataset = { environments: 3, findingTypes: 20, findingsPerPair: 50 };
+  /** The lists, each stream, and four documents of each finding type. */
+  const wholeRead = 1 + 3 + 3 * 20 + 4 * 20;
 
-  it("builds plugins that speak the dialect they were built for, and no other", async () => {
-    const tenant = await startTenant({ dialect: "bloodhound-enterprise" });
-    const ping = async (dialect: "standard" | "bloodhound-enterprise") => {
-      const { plugin } = await builtPackage(dialect);
-      return (await new TestHost(tenant, { plugin }).act({ name: "Ping" })).result.status;
-    };
-    expect(await ping("bloodhound-enterprise")).toBe("completed");
-    expect(await ping("standard")).toBe("failed");
-  });
-
-  it("refuses a dialect that it does not know", async () => {
-    await expect(packageCommand(["--dialect", "klingon", "--out", outDir])).rejects.toThrow(
-      "Allowed choices are standard, bloodhound-enterprise",
-    );
-  });
+  it.each<[TenantDialect, number]>([
+    ["standard", 0],
+    ["bloodhound-enterprise", 1],
+  ])(
+    "speaks with a %s tenant: finding that out costs %i requests per action, and one poll once",
+    async (dialect, extra) => {
+      const { plugin } = await builtPackage();
+      const tenant = await startTenant({ dialect, dataset, analysisStatus: true });
+      const host = new TestHost(tenant, { plugin });
+      const counted = async (run: () => Promise<unknown>): Promise<number> => {
+        const before = tenant.requests.length;
+        await run();
+        return tenant.requests.length - before;
+      };
+      const poll = async () => {
+        expect((await host.poll()).status).toBe("completed");
+      };
+      const ping = async () => {
+        expect((await host.act({ name: "Ping" })).result.status).toBe("completed");
+      };
+      expect(await counted(ping)).toBe(1 + extra);
+      expect(await counted(poll)).toBe(wholeRead + extra);
+      expect(host.state).toMatchObject({ dialect });
+      expect(await counted(poll)).toBe(1 + 1 + 3 + 3 * 20);
+      expect(await counted(poll)).toBe(2);
+      expect(tenant.requests.filter(({ status }) => status !== 200)).toHaveLength(2 * extra);
+      expect(host.stored.size).toBe(3 * 20 * 50);
+    },
+  );
 });

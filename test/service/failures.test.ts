@@ -96,7 +96,8 @@ describe("each status", () => {
 
   it.each([
     ["Token ID is malformed.", 400, "Token ID must be the UUID"],
-    ["Unexpected authorization scheme", 400, "dialect"],
+    ["Expected only two components", 400, "proxy"],
+    ["Unexpected authorization scheme", 400, "Check that Server is the tenant's own address"],
     ["no signature header", 400, "proxy"],
     ["resource not found", 401, "does not know this Token ID"],
     ["digest validation failed: signature digest mismatch", 401, "Token Key does not match Token ID"],
@@ -429,7 +430,6 @@ describe("credentials that cannot be sent", () => {
     connect({
       server: "https://tenant.example.com",
       credentials: { kind: "token", id, key: new Secret(key) },
-      dialect: "standard",
       clock: systemClock,
       random: Math.random,
       log: recordingLog(),

@@ -169,6 +169,23 @@ describe("https", () => {
     expect(wrong.requests).toHaveLength(0);
   });
 
+  it("speaks the dialect of BloodHound Enterprise from the first request where the host name says so", async () => {
+    const host = "demo.bloodhoundenterprise.io";
+    const enterprise = makeCertificate("enterprise", { names: [host], addresses: [] });
+    const tenant = await startServer((_, response) => {
+      sendJson(response, { data: [] });
+    }, enterprise);
+    open.push(tenant);
+    const proxy = await proxyWith({ leadsTo: tenant });
+    const env = { NODE_EXTRA_CA_CERTS: enterprise.file, HTTPS_PROXY: proxy.url };
+    await expect(ask(`${host.toUpperCase()}./ui/explore?x=1`, env)).resolves.toEqual({ environments: [] });
+    expect(tenant.requests).toHaveLength(1);
+    expect(tenant.requests[0]).toMatchObject({
+      target: "/api/v2/available-domains",
+      headers: { host, authorization: expect.stringMatching(/^bhesignature /) },
+    });
+  });
+
   it("goes straight where NO_PROXY says so", async () => {
     const proxy = await proxyWith();
     const outcome = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url, NO_PROXY: "example.com,127.0.0.1" });

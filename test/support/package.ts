@@ -31,9 +31,9 @@ export async function packageCommand(args: readonly string[], env: NodeJS.Proces
  * The portable package, built from the sources as they are now. Test files and Jest's workers share one build: it is kept
  * under a hash of the sources.
  */
-export async function builtPackage(dialect: "standard" | "bloodhound-enterprise" = "standard"): Promise<BuiltPackage> {
-  const home = join(cache, `${await hashSources()}-${dialect}`);
-  if (!(await exists(home))) await build(home, dialect);
+export async function builtPackage(): Promise<BuiltPackage> {
+  const home = join(cache, await hashSources());
+  if (!(await exists(home))) await build(home);
   const zip = (await readdir(home)).find((name) => name.endsWith(".zip"));
   if (zip === undefined) throw new Error(`No package in ${home}`);
   const folder = join(home, "unpacked");
@@ -41,11 +41,11 @@ export async function builtPackage(dialect: "standard" | "bloodhound-enterprise"
 }
 
 /** Built aside and moved into place whole, so that two workers cannot see each other's halves. */
-async function build(home: string, dialect: string): Promise<void> {
+async function build(home: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   await removeOld();
   const aside = await mkdtemp(join(cache, "building-"));
-  await packageCommand(["--target", "portable", "--dialect", dialect, "--out", aside]);
+  await packageCommand(["--target", "portable", "--out", aside]);
   const [zip] = await readdir(aside);
   if (zip === undefined) throw new Error("npm run package wrote nothing");
   await unzip(join(aside, zip), join(aside, "unpacked"));

@@ -56,6 +56,10 @@ export class StateStore {
     return this.#state.next;
   }
 
+  get dialect(): string | null {
+    return this.#state.dialect ?? null;
+  }
+
   get noAnalysisTimeAt(): number | undefined {
     return this.#state.noAnalysisTimeAt;
   }
@@ -183,6 +187,10 @@ export class StateStore {
   setNext(next: NextStart | null): void {
     if (next === null) delete this.#state.next;
     else this.#state.next = next;
+  }
+
+  setDialect(name: string | null): void {
+    if (name !== null) this.#state.dialect = name;
   }
 
   setNoAnalysisTime(at: number | null): void {

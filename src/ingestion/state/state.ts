@@ -90,6 +90,8 @@ export interface ConnectorState {
   version: 1;
   /** Origin of the tenant that all of this belongs to. */
   tenant: string;
+  /** Name of the dialect that the tenant accepts; absent as long as that is not known. */
+  dialect?: string;
   /** Fingerprint of Selected Environments and Selected Finding Types. */
   selection: string;
   clock?: ClockMemory;

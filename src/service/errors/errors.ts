@@ -116,6 +116,9 @@ export class BadRequestError extends ServiceError {
   readonly code = "bad_request";
 }
 
+/** 400 because the service does not know the scheme word of a signed request. */
+export class SchemeRejectedError extends BadRequestError {}
+
 /** 401: the service rejected the credentials. */
 export class UnauthenticatedError extends ServiceError {
   readonly code = "unauthenticated";

@@ -12,6 +12,7 @@ import {
   ProtocolError,
   RateLimitedError,
   RedirectError,
+  SchemeRejectedError,
   ServerError,
   type ServiceError,
   TimeoutError,
@@ -142,20 +143,25 @@ function rateLimited({ answer, said, details, context }: ErrorResponse): Service
 const REQUEST_ADVICE: Advice = [
   [/Token ID is malformed/i, "Token ID must be the UUID of an API token. Check Token ID."],
   [
-    /Expected only two components|Unexpected authorization scheme/i,
-    "The service expects another kind of signature. This package may be built for another dialect.",
-  ],
-  [
-    /no request date|malformed request date|no signature|malformed signature/i,
-    "A proxy may remove the headers of the signature. Check what is between this machine and the service.",
+    /Expected only two components|no request date|malformed request date|no signature|malformed signature/i,
+    "A proxy may change or remove the headers of the signature. Check what is between this machine and the service.",
   ],
 ];
 
-function badRequest({ body, said, details }: ErrorResponse): ServiceError {
+function badRequest({ answer, body, said, details, context }: ErrorResponse): ServiceError {
+  if (answer.status === 400 && context.credentials === "token" && rejectsScheme(body)) {
+    const message = `The service does not accept the signature scheme of this plugin${said}. Check that Server is the tenant's own address. If it is, install the newest version of the plugin.`;
+    return new SchemeRejectedError(message, { ...details, whoActs: "administrator" });
+  }
   const advice = adviceFor(body, REQUEST_ADVICE);
   const whoActs = advice ? "administrator" : "analyst";
   const message = `The service rejected the request${said}. ${advice ?? "Check the names and IDs that you entered."}`;
   return new BadRequestError(message, { ...details, whoActs });
+}
+
+/** The service looks at the scheme word before anything else of a signed request (BloodHound, cmd/api/src/api/auth.go). */
+function rejectsScheme({ messages }: ErrorBody): boolean {
+  return messages.some((message) => /Unexpected authorization scheme/i.test(message));
 }
 
 /** Statuses by which a gateway says that the service is away for a moment (RFC 9110, sections 15.6.3 to 15.6.5). */

@@ -13,6 +13,8 @@ export interface LimiterOptions {
   readonly open: number;
   /** A request without the head of a response for this long is slow: it lets others go ahead. */
   readonly slowAfterMs: number;
+  /** As long as this is true, each request waits until the one before has ended or has taken `slowAfterMs`. Default: never. */
+  readonly oneByOne?: () => boolean;
 }
 
 /** What a request tells the limiter, and is told by it. */
@@ -49,6 +51,7 @@ export class Limiter {
   readonly #concurrent: number;
   readonly #open: number;
   readonly #slowAfterMs: number;
+  readonly #oneByOne: () => boolean;
   #perSecond: number;
   /** In the order of their start. */
   readonly #running = new Set<Running>();
@@ -58,12 +61,13 @@ export class Limiter {
   #alarm: { at: number; cancel: AbortController } | null = null;
   #refusal: (() => Error) | null = null;
 
-  constructor({ clock, perSecond, concurrent, open, slowAfterMs }: LimiterOptions) {
+  constructor({ clock, perSecond, concurrent, open, slowAfterMs, oneByOne = () => false }: LimiterOptions) {
     this.#clock = clock;
     this.#perSecond = perSecond;
     this.#concurrent = concurrent;
     this.#open = open;
     this.#slowAfterMs = slowAfterMs;
+    this.#oneByOne = oneByOne;
   }
 
   /** Runs the task when it is admitted; rejects when the signal aborts before that. */
@@ -143,14 +147,18 @@ export class Limiter {
   #hasRoom(now: number): boolean {
     let unanswered = 0;
     let slow = 0;
+    let late = 0;
     for (const running of this.#running) {
+      const isLate = now - running.startedAt >= this.#slowAfterMs;
+      if (isLate) late++;
       if (running.answered) continue;
       unanswered++;
-      if (now - running.startedAt >= this.#slowAfterMs) slow++;
+      if (isLate) slow++;
     }
     return (
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#concurrent &&
+      (this.#running.size === late || !this.#oneByOne()) &&
       unanswered + this.#answered.length < this.#perSecond
     );
   }
@@ -189,7 +197,7 @@ export class Limiter {
    */
   #setAlarm(now: number): void {
     const moments = [...this.#running]
-      .filter(({ answered }) => !answered)
+      .filter(({ answered }) => !answered || this.#oneByOne())
       .map(({ startedAt }) => startedAt + this.#slowAfterMs);
     const [oldest] = this.#answered;
     if (oldest !== undefined) moments.push(oldest + WINDOW_MS);

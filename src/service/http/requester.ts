@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
 import { type Credentials, secretOf } from "../credentials.ts";
-import type { Dialect } from "../dialects.ts";
+import type { Dialect, TenantDialect } from "../dialects.ts";
 import { connectionFailure } from "../errors/connection-errors.ts";
 import {
   endsTheRun,
@@ -10,6 +10,7 @@ import {
   DeadlineError,
   type Endpoint,
   NotFoundError,
+  SchemeRejectedError,
   ServiceError,
   TimeoutError,
 } from "../errors/errors.ts";
@@ -20,7 +21,7 @@ import { retryDelayMs, type RetryPolicy } from "./retry-policy.ts";
 import type { ServiceClock } from "./service-clock.ts";
 import { sign } from "./signing.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
-import type { Answer, OutgoingRequest, Transport } from "./transport.ts";
+import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
 
 /** The client waits a quarter longer than the service may work, at most this much longer. */
 const LONGEST_GRACE_MS = 5_000;
@@ -28,7 +29,7 @@ const LONGEST_GRACE_MS = 5_000;
 export interface RequesterOptions {
   readonly pathPrefix: string;
   readonly credentials: Credentials;
-  readonly dialect: Dialect;
+  readonly dialect: TenantDialect;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
@@ -47,6 +48,8 @@ export interface Operation {
   readonly method: OutgoingRequest["method"];
   readonly path: string;
   readonly query?: readonly QueryPair[];
+  /** A document of a finding type: the dialect says how its path ends. */
+  readonly isDocument?: boolean;
   /** Error statuses are normal answers to this operation: they are logged as information, not as warnings. */
   readonly optional?: boolean;
 }
@@ -56,6 +59,8 @@ interface PreparedRequest {
   readonly method: OutgoingRequest["method"];
   readonly target: string;
   readonly endpoint: Endpoint;
+  /** The dialect that it is made in. */
+  readonly dialect: Dialect;
 }
 
 /**
@@ -76,44 +81,54 @@ export class Requester {
     return this.#responded;
   }
 
-  async send({ method, path, query = [], optional = false }: Operation): Promise<Answer> {
-    const { pathPrefix, log, retryPolicy, deadline, random } = this.#options;
-    const target = requestTarget(pathPrefix, path, query);
-    const request: PreparedRequest = { method, target, endpoint: { method, path: pathPrefix + path } };
+  async send(operation: Operation): Promise<Answer> {
+    const { log, retryPolicy, deadline, random } = this.#options;
+    const { method, optional = false } = operation;
     for (let retries = 0; ; retries++) {
-      const outcome = await this.#inTurn(request);
+      const outcome = await this.#inTurn(operation);
       if (!(outcome instanceof ServiceError)) return outcome;
       const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
       const delayMs = retryDelayMs(retryPolicy, attempt);
       if (delayMs === null) throw this.#logged(outcome, optional);
       log.info(`Retrying in ${Math.round(delayMs)} ms. ${outcome.message}`, { retry: retries + 1 });
-      await this.#pause(delayMs, request);
+      await this.#pause(delayMs, operation);
     }
   }
 
-  async #pause(ms: number, { endpoint }: PreparedRequest): Promise<void> {
+  async #pause(ms: number, operation: Operation): Promise<void> {
     const { clock, deadline } = this.#options;
     try {
       await clock.sleep(ms, deadline.signal);
     } catch {
-      throw this.#stopped(endpoint);
+      throw this.#stopped(this.#prepare(operation).endpoint);
     }
   }
 
   /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
-  async #inTurn(request: PreparedRequest): Promise<Answer | ServiceError> {
+  async #inTurn(operation: Operation): Promise<Answer | ServiceError> {
     const { limiter, deadline } = this.#options;
     try {
-      return await limiter.run(deadline.signal, (admission) => this.#attempt(request, admission));
+      // Prepared when it is its turn, because the dialect may have changed while it waited.
+      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation), admission);
+      return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(operation));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (deadline.reached) throw this.#stopped(request.endpoint);
+      if (deadline.reached) throw this.#stopped(this.#prepare(operation).endpoint);
       throw error;
     }
   }
 
-  async #attempt(request: PreparedRequest, admission: Admission): Promise<Answer | ServiceError> {
-    const { clock, deadline, limiter, log } = this.#options;
+  #prepare({ method, path, query = [], isDocument = false }: Operation): PreparedRequest {
+    const { pathPrefix } = this.#options;
+    const dialect = this.#options.dialect.current;
+    const ownPath = isDocument ? path + dialect.documentSuffix : path;
+    const target = requestTarget(pathPrefix, ownPath, query);
+    return { method, target, endpoint: { method, path: pathPrefix + ownPath }, dialect };
+  }
+
+  /** The answer or the error; null when the request is to be sent again because the dialect has changed. */
+  async #attempt(request: PreparedRequest, admission: Admission): Promise<Answer | ServiceError | null> {
+    const { clock, deadline, dialect, limiter, log } = this.#options;
     const { method, endpoint } = request;
     if (deadline.reached) throw this.#stopped(endpoint);
     const started = clock.now();
@@ -124,8 +139,12 @@ export class Requester {
     log.debug(`${method} ${endpoint.path}`, fields);
     const limit = announcedLimit(answer.headers);
     if (limit !== null) limiter.slowTo(limit);
-    if (answer.status >= 200 && answer.status < 300) return answer;
+    if (isSuccess(answer)) return answer;
     const error = this.#statusFailure(answer, endpoint);
+    if (error instanceof SchemeRejectedError && dialect.reject(request.dialect)) {
+      log.info("The service expects another signature scheme. The request is sent again with that one.");
+      return null;
+    }
     // Asking on would be useless with rejected credentials, and unwelcome after a 429.
     if (endsTheRun(error)) limiter.refuse(() => error);
     return error;
@@ -133,7 +152,7 @@ export class Requester {
 
   /** Ends at the last byte of the answer, or at timeout or deadline, whichever comes first. */
   async #exchange(request: PreparedRequest, { onHead, givenUp }: Admission): Promise<Answer | ServiceError> {
-    const { clock, deadline, transport, serviceClock, timeoutSeconds } = this.#options;
+    const { clock, deadline, dialect, transport, serviceClock, timeoutSeconds } = this.#options;
     const { method, target, endpoint } = request;
     const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
     const started = clock.now();
@@ -143,10 +162,11 @@ export class Requester {
       return await transport.send({
         method,
         target,
-        headers: this.#headers(method, target),
+        headers: this.#headers(request),
         signal: timeout.signal,
         onHead: (head) => {
           serviceClock.hear(head);
+          if (isSuccess(head)) dialect.accept(request.dialect);
           onHead();
         },
       });
@@ -161,12 +181,12 @@ export class Requester {
     }
   }
 
-  #headers(method: string, target: string): Record<string, string> {
+  #headers(request: PreparedRequest): Record<string, string> {
     return {
       Accept: "application/json, text/plain;q=0.9, */*;q=0.1",
       "User-Agent": "attack-path-analysis",
       Prefer: `wait=${this.#serverWaitSeconds()}`,
-      ...this.#authentication(method, target),
+      ...this.#authentication(request),
     };
   }
 
@@ -177,8 +197,8 @@ export class Requester {
   }
 
   /** Made anew for each attempt, because a signature is bound to its hour. */
-  #authentication(method: string, target: string): Record<string, string> {
-    const { credentials, dialect, clock } = this.#options;
+  #authentication({ method, target, dialect }: PreparedRequest): Record<string, string> {
+    const { credentials, clock } = this.#options;
     if (credentials.kind === "jwt") return { Authorization: `Bearer ${credentials.token.reveal()}` };
     const requestDate = new Date(clock.now()).toISOString();
     return {
@@ -220,6 +240,10 @@ export class Requester {
     else log.warn(error.message, fields);
     return error;
   }
+}
+
+function isSuccess({ status }: AnswerHead): boolean {
+  return status >= 200 && status < 300;
 }
 
 function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {

@@ -1,5 +1,4 @@
 import type { AttackPathService } from "../attack-path-service.ts";
-import type { Dialect } from "../dialects.ts";
 import { type Endpoint, NotFoundError } from "../errors/errors.ts";
 import type { Operation } from "../http/requester.ts";
 import { path } from "../http/target.ts";
@@ -7,11 +6,11 @@ import type { Answer } from "../http/transport.ts";
 import type { Api } from "./api.ts";
 import { bodyText, malformed } from "./response-body.ts";
 
-export function documentsOf(api: Api, dialect: Dialect): AttackPathService["documents"] {
+export function documentsOf(api: Api): AttackPathService["documents"] {
   return {
     async read(findingType, kind) {
-      const name = kind + dialect.documentSuffix;
-      const operation: Operation = { method: "GET", path: path`/api/v2/assets/findings/${findingType}/${name}` };
+      const address = path`/api/v2/assets/findings/${findingType}/${kind}`;
+      const operation: Operation = { method: "GET", path: address, isDocument: true };
       try {
         return documentText(await api.raw(operation), operation);
       } catch (error) {

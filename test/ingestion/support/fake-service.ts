@@ -66,6 +66,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
   return {
     origin: TENANT,
     responded: true,
+    dialect: null,
     time: () => tenant.time,
     analysis: { status: () => answer("analysis", tenant.analysis) },
     environments: {

@@ -66,8 +66,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a signature is made once for all retries",
-      find: `headers: this.#headers(method, target),`,
-      replace: `headers: Object.assign(request, { once: Reflect.get(request, "once") ?? this.#headers(method, target) }).once,`,
+      find: `headers: this.#headers(request),`,
+      replace: `headers: Object.assign(this, { [target]: Reflect.get(this, target) ?? this.#headers(request) })[target],`,
     },
     {
       name: "a request that is never answered does not time out",
@@ -135,7 +135,44 @@ export const requests: readonly Mutant[] = [
       replace: `maxRedirects: 5,`,
     },
   ]),
+  ...bugsIn("src/service/dialects.ts", [
+    {
+      name: "a request that was on its way when the dialect changed fails",
+      find: `if (dialect !== this.#current) return true;`,
+      replace: ``,
+    },
+    {
+      name: "a tenant that speaks the other dialect is never read",
+      find: `if (this.#isFinal) return false;`,
+      replace: `return false;`,
+    },
+    {
+      name: "the dialect changes although the tenant has accepted it",
+      find: `this.#isKnown = true;
+    this.#isFinal = true;`,
+      replace: `this.#isKnown = true;`,
+    },
+  ]),
+  ...bugsIn("src/service/client.ts", [
+    {
+      name: "a wrong guess of the dialect costs as many requests as are on their way",
+      find: `oneByOne: () => dialect.known === null`,
+      replace: `oneByOne: () => false`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/poll.ts", [
+    {
+      name: "the dialect is guessed anew in every run",
+      find: `service.dialect = state.dialect;`,
+      replace: ``,
+    },
+  ]),
   ...bugsIn("src/service/errors/status-errors.ts", [
+    {
+      name: "any rejected request changes the dialect",
+      find: `messages.some((message) => /Unexpected authorization scheme/i.test(message))`,
+      replace: `messages.length > 0`,
+    },
     {
       name: "a service that fails with status 500 is asked again at once",
       find: `new Set([502, 503, 504])`,

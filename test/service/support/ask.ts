@@ -10,7 +10,6 @@ const quiet = () => undefined;
 const service = connect({
   server: process.argv[2] ?? "",
   credentials: { kind: "token", id: "id", key: new Secret("canary-token-key-7c1d") },
-  dialect: "standard",
   clock: systemClock,
   random: Math.random,
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

@@ -27,17 +27,22 @@ export function recordingLog(): ServiceOptions["log"] & { lines: LogLine[] } {
 
 const open: AttackPathService[] = [];
 
+export interface ClientOptions extends Partial<ServiceOptions> {
+  /** The dialect that was remembered; null for none. Default: "standard". */
+  dialect?: string | null;
+}
+
 /** A client with the usual test credentials; `closeClients` ends it. */
-export function clientOf(server: string, options: Partial<ServiceOptions> = {}): AttackPathService {
+export function clientOf(server: string, { dialect = "standard", ...options }: ClientOptions = {}): AttackPathService {
   const service = connect({
     server,
     credentials: { kind: "token", id: TOKEN_ID, key: new Secret(TOKEN_KEY) },
-    dialect: "standard",
     clock: systemClock,
     random: () => 0.5,
     log: recordingLog(),
     ...options,
   });
+  service.dialect = dialect;
   open.push(service);
   return service;
 }

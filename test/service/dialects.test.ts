@@ -1,0 +1,177 @@
+import type http from "node:http";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { Tenant, TenantDialect as Spoken } from "../../sandbox/tenant/index.ts";
+import { Secret } from "../../src/service/credentials.ts";
+import { TenantDialect } from "../../src/service/dialects.ts";
+import { FakeClock, settle } from "../support/fake-clock.ts";
+import { type Handler, sendJson, startServer, type TestServer, wrapper } from "../support/raw-server.ts";
+import { startTenant } from "../support/tenant.ts";
+import { clientOf, closeClients, type ClientOptions, errorOf } from "./support/clients.ts";
+
+const REJECTION = "unable to validate request signature for client: Unexpected authorization scheme: svcsignature.";
+
+afterEach(closeClients);
+
+function clientFor({ url, tokenId, tokenKey }: Tenant, options: ClientOptions) {
+  return clientOf(url, { credentials: { kind: "token", id: tokenId, key: new Secret(tokenKey) }, ...options });
+}
+
+function statuses({ requests }: Tenant): number[] {
+  return requests.map(({ status }) => status);
+}
+
+/** The scheme words of the requests that arrived, in order. */
+function words({ requests }: TestServer): string[] {
+  return requests.map(({ headers }) => headers.authorization?.split(" ")[0] ?? "");
+}
+
+function reject(response: http.ServerResponse): void {
+  sendJson(response, wrapper(400, REJECTION), 400);
+}
+
+const succeed: Handler = (_, response) => {
+  sendJson(response, { data: [] });
+};
+
+describe("a client that knows nothing of the tenant's dialect", () => {
+  it.each<[Spoken, number[]]>([
+    ["standard", []],
+    ["bloodhound-enterprise", [400]],
+  ])("reads a %s tenant with %j before the answers, however much is asked at once", async (dialect, before) => {
+    const tenant = await startTenant({ dialect });
+    const service = clientFor(tenant, { dialect: null });
+    expect(service.dialect).toBeNull();
+    await Promise.all(Array.from({ length: 20 }, () => service.environments.list()));
+    expect(statuses(tenant)).toEqual([...before, ...Array<number>(20).fill(200)]);
+    expect(service.dialect).toBe(dialect);
+  });
+
+  it("asks for documents at the address of the dialect that the tenant speaks", async () => {
+    const tenant = await startTenant({ dialect: "bloodhound-enterprise" });
+    const [findingType = ""] = tenant.data.findingTypes(tenant.data.environments[0]?.id ?? "");
+    expect(await clientFor(tenant, { dialect: null }).documents.read(findingType, "title")).not.toBe("");
+    expect(tenant.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["title", "title.md"]);
+  });
+
+  it("sends the others after a second when the first request hangs, and at full speed once one was answered", async () => {
+    const clock = new FakeClock();
+    const server = await startServer((request, response, index) => {
+      if (index > 0) succeed(request, response, index);
+    });
+    const service = clientOf(server.url, { dialect: null, clock });
+    const hung = errorOf(service.environments.list());
+    const others = Promise.all(Array.from({ length: 20 }, () => service.environments.list()));
+    while (server.requests.length === 0) await settle();
+    await settle();
+    expect(server.requests).toHaveLength(1);
+    clock.advance(1_000);
+    await others;
+    expect(server.requests).toHaveLength(21);
+    clock.advance(34_000);
+    expect((await hung).code).toBe("timeout");
+  });
+
+  it("does not wait for the end of a first response that never ends", async () => {
+    const clock = new FakeClock();
+    const server = await startServer((request, response, index) => {
+      if (index > 0) succeed(request, response, index);
+      else response.writeHead(500, { "content-type": "application/json" }).write("{");
+    });
+    const service = clientOf(server.url, { dialect: null, clock });
+    const endless = errorOf(service.environments.list());
+    const other = service.environments.list();
+    while (server.requests.length === 0) await settle();
+    clock.advance(1_000);
+    await other;
+    clock.advance(34_000);
+    expect((await endless).code).toBe("timeout");
+  });
+
+  it("says what to check when the tenant takes neither word, and asks twice once and then no more than once", async () => {
+    const server = await startServer((_, response) => {
+      reject(response);
+    });
+    const service = clientOf(server.url, { dialect: null });
+    const error = await errorOf(service.environments.list());
+    expect(error).toMatchObject({ code: "bad_request", whoActs: "administrator" });
+    expect(error.message).toContain("Check that Server is the tenant's own address");
+    expect(words(server)).toEqual(["svcsignature", "bhesignature"]);
+    await errorOf(service.environments.list());
+    expect(server.requests).toHaveLength(3);
+    expect(service.dialect).toBeNull();
+  });
+
+  it("does not sign when it has a bearer token, and does not repeat what is rejected then", async () => {
+    const server = await startServer((_, response) => {
+      reject(response);
+    });
+    const service = clientOf(server.url, { dialect: null, credentials: { kind: "jwt", token: new Secret("a.b.c") } });
+    await errorOf(service.environments.list());
+    expect(words(server)).toEqual(["Bearer"]);
+  });
+});
+
+describe("a client that remembers the tenant's dialect", () => {
+  it.each<Spoken>(["standard", "bloodhound-enterprise"])("sends nothing more (%s)", async (dialect) => {
+    const tenant = await startTenant({ dialect });
+    const service = clientFor(tenant, { dialect });
+    await Promise.all(Array.from({ length: 20 }, () => service.environments.list()));
+    expect(statuses(tenant)).toEqual(Array(20).fill(200));
+  });
+
+  it("repeats each request that is on its way once when that is the wrong one, and none fails", async () => {
+    const tenant = await startTenant({ dialect: "bloodhound-enterprise", latencyMs: 20 });
+    const service = clientFor(tenant, { dialect: "standard", concurrentRequests: 8 });
+    await Promise.all(Array.from({ length: 20 }, () => service.environments.list()));
+    const rejected = statuses(tenant).filter((status) => status === 400);
+    expect(rejected.length).toBeLessThanOrEqual(8);
+    expect(tenant.requests).toHaveLength(20 + rejected.length);
+    expect(service.dialect).toBe("bloodhound-enterprise");
+  });
+
+  it("guesses when the remembered name means nothing", async () => {
+    const tenant = await startTenant();
+    const service = clientFor(tenant, { dialect: "klingon" });
+    await service.environments.list();
+    expect(statuses(tenant)).toEqual([200]);
+  });
+});
+
+describe("the dialect does not change", () => {
+  it.each(["Token ID is malformed.", "no signature header", "invalid filter"])(
+    "after a 400 with %j",
+    async (message) => {
+      const server = await startServer((request, response, index) => {
+        if (index > 0) succeed(request, response, index);
+        else sendJson(response, wrapper(400, message), 400);
+      });
+      const service = clientOf(server.url, { dialect: null });
+      expect(await errorOf(service.environments.list())).toMatchObject({ code: "bad_request" });
+      await service.environments.list();
+      expect(words(server)).toEqual(["svcsignature", "svcsignature"]);
+    },
+  );
+
+  it("once the tenant has accepted it, whatever it says later", async () => {
+    const server = await startServer((request, response, index) => {
+      if (index === 1) reject(response);
+      else succeed(request, response, index);
+    });
+    const service = clientOf(server.url, { dialect: null });
+    await service.environments.list();
+    expect(await errorOf(service.environments.list())).toMatchObject({ code: "bad_request" });
+    await service.environments.list();
+    expect(words(server)).toEqual(Array(3).fill("svcsignature"));
+  });
+});
+
+describe("the first guess", () => {
+  it.each([
+    ["demo.bloodhoundenterprise.io", "bhesignature"],
+    ["bloodhoundenterprise.io.example.com", "svcsignature"],
+    ["notbloodhoundenterprise.io", "svcsignature"],
+    ["127.0.0.1", "svcsignature"],
+  ])("for %s is %s", (hostname, word) => {
+    expect(new TenantDialect(hostname).current.signatureScheme).toBe(word);
+  });
+});
