@@ -18,7 +18,6 @@ interface Options {
   shrink: number;
   output: string;
   except: string[];
-  standard: boolean;
 }
 
 function count(text: string): number {
@@ -38,7 +37,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--jobs <number>", "processes", count, 1)
     .option("--all", "go on after a violation, and sum up at the end", false)
     .option("--shrink <seconds>", "how long to make a story smaller; 0 for not at all", count, 30)
-    .option("--standard", "tenants speak the standard dialect only", false)
     .option("--except <law...>", "laws that are not checked", [])
     .option("--output <folder>", "where the smaller stories go", "dist/simulation")
     .parse([...argv])
@@ -58,16 +56,12 @@ class Campaign {
   }
 
   async run(): Promise<number> {
-    const { seed, story, replay, jobs, standard } = this.#options;
+    const { seed, story, replay, jobs } = this.#options;
     if (replay === undefined) say(`seed ${seed}`);
     const worker = await bundleWorker();
     try {
       const single =
-        replay !== undefined
-          ? await readStory(replay)
-          : story !== undefined
-            ? generate(seed, story, { standard })
-            : null;
+        replay !== undefined ? await readStory(replay) : story !== undefined ? generate(seed, story) : null;
       const processes = single === null ? jobs : 1;
       await Promise.all(Array.from({ length: processes }, (_, first) => this.#work(worker, first, processes, single)));
     } finally {
@@ -78,7 +72,7 @@ class Campaign {
   }
 
   #work(worker: string, first: number, step: number, replay: Story | null): Promise<void> {
-    const { seed, runs, seconds, all, shrink, except, standard } = this.#options;
+    const { seed, runs, seconds, all, shrink, except } = this.#options;
     const stories = runs ?? (seconds === undefined ? 1_000 : null);
     const work: Work = {
       seed,
@@ -90,7 +84,6 @@ class Campaign {
       replay,
       shrinkSeconds: shrink,
       except,
-      standard,
     };
     return new Promise((done, failed) => {
       const child = fork(worker, { execArgv: ["--enable-source-maps", "--max-semi-space-size=64"] });
@@ -130,11 +123,11 @@ class Campaign {
 
   async #tell(report: Report & { type: "violation" }): Promise<void> {
     const { law, detail, run } = report.violation;
-    const { seed, replay = "", standard } = this.#options;
+    const { seed, replay = "" } = this.#options;
     const story = report.story ?? this.#options.story;
     const again = story === undefined ? `--replay ${replay}` : `--seed ${seed} --story ${story}`;
     say(`\n${law}: broken by story ${story ?? replay} of seed ${seed} in poll ${run}\n  ${detail}`);
-    say(`  npm run simulate -- ${again}${standard ? " --standard" : ""}`);
+    say(`  npm run simulate -- ${again}`);
     await this.#store(report, law, story);
   }
 

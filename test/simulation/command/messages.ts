@@ -16,8 +16,6 @@ export interface Work {
   replay: Story | null;
   /** Makes a story that breaks a law smaller, for so many real seconds. */
   shrinkSeconds: number;
-  /** Tenants speak the standard dialect only. */
-  standard: boolean;
   /** Laws that are not checked. */
   except: string[];
 }

@@ -33,7 +33,6 @@ async function work({
   replay,
   shrinkSeconds,
   except,
-  standard,
 }: Work): Promise<void> {
   // Stacks cost a good part of all the time; a story that is run again shows them.
   if (replay === null) Error.stackTraceLimit = 0;
@@ -77,7 +76,7 @@ async function work({
   if (replay !== null) await runOne(replay, null);
   else {
     for (let number = first; !isOver(number); number += step) {
-      const fine = await runOne(generate(seed, number, { standard }), number);
+      const fine = await runOne(generate(seed, number), number);
       if (!fine && !keepGoing) break;
       if (tally.stories < REPORT_EVERY) continue;
       send();

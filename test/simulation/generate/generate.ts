@@ -15,13 +15,8 @@ export interface Draft {
   readonly duration: number;
 }
 
-export interface GenerateOptions {
-  /** Tenants speak the standard dialect only. */
-  standard?: boolean;
-}
-
 /** The story of a number: always the same one for the same seed. */
-export function generate(seed: number, number: number, { standard = false }: GenerateOptions = {}): Story {
+export function generate(seed: number, number: number): Story {
   const random = new Random(seed, number);
   const pollTimes = planPollTimes(random);
   const draft: Draft = { random, pollTimes, duration: pollTimes.at(-1) ?? 0 };
@@ -29,7 +24,6 @@ export function generate(seed: number, number: number, { standard = false }: Gen
   const environments = planEnvironments(draft);
   const host = planHost(draft);
   const tenant = planTenant(draft, host);
-  if (standard) Object.assign(tenant, { scheme: "svcsignature", markdownDocuments: false });
   const faults = planFaults(draft, environments);
   // Where the host's clock runs ahead and the service does not tell its time, nobody could know what is future.
   const needsTime = host.aheadMs > 0 || host.clock.length > 0;

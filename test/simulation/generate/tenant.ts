@@ -13,7 +13,7 @@ export function planTenant(draft: Draft, host: HostPlan): TenantPlan {
   const checksRequestDate = Math.abs(host.aheadMs) < 50 * MINUTE && host.clock.length === 0 && random.chance(0.5);
   const standard = random.chance(0.85);
   return {
-    scheme: "svcsignature",
+    scheme: standard ? "svcsignature" : "bhesignature",
     markdownDocuments: !standard,
     checksRequestDate,
     idsPerStream: random.chance(0.2),
