@@ -1,6 +1,7 @@
 import { openService } from "../src/connection.ts";
 import { checkConnection, type ConnectionReport } from "../src/investigation/check-connection.ts";
 import { isReadable } from "../src/runtime/errors.ts";
+import { nodeInUse } from "../src/runtime/node-in-use.ts";
 import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
 
 const NAME = "Attack Path Analysis Service";
@@ -15,12 +16,14 @@ export default defineAction("Ping", async (context) => {
 });
 
 async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping">> {
+  const node = nodeInUse();
   const service = openService(context, context.instance);
   try {
     const { report, error } = await checkConnection(service);
+    const json = { ...report, node };
     return error === null
-      ? { status: "completed", message: success(report), value: true, json: report }
-      : { status: "failed", message: failure(error), value: false, json: report };
+      ? { status: "completed", message: success(report), value: true, json }
+      : { status: "failed", message: failure(error), value: false, json };
   } finally {
     service.close();
   }

@@ -2,7 +2,7 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 
-export type ConnectionReport = ActionResult<"Ping">;
+export type ConnectionReport = Omit<ActionResult<"Ping">, "node">;
 
 /** Answers that the service itself gave; whether it knew the credentials is another question. */
 const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([

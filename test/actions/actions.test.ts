@@ -42,6 +42,20 @@ describe("Ping", () => {
     expect(result.message).toContain(`${environments.length} environments, ${collected} of them`);
   });
 
+  it.each([
+    ["when the service answers", {}],
+    ["when it does not accept the key", { "Token Key": "not the key at all" }],
+  ])("reports the Node.js in use %s", async (_, instance) => {
+    const { result } = await host.act({ name: "Ping", instance });
+    const { glibcVersionRuntime } = (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header;
+    expect(result.json?.["node"]).toEqual({
+      path: process.execPath,
+      version: process.versions.node,
+      cLibrary: glibcVersionRuntime === undefined ? null : `glibc ${glibcVersionRuntime}`,
+      architecture: process.arch,
+    });
+  });
+
   it("says that the service was reached and did not accept a wrong key", async () => {
     const { result } = await host.act({ name: "Ping", instance: { "Token Key": "not the key at all" } });
     expect(result).toMatchObject({

@@ -12,6 +12,8 @@ import { startTenant } from "../../support/tenant.ts";
 
 /** Instead of the simulated tenant's address, which has another port each time. */
 const SERVER = "https://example.attack-paths.test";
+/** Instead of the Node.js of this machine. */
+const NODE = { path: "/usr/bin/node", version: "22.23.3", cLibrary: "glibc 2.36", architecture: "x64" };
 
 /** What the examples ask the demo data for. */
 const parameters: Readonly<Record<ActionName, Record<string, string>>> = {
@@ -45,6 +47,7 @@ describe("the committed result example", () => {
   async function realResult(name: ActionName): Promise<JsonObject> {
     const { result } = await host.act({ name, parameters: parameters[name] });
     if (result.status !== "completed" || result.json === undefined) throw new Error(result.message);
-    return JSON.parse(JSON.stringify(result.json).replaceAll(tenant.url, SERVER)) as JsonObject;
+    const json = JSON.parse(JSON.stringify(result.json).replaceAll(tenant.url, SERVER)) as JsonObject;
+    return "node" in json ? { ...json, node: NODE } : json;
   }
 });
