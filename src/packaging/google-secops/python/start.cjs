@@ -1,17 +1,13 @@
 "use strict";
 // Old syntax on purpose: whatever Node.js a machine has must read this far to say that it is too old.
-var stdout = require("process").stdout;
 var versions = require("process").versions;
+var write = require("fs").writeSync;
 
 if (parseInt(versions.node, 10) >= 20) {
+  // The launcher takes a Node.js that does not write this line for one that does not work, and tries the next one.
+  write(1, '{"type":"ready"}\n');
   import("./plugin.mjs");
 } else {
-  stdout.write(
-    JSON.stringify({
-      type: "result",
-      status: "failed",
-      message: "Node.js 20 or later is needed, and the one that was found is " + versions.node + ". Update it.",
-      value: false,
-    }) + "\n",
-  );
+  write(2, "Node.js 20 or later is needed, and this is " + versions.node);
+  require("process").exit(1);
 }
