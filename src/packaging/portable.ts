@@ -5,7 +5,6 @@ import { zip } from "./zip.ts";
 /** One zip for any host that speaks the host contract: it unpacks the zip and starts `node plugin.mjs`. */
 export const portable: Target = {
   name: "portable",
-  options: [],
   async build(context) {
     const content = await zip(withChecksums(portableFiles(context)));
     return [{ path: `${packageName(context.project.manifest)}.zip`, content }];

@@ -22,8 +22,6 @@ export interface BuildContext {
   playbooks: readonly PackageFile[];
   /** LICENSE, CHANGELOG.md, README.md, THIRD-PARTY-LICENSES.txt and sbom.cdx.json. */
   documents: readonly PackageFile[];
-  /** Values of the target's own options, by their long name without dashes in camel case. */
-  options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /** A file for `dist/`. */
@@ -36,8 +34,6 @@ export interface BuiltPackage {
 /** How the plugin looks to one kind of host. */
 export interface Target {
   name: string;
-  /** Command-line options of its own, such as `--node-wheel <file>`. */
-  options: readonly { flags: string; description: string }[];
   build(context: BuildContext): Promise<BuiltPackage[]>;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { buildContext, packageEntries } from "../support/google-secops-package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { needs } from "../support/tools.ts";
-import { unzip, type ZipEntry } from "../support/unzip.ts";
+import { readZip, unzip, type ZipEntry } from "../support/unzip.ts";
 
 /** The Python that runs the scripts. */
 export const python = needs("python3");
@@ -17,16 +17,26 @@ export interface Installation {
 
 let built: Promise<ZipEntry[]> | undefined;
 
-/** Installs the package with this plugin in it. */
+/** Installs the package without Node.js, with this plugin in it. */
 export async function install(plugin: string | Uint8Array): Promise<Installation> {
+  built ??= buildContext("").then(packageEntries);
+  const installation = await installEntries(await built);
+  await writeFile(join(installation.sitePackages, "attack_path_analysis_runtime", "plugin.mjs"), plugin);
+  return installation;
+}
+
+/** Installs a package that was built. */
+export async function installZip(zip: string): Promise<Installation> {
+  return installEntries(await readZip(zip));
+}
+
+async function installEntries(entries: readonly ZipEntry[]): Promise<Installation> {
   const folder = temporaryFolder("attack_path_analysis_V1-");
   const sitePackages = join(folder, "lib", "python3", "site-packages");
-  built ??= buildContext("").then(packageEntries);
-  for (const { path, content } of await built) {
+  for (const { path, content } of entries) {
     if (path.endsWith(".whl")) await unzip(content, sitePackages);
     else await put(join(folder, path.replace(/^Managers\//, "")), content);
   }
-  await writeFile(join(sitePackages, "attack_path_analysis_runtime", "plugin.mjs"), plugin);
   return {
     folder,
     sitePackages,

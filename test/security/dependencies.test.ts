@@ -14,8 +14,9 @@ interface Locked {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(rootDir, file), "utf8"));
 const { dependencies, devDependencies } = read("package.json") as Record<string, Record<string, string>>;
-const { packages } = read("package-lock.json") as { packages: Record<string, Locked> };
-const locked = Object.entries(packages).filter(([path]) => path !== "");
+const locked = ["package-lock.json", "src/packaging/google-secops/node/package-lock.json"]
+  .map((file) => read(file) as { packages: Record<string, Locked> })
+  .flatMap(({ packages }) => Object.entries(packages).filter(([path]) => path !== ""));
 /** Those that a package of ours may hold. */
 const shipped = locked.filter(([, { dev }]) => dev !== true);
 

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../../src/manifest/project.ts";
-import { googleSecops } from "../../src/packaging/google-secops/index.ts";
+import { googleSecopsAgent } from "../../src/packaging/google-secops/index.ts";
 import type { BuildContext } from "../../src/packaging/target.ts";
 import { rootDir } from "./package.ts";
 import { readZip, type ZipEntry } from "./unzip.ts";
 
 /** What the target builds from, with any plugin instead of the bundled one. */
-export async function buildContext(plugin: string | Uint8Array, options = {}): Promise<BuildContext> {
+export async function buildContext(plugin: string | Uint8Array): Promise<BuildContext> {
   const changelog = await readFile(join(rootDir, "CHANGELOG.md"));
   return {
     rootDir,
@@ -20,14 +20,13 @@ export async function buildContext(plugin: string | Uint8Array, options = {}): P
       { path: "LICENSE", content: "Apache-2.0" },
       { path: "THIRD-PARTY-LICENSES.txt", content: "" },
     ],
-    options,
   };
 }
 
-/** The package's bytes. */
+/** The bytes of the package without Node.js. */
 export async function buildZip(context: BuildContext): Promise<Buffer> {
-  const built = await googleSecops.build(context);
-  const zip = built.find(({ path }) => path.endsWith("-google-secops.zip"));
+  const built = await googleSecopsAgent.build(context);
+  const zip = built.find(({ path }) => path.endsWith("-google-secops-agent.zip"));
   if (zip === undefined) throw new Error(`No package among ${built.map(({ path }) => path).join(", ")}`);
   return Buffer.from(zip.content);
 }

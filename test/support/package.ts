@@ -33,22 +33,38 @@ export async function packageCommand(args: readonly string[], env: NodeJS.Proces
  */
 export async function builtPackage(): Promise<BuiltPackage> {
   const home = join(cache, await hashSources());
-  if (!(await exists(home))) await build(home);
+  if (!(await exists(home))) {
+    await build(home, ["--target", "portable"], async (folder) => {
+      const [zip = ""] = await readdir(folder);
+      await unzip(join(folder, zip), join(folder, "unpacked"));
+    });
+  }
   const zip = (await readdir(home)).find((name) => name.endsWith(".zip"));
   if (zip === undefined) throw new Error(`No package in ${home}`);
   const folder = join(home, "unpacked");
   return { zip: join(home, zip), folder, plugin: join(folder, "plugin.mjs") };
 }
 
+/** Path of the package for Google SecOps that carries Node.js, shared like the portable one. */
+export async function builtGoogleSecopsZip(): Promise<string> {
+  const home = join(cache, `${await hashSources()}-google-secops`);
+  if (!(await exists(home))) await build(home, ["--target", "google-secops"]);
+  const zip = (await readdir(home)).find((name) => name.endsWith("-google-secops.zip"));
+  if (zip === undefined) throw new Error(`No package in ${home}`);
+  return join(home, zip);
+}
+
 /** Built aside and moved into place whole, so that two workers cannot see each other's halves. */
-async function build(home: string): Promise<void> {
+async function build(
+  home: string,
+  args: readonly string[],
+  finish: (folder: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   await mkdir(cache, { recursive: true });
   await removeOld();
   const aside = await mkdtemp(join(cache, "building-"));
-  await packageCommand(["--target", "portable", "--out", aside]);
-  const [zip] = await readdir(aside);
-  if (zip === undefined) throw new Error("npm run package wrote nothing");
-  await unzip(join(aside, zip), join(aside, "unpacked"));
+  await packageCommand([...args, "--out", aside]);
+  await finish(aside);
   try {
     await rename(aside, home);
   } catch (error) {
@@ -58,7 +74,16 @@ async function build(home: string): Promise<void> {
 }
 
 /** Everything that a package is made of; what is generated is made of the rest. */
-const sources = ["actions", "connectors", "src", "scripts/package.ts", "mappings", "grouping-rules", "playbooks"];
+const sources = [
+  "actions",
+  "connectors",
+  "src",
+  "scripts/package.ts",
+  "widgets",
+  "mappings",
+  "grouping-rules",
+  "playbooks",
+];
 const documents = ["integration.json", "package.json", "package-lock.json", "README.md", "LICENSE", "CHANGELOG.md"];
 const generated = "src/generated/";
 

@@ -2,6 +2,11 @@ import { describe } from "@jest/globals";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+/** Version of the GNU C library that runs this process. */
+function glibc(): string | undefined {
+  return (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header.glibcVersionRuntime;
+}
+
 /** What some suites need and not every machine has. */
 const TOOLS = {
   chromium: {
@@ -22,7 +27,11 @@ const TOOLS = {
   },
   "the GNU C library": {
     debianPackage: "libc6",
-    find: () => (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header.glibcVersionRuntime,
+    find: glibc,
+  },
+  "the GNU C library for x64": {
+    debianPackage: "libc6:amd64",
+    find: () => (process.arch === "x64" ? glibc() : undefined),
   },
 } satisfies Record<string, { debianPackage: string; find: () => string | undefined }>;
 

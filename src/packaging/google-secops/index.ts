@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
-import { type BuildContext, type PackageFile, packageName, type Target } from "../target.ts";
+import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
 import { zip } from "../zip.ts";
 import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
-import { fetchNode, nodeWheel } from "./node-wheel.ts";
+import { builtNodeWheel } from "./node-wheel.ts";
 import { customFamilies, mappingRules } from "./ontology.ts";
 import { playbookZip } from "./playbook.ts";
 import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } from "./platform.ts";
@@ -17,28 +17,31 @@ import { buildWidgets } from "./widgets.ts";
 
 /**
  * Integration package of Google SecOps SOAR, and what the platform takes beside it: the grouping rule and the playbooks. The
- * platform runs Python: thin scripts on its own SDK start the bundled plugin under Node.js, which the platform's machine has
- * or one of the two options puts into the package.
+ * platform runs Python: thin scripts on its own SDK start the bundled plugin under the Node.js that the package carries.
  */
 export const googleSecops: Target = {
   name: "google-secops",
-  options: [
-    { flags: "--node-wheel <file>", description: "google-secops: put this Python wheel with Node.js into the package" },
-    { flags: "--bundle-node", description: "google-secops: put Node.js 22 from the npm registry into the package" },
-  ],
-  async build(context) {
-    const content = await zip(await integrationFiles(context));
-    const { manifest, groupingRules } = context.project;
-    const playbooks = await playbookZip(manifest, context.playbooks);
-    return [
-      { path: `${packageName(manifest, "google-secops")}.zip`, content },
-      ...[...groupingRules.values()].flatMap(groupingRuleFiles),
-      ...(playbooks === null ? [] : [playbooks]),
-    ];
-  },
+  build: async (context) => build(context, "google-secops", [await builtNodeWheel(context)]),
 };
 
-/** Everything in the package, with paths from its root: it has no top folder. */
+/** The same without Node.js, for remote agents that have it. */
+export const googleSecopsAgent: Target = {
+  name: "google-secops-agent",
+  build: (context) => build(context, "google-secops-agent", []),
+};
+
+async function build(context: BuildContext, name: string, wheels: readonly PackageFile[]): Promise<BuiltPackage[]> {
+  const { manifest, groupingRules } = context.project;
+  const content = await zip([...(await integrationFiles(context)), ...wheels.map(dependency)]);
+  const playbooks = await playbookZip(manifest, context.playbooks);
+  return [
+    { path: `${packageName(manifest, name)}.zip`, content },
+    ...[...groupingRules.values()].flatMap(groupingRuleFiles),
+    ...(playbooks === null ? [] : [playbooks]),
+  ];
+}
+
+/** The integration itself, with paths from the package's root: it has no top folder. */
 async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
   const { manifest, mappings } = context.project;
   const releases = readChangelog(documentText(context, "CHANGELOG.md"));
@@ -57,7 +60,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
     ]),
     ...(await widgetFiles(context)),
-    ...(await dependencies(context)),
+    dependency(await pluginWheel(context)),
   ];
 }
 
@@ -89,20 +92,14 @@ async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
   ]);
 }
 
-/** Wheels, which the platform installs beside the scripts. */
-async function dependencies({ project, bundle, documents, options }: BuildContext): Promise<PackageFile[]> {
+function pluginWheel({ project, bundle, documents }: BuildContext): Promise<PackageFile> {
   const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
-  const wheels = [await runtimeWheel(project.manifest, bundle.code, licences)];
-  if (options["bundleNode"] === true) wheels.push(await nodeWheel(project.manifest, await fetchNode()));
-  const given = options["nodeWheel"];
-  if (typeof given === "string") wheels.push({ path: wheelName(given), content: await readFile(resolve(given)) });
-  return wheels.map((wheel) => ({ ...wheel, path: `Dependencies/${wheel.path}` }));
+  return runtimeWheel(project.manifest, bundle.code, licences);
 }
 
-function wheelName(file: string): string {
-  const name = basename(file);
-  if (!name.endsWith(".whl")) throw new Error(`--node-wheel: ${name} is not a Python wheel (.whl).`);
-  return name;
+/** A wheel, which the platform installs beside the scripts. */
+function dependency(wheel: PackageFile): PackageFile {
+  return { ...wheel, path: `Dependencies/${wheel.path}` };
 }
 
 function documentText({ documents }: BuildContext, path: string): string {

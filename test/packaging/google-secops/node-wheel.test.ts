@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "@jest/globals";
 import { manifest } from "../../../src/generated/manifest.ts";
 import { neededGlibc } from "../../../src/packaging/google-secops/elf.ts";
+import { fetchNode } from "../../../src/packaging/google-secops/node-binary.ts";
 import { nodeWheel } from "../../../src/packaging/google-secops/node-wheel.ts";
 import { entriesOf } from "../../support/google-secops-package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { needs } from "../../support/tools.ts";
 import { elfWithVersions } from "./elf-program.ts";
 
@@ -33,6 +35,15 @@ describe("the C library that a program needs", () => {
       expect(major).toBe(2);
       expect(minor).toBeLessThanOrEqual(Number(library.found.split(".")[1]));
     });
+  });
+});
+
+describe("the Node.js of the package", () => {
+  it("cannot be had without a network and a cache, and the message says what to do", async () => {
+    const offline = { ...process.env, npm_config_cache: temporaryFolder(), npm_config_offline: "true" };
+    await expect(fetchNode(offline)).rejects.toThrow(
+      /^npm could not install the Node\.js .* Connect to the npm registry once; .* --target portable google-secops-agent\n.*ENOTCACHED/s,
+    );
   });
 });
 

