@@ -7,6 +7,17 @@ import tseslint from "typescript-eslint";
 
 const shared = ["./clock.ts", "./logger.ts", "./deadline.ts"];
 
+/** What runs beside a package and never in one, with the scripts that start it. Nothing else imports it. */
+const commands = [
+  { from: "./src/deploy", scripts: ["deploy-google-secops.ts"] },
+  { from: "./src/cli", scripts: ["cli.ts"] },
+];
+const sources = readdirSync(join(import.meta.dirname, "src")).map((name) => `./src/${name}`);
+const commandZones = commands.flatMap(({ from, scripts }) => [
+  { target: [...sources.filter((path) => path !== from), "./actions", "./connectors", "./sandbox", "./bench"], from },
+  { target: `./scripts/!(${scripts.join("|")})`, from },
+]);
+
 /** The direction of imports: each entry says what the target must not know. */
 const zones = [
   { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors"] },
@@ -23,6 +34,7 @@ const zones = [
   { target: "./sandbox/soar", from: ["./src/service", "./src/ingestion", "./src/investigation", "./sandbox/tenant"] },
   // The bench measures what was built: it drives the package, and none of its parts.
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
+  ...commandZones,
 ].map((zone) => ({ ...zone, message: "The direction of imports is described in the README, under Structure." }));
 
 /** Folders under test/ that hold tests. */
