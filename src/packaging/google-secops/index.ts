@@ -4,6 +4,7 @@ import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
 import { zip } from "../zip.ts";
+import { withContentHash } from "./content-hash.ts";
 import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
 import { builtNodeWheel } from "./node-wheel.ts";
@@ -32,7 +33,8 @@ export const googleSecopsAgent: Target = {
 
 async function build(context: BuildContext, name: string, wheels: readonly PackageFile[]): Promise<BuiltPackage[]> {
   const { manifest, groupingRules } = context.project;
-  const content = await zip([...(await integrationFiles(context)), ...wheels.map(dependency)]);
+  const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
+  const content = await zip(withContentHash(manifest, files));
   const playbooks = await playbookZip(manifest, context.playbooks);
   return [
     { path: `${packageName(manifest, name)}.zip`, content },

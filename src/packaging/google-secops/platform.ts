@@ -44,7 +44,7 @@ export const pythonModules = ["launcher", "plugin_process"] as const;
 export type PythonModule = (typeof pythonModules)[number];
 
 /** What a shared module is called in the package: `AttackPathAnalysisLauncher`. */
-export function moduleName({ name }: Manifest, module: PythonModule): string {
+export function moduleName({ name }: Manifest, module: PythonModule | "content_hash"): string {
   const words = [...name.split(/[^A-Za-z0-9]+/), ...module.split("_")];
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

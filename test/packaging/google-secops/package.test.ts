@@ -75,7 +75,19 @@ describe("the Google SecOps package", () => {
     expect(stems("ActionsDefinitions")).toEqual(stems("ActionsScripts"));
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
-    expect(stems("Managers")).toEqual(["AttackPathAnalysisLauncher", "AttackPathAnalysisPluginProcess"]);
+    expect(stems("Managers")).toEqual([
+      "AttackPathAnalysisContentHash",
+      "AttackPathAnalysisLauncher",
+      "AttackPathAnalysisPluginProcess",
+    ]);
+  });
+
+  it("says in a manager what its other files add up to", async () => {
+    const hash = (files: readonly ZipEntry[]): string | undefined =>
+      files.find(({ path }) => path === "Managers/AttackPathAnalysisContentHash.py")?.content.toString("utf8");
+    expect(hash(entries)).toMatch(/^"""[^"]+"""\n\nCONTENT_SHA256 = "[0-9a-f]{64}"\n$/);
+    expect(hash(await packageEntries(await buildContext(plugin)))).toBe(hash(entries));
+    expect(hash(await packageEntries(await buildContext("export default 'another';")))).not.toBe(hash(entries));
   });
 
   it("declares exactly the instance parameters of the manifest", () => {
