@@ -1,19 +1,28 @@
 import { readFile } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
-import { buffer } from "node:stream/consumers";
-import yauzl from "yauzl";
+import { basename, join } from "node:path";
 import type { GroupingRule } from "../manifest/manifest.ts";
-import { loadGroupingRule, loadManifest } from "../manifest/load.ts";
+import { readProject } from "../manifest/project.ts";
 import { packageName } from "../packaging/target.ts";
 import { PLAYBOOKS_PATH, type PlatformPlaybook } from "../packaging/google-secops/playbook.ts";
+import { named, parseJson, unzip } from "./archive.ts";
 import { DeployError } from "./failures.ts";
+import { type PackageContents, readContents } from "./package-contents.ts";
 
 /** What is deployed. */
 export interface Artefacts {
-  integration: { zip: Buffer; file: string; identifier: string; version: number; isCustom: boolean };
-  groupingRules: readonly GroupingRule[];
+  integration: { zip: Buffer; file: string; contents: PackageContents };
+  families: readonly FamilyAssignment[];
+  /** By name, such as `source-domain`; one of them may apply. */
+  groupingRules: ReadonlyMap<string, GroupingRule>;
   /** Null when the project has none. */
   playbooks: { zip: Buffer; fileName: string; playbooks: readonly PlatformPlaybook[] } | null;
+}
+
+/** The visual family for the events of a product. */
+export interface FamilyAssignment {
+  source: string;
+  product: string;
+  family: string;
 }
 
 export interface ArtefactPlaces {
@@ -21,63 +30,50 @@ export interface ArtefactPlaces {
   rootDir: string;
   /** Where `npm run package` put its output. */
   outDir: string;
-  /** Another package than the one of this version in the output folder. */
+  /** Take the package for remote agents, which holds no Node.js. */
+  agent: boolean;
+  /** Another package than those in the output folder. */
   packageFile?: string;
 }
 
 /** @throws DeployError when something was not built, or is no package */
-export async function readArtefacts({ rootDir, outDir, packageFile }: ArtefactPlaces): Promise<Artefacts> {
-  const manifest = loadManifest(await readFile(join(rootDir, "integration.json"), "utf8"));
-  const file = packageFile ?? join(outDir, `${packageName(manifest, "google-secops")}.zip`);
-  const rules = manifest.groupingRules.map(async (path) =>
-    loadGroupingRule(await readFile(join(rootDir, path), "utf8"), path),
-  );
+export async function readArtefacts({ rootDir, outDir, agent, packageFile }: ArtefactPlaces): Promise<Artefacts> {
+  const { manifest, mappings, groupingRules } = await readProject(rootDir);
+  const name = packageName(manifest, agent ? "google-secops-agent" : "google-secops");
   return {
-    integration: await readIntegration(file),
-    groupingRules: await Promise.all(rules),
+    integration: await readIntegration(packageFile ?? join(outDir, `${name}.zip`)),
+    families: [...mappings.values()].flatMap(({ source, product, family }) =>
+      family === undefined ? [] : [{ source, product, family: family.name }],
+    ),
+    groupingRules: new Map([...groupingRules].map(([file, rule]) => [basename(file, ".json"), rule])),
     playbooks: manifest.playbooks.length === 0 ? null : await readPlaybooks(join(outDir, PLAYBOOKS_PATH)),
   };
 }
 
 async function readIntegration(file: string): Promise<Artefacts["integration"]> {
   const zip = await readBuilt(file);
-  const definition = (await unzip(zip, file)).find(({ path }) => /^Integration-[^/]+\.def$/.test(path));
-  if (definition === undefined) {
-    throw new DeployError(`${named(file)} is no integration package: no Integration-….def lies in its root.`);
-  }
-  const { Identifier, Version, IsCustom } = parseJson(definition.content, definition.path) as {
-    Identifier: string;
-    Version: number;
-    IsCustom?: boolean;
-  };
-  return { zip, file: named(file), identifier: Identifier, version: Version, isCustom: IsCustom ?? false };
+  return { zip, file: named(file), contents: readContents(await unzip(zip, named(file)), named(file)) };
 }
 
 async function readPlaybooks(file: string): Promise<Artefacts["playbooks"]> {
   const zip = await readBuilt(file);
-  return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, file) };
+  return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, named(file)) };
 }
 
 /**
  * The playbooks in a zip of ours or of the platform.
+ *
+ * @param name - a file, or what the zip is, for the message
  * @throws DeployError for a zip that cannot be read; what is no playbook in it is left out
  */
-export async function playbooksIn(zip: Buffer, file: string): Promise<PlatformPlaybook[]> {
-  const values = (await unzip(zip, file)).map(({ path, content }) => parseJson(content, `${path} in ${file}`));
-  return values.filter(isPlaybook);
+export async function playbooksIn(zip: Buffer, name: string): Promise<PlatformPlaybook[]> {
+  const files = [...(await unzip(zip, name))].filter(([path]) => path.endsWith(".json"));
+  return files.map(([path, content]) => parseJson(content, `${path} in ${name}`)).filter(isPlaybook);
 }
 
 function isPlaybook(value: unknown): value is PlatformPlaybook {
   const { Definition } = (value ?? {}) as { Definition?: { Steps?: unknown; Triggers?: unknown } };
   return [Definition?.Steps, Definition?.Triggers].every(Array.isArray);
-}
-
-function parseJson(content: Buffer, place: string): unknown {
-  try {
-    return JSON.parse(content.toString("utf8"));
-  } catch {
-    throw new DeployError(`${place} is no JSON.`);
-  }
 }
 
 async function readBuilt(file: string): Promise<Buffer> {
@@ -86,23 +82,4 @@ async function readBuilt(file: string): Promise<Buffer> {
   } catch {
     throw new DeployError(`${named(file)} cannot be read. Run "npm run package" first.`);
   }
-}
-
-async function unzip(zip: Buffer, file: string): Promise<{ path: string; content: Buffer }[]> {
-  try {
-    const archive = await yauzl.fromBufferPromise(zip, { lazyEntries: true });
-    const entries: { path: string; content: Buffer }[] = [];
-    for await (const entry of archive.eachEntry()) {
-      if (!/\.(def|json)$/.test(entry.fileName)) continue;
-      entries.push({ path: entry.fileName, content: await buffer(await archive.openReadStreamPromise(entry)) });
-    }
-    return entries;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DeployError(`${named(file)} is no zip that can be read (${reason}).`);
-  }
-}
-
-function named(file: string): string {
-  return relative(process.cwd(), file);
 }

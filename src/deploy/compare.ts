@@ -1,66 +1,33 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
-import type { PlatformPlaybook, PlatformStep } from "../packaging/google-secops/playbook.ts";
 
-/** Two rules for the same alerts: a platform has one at most. */
-export function sameScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
-  return word(a.category) === word(b.category) && isDeepStrictEqual(sources(a), sources(b));
+/** What is compared: things by name, each with its fields. A field that one side does not have is not compared. */
+export type Parts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+/** What differs, one line for each thing: `action "Ping": other Description`. */
+export function differences(installed: Parts, built: Parts): string[] {
+  return [...built].flatMap(([name, fields]) => {
+    const there = installed.get(name);
+    if (there === undefined) return [`${name}: not on the platform`];
+    const differing = Object.keys(fields).filter(
+      (field) => there[field] !== undefined && !isDeepStrictEqual(plain(there[field]), plain(fields[field])),
+    );
+    return differing.length === 0 ? [] : [`${name}: other ${differing.join(", ")}`];
+  });
 }
 
-/** Rules that do the same: in whatever spelling, order, or with what the platform adds of its own. */
-export function sameRule(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
-  return (
-    sameScope(a, b) &&
-    word(a.groupingType) === word(b.groupingType) &&
-    isDeepStrictEqual([...(a.entityType ?? [])].sort(), [...(b.entityType ?? [])].sort())
-  );
+/** What the platform has beyond what was built. */
+export function surplus(installed: Parts, built: Parts): string[] {
+  return [...installed.keys()].filter((name) => !built.has(name)).map((name) => `${name}: only on the platform`);
 }
 
-/** Playbooks that do the same: the platform numbers versions and fills in fields of its own, which are left out. */
-export function samePlaybook(a: PlatformPlaybook, b: PlatformPlaybook): boolean {
-  return isDeepStrictEqual(essence(a), essence(b));
-}
-
-/** `DataSource` and `DATA_SOURCE` are the same word. */
-function word(text: string | undefined): string {
-  return (text ?? "").replaceAll("_", "").toLowerCase();
-}
-
-function sources({ categoryDetails }: Partial<PlatformGroupingRule>): string[] {
-  return (categoryDetails ?? []).map(({ identifier }) => identifier).sort();
-}
-
-function essence({ Definition: { Name, Description, Triggers, Steps } }: PlatformPlaybook): unknown {
-  const names = new Map(Steps.map(({ Identifier, InstanceName }) => [Identifier, InstanceName]));
-  return {
-    Name,
-    Description,
-    triggers: Triggers.map(({ Type, Conditions }) => ({ Type, Conditions })),
-    steps: Steps.map((step) => stepEssence(step, names)).sort((a, b) => (a.InstanceName < b.InstanceName ? -1 : 1)),
-  };
-}
-
-/** Steps are told apart by their names: the platform may give them other identifiers. */
-function stepEssence(step: PlatformStep, names: ReadonlyMap<string, string>) {
-  const { InstanceName, ActionName, Integration, AutoSkipOnFailure, ParentStepIdentifiers, Parameters } = step;
-  const way = parsed(step.PreviousResultCondition);
-  const telling = Parameters.filter(({ Name }) => ["Branches", "ScriptParametersEntityFields"].includes(Name));
-  return {
-    InstanceName,
-    ActionName,
-    Integration,
-    AutoSkipOnFailure,
-    parents: ParentStepIdentifiers.map((id) => names.get(id) ?? id),
-    branch: typeof way === "object" && way !== null ? Object.values(way) : [],
-    parameters: telling.map(({ Name, Value }) => [Name, parsed(Value)]),
-  };
-}
-
-/** The platform may lay JSON inside of texts out in another way. */
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "null") as unknown;
-  } catch {
-    return text;
+/** The platform may write a number as a text, nothing as null, and lines with other endings. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
   }
+  return String((value as string | number | boolean | null | undefined) ?? "")
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
 }

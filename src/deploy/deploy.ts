@@ -4,17 +4,16 @@ import { ServerAddressError } from "../service/errors/errors.ts";
 import { parseServerAddress, type ServerAddress } from "../service/http/server-address.ts";
 import type { Artefacts } from "./artefacts.ts";
 import { DeployError } from "./failures.ts";
-import { plan } from "./plan.ts";
+import { plan, type Wishes } from "./plan.ts";
 import { PlatformApi } from "./platform-api.ts";
+import { PlatformClient } from "./platform-client.ts";
 
-export interface DeployOptions {
+export interface DeployOptions extends Wishes {
   address: ServerAddress;
   key: Secret;
   artefacts: Artefacts;
   /** Show what would change, and end. */
   dryRun: boolean;
-  /** Import the package even when its version is installed. */
-  reinstall: boolean;
   print: (line: string) => void;
   /** Whether to go on. */
   confirm: (question: string) => Promise<boolean>;
@@ -22,29 +21,41 @@ export interface DeployOptions {
   timeoutSeconds?: number;
 }
 
-/** Reads the root URL of a platform, such as `https://example.siemplify-soar.com`. */
+/**
+ * Reads the root URL of a platform, such as `https://example.siemplify-soar.com`. A path, as the address bar of a browser
+ * shows it, is dropped: the API is at the root.
+ *
+ * @throws DeployError
+ */
 export function parseRoot(text: string): ServerAddress {
   try {
-    return parseServerAddress(text);
+    const address = parseServerAddress(text);
+    return { ...address, origin: new URL(address.origin).origin, pathPrefix: "" };
   } catch (error) {
     if (!(error instanceof ServerAddressError)) throw error;
-    throw new DeployError(error.message.replace(/^Server\b/, "The root URL"));
+    throw new DeployError(
+      "The root URL is not an https:// address. Enter the address of the SOAR platform without a user name, such as https://example.siemplify-soar.com. (http:// is allowed only for this machine itself.)",
+    );
   }
 }
 
 /**
- * Brings the package, the alert grouping rule and the playbook to a platform: shows what will change, asks, changes it.
- * Done twice, the second time finds nothing to do.
+ * Brings the package, its visual family, the alert grouping rule and the playbook to a platform: shows what will change,
+ * asks, changes it. Run twice, the second time finds nothing to do.
  *
  * @throws DeployError
  */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { address, artefacts, print } = options;
-  const api = new PlatformApi(address, new ConnectionPool(address, 1), options.key, options.timeoutSeconds ?? 600);
+  const connections = new ConnectionPool(address, 1);
+  const api = new PlatformApi(new PlatformClient(address, connections, options.key, options.timeoutSeconds ?? 600));
   try {
     print(`On ${address.origin}:`);
-    const changes = await plan(api, artefacts, options.reinstall);
-    for (const { subject, effect } of changes) print(`  ${subject}: ${effect}`);
+    const changes = await plan(api, artefacts, options);
+    for (const { subject, effect, details } of changes) {
+      print(`  ${subject}: ${effect}`);
+      for (const detail of details) print(`    ${detail}`);
+    }
     if (changes.every(({ apply }) => apply === null)) {
       print("Nothing to do.");
       return;
@@ -62,7 +73,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
       await apply();
       print(`  ${subject}: done.`);
     }
-    print("Done. Instance, connector and visual family are set up on the platform: docs/google-secops.md.");
+    print("Done. Add the instance and the connector on the platform: docs/google-secops.md.");
   } finally {
     api.close();
   }

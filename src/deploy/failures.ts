@@ -1,4 +1,4 @@
-import { connectionFailure } from "../service/errors/connection-errors.ts";
+import { ConfigurationError } from "../service/errors/errors.ts";
 
 /** Something that stops the deployment; the message says what happened and what to do, and holds no key. */
 export class DeployError extends Error {
@@ -15,11 +15,13 @@ export class DeployError extends Error {
 
 /** What was asked of the platform, for its messages. */
 export interface Asked {
-  method: string;
+  method: "GET" | "POST" | "PATCH";
   /** Without the query. */
   path: string;
-  /** What it is for, as the end of "could not …". */
+  /** What it is for, as the end of "Could not …". */
   purpose: string;
+  /** What to do when the platform refuses it for a reason of its own: one sentence. */
+  otherwise: string;
   /** Of the body that was sent. */
   bytes: number;
 }
@@ -32,76 +34,107 @@ export interface Refusal {
   words: string;
 }
 
+/** Why no answer came, by the code of the error: what happened, and what to do. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^ENOTFOUND$/, "DNS does not know the host name of the root URL. Check it for typing errors."],
+  [/^EAI_AGAIN$/, "DNS did not answer. Check the network of this machine and try again."],
+  [/^ECONNREFUSED$/, "nothing accepts connections at the root URL. Check its host name and port."],
+  [
+    /^(ECONNRESET|EPIPE)$/,
+    "the connection was closed before the answer arrived. The platform may have done what was asked. Run the command again: it changes only what still differs.",
+  ],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    "this machine cannot reach the host of the root URL. Check the firewall and HTTPS_PROXY.",
+  ],
+  [/^CERT_HAS_EXPIRED$/, "the certificate of the platform has expired. The API key was not sent."],
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    "the certificate at the root URL is for another host. The API key was not sent. Check the root URL.",
+  ],
+  [
+    /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/,
+    "this machine does not trust the certificate of the platform. The API key was not sent. If the platform uses a private certificate authority (CA), set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.",
+  ],
+  [
+    /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/,
+    "no TLS connection could be made. The API key was not sent. Check the root URL.",
+  ],
+  [/^HPE_/, "what answers at the root URL does not speak HTTP. Check its host name and port."],
+];
+
 /** The platform did not answer at all. */
 export function unreachable(asked: Asked, error: unknown): DeployError {
-  const { message } = connectionFailure(error, { method: asked.method, path: asked.path });
-  return failure(asked, message.replace(/\bServer\b/g, "the root URL"));
+  if (error instanceof ConfigurationError) {
+    return failure(
+      asked,
+      "the environment variable HTTPS_PROXY is not an http:// or https:// URL. Correct it, or remove it to connect directly.",
+    );
+  }
+  const given: unknown = (error as { code?: unknown } | null)?.code;
+  const code = typeof given === "string" ? given : "";
+  const [, cause] = causes.find(([codes]) => codes.test(code)) ?? [
+    null,
+    "the request could not be sent. Check the network of this machine and HTTPS_PROXY.",
+  ];
+  return failure(asked, cause, code === "" ? [] : [code]);
 }
 
 /** The platform took the request and did not answer in time. */
 export function tooLate(asked: Asked, seconds: number): DeployError {
-  const text = `the platform did not answer within ${seconds} s. It may still be at work: wait, then start again; what was done is recognised`;
-  return failure(asked, `${text} (${reference(asked)})`);
+  const text = `the platform did not answer within ${seconds} s. It may still be working on it. Wait, then run the command again: it changes only what still differs.`;
+  return failure(asked, text);
 }
 
 /** The platform answered with another status than 2xx. */
 export function refused(asked: Asked, refusal: Refusal): DeployError {
-  const text = `${advice(asked, refusal)}${quoted(refusal.words)} (${reference(asked, refusal.status)})`;
-  return failure(asked, text, refusal.status);
+  const text = `${advice(asked, refusal)}${quoted(refusal.words)}`;
+  return failure(asked, text, [`status ${refusal.status}`], refusal.status);
 }
 
 /** What answered is not the platform's API. */
-export function notJson(asked: Asked, status: number, words: string): DeployError {
-  const text =
-    "the answer is not JSON, so what answered is a page or a proxy, not the platform's API. Check the root URL: it is the address of the SOAR platform itself, without a path such as /home.";
-  return failure(asked, `${text}${quoted(words)} (${reference(asked, status)})`);
+export function notTheApi(asked: Asked, status: number, words: string): DeployError {
+  const text = `what answered is a web page or a proxy, not the platform's API. Check the root URL: it is the address of the SOAR platform itself, such as https://example.siemplify-soar.com.${quoted(words)}`;
+  return failure(asked, text, [`status ${status}`]);
 }
 
 /** The platform's answer lacks what must be in it. */
 export function unexpected(asked: Asked, what: string): DeployError {
   return failure(
     asked,
-    `the answer holds no ${what}. This version of the platform may speak another API (${reference(asked)})`,
+    `the answer has no ${what}. This version of the platform may have another API: install by hand, as docs/google-secops.md describes.`,
   );
 }
 
-function failure({ purpose }: Asked, text: string, status: number | null = null): DeployError {
-  const sentence = /[.)]$/.test(text) ? text : `${text}.`;
-  return new DeployError(`Could not ${purpose}: ${sentence}`, status);
+function failure(asked: Asked, text: string, facts: readonly string[] = [], status: number | null = null): DeployError {
+  const reference = [`${asked.method} ${asked.path}`, ...facts].join(", ");
+  return new DeployError(`Could not ${asked.purpose}: ${text} (${reference})`, status);
 }
 
 function advice(asked: Asked, { status, location }: Refusal): string {
   if (status >= 300 && status < 400) {
-    return `the platform redirects to ${location ?? "another place"}, and the key is not sent there. If that is the right place, give its root URL.`;
+    return `the platform redirects to ${location ?? "another address"}. The API key is not sent there. If it is the right address, use it as the root URL.`;
   }
   switch (status) {
     case 401:
-      return "the platform does not accept the API key. Copy the whole key from SOAR Settings > Advanced > API Keys, and see that it was not deleted.";
+      return "the platform does not accept the API key. Copy the whole key from SOAR Settings > Advanced > API Keys, and check that it was not deleted.";
     case 403:
       return "the API key has no permission for this. Use a key with the permission group Admins.";
     case 404:
-      return "the platform has no such place. Check the root URL: it is the address of the SOAR platform, such as https://example.siemplify-soar.com, without a path.";
+      return "the platform does not know this request. Check the root URL: it is the address of the SOAR platform itself, such as https://example.siemplify-soar.com.";
     case 407:
-      return "the proxy wants a user name and password. Put them into the environment variable HTTPS_PROXY.";
+      return "the proxy requires a user name and password. Add them to HTTPS_PROXY.";
     case 413:
-      return `the request of ${megabytes(asked.bytes)} is larger than the platform, or a proxy before it, takes. Build the package without Node.js, or import it by hand in Response > IDE > Import package.`;
+      return `the request (${(asked.bytes / 1_000_000).toFixed(1)} MB) is larger than the platform, or a proxy in front of it, accepts. Import the package by hand in Response > IDE > Import package, or deploy the one without Node.js with --agent.`;
     case 429:
-      return "the platform was asked too often. Wait some minutes and start again.";
+      return "the platform gets too many requests. Wait a few minutes and run the command again.";
     default:
       return status >= 500
-        ? "the platform had an internal error. Start again later; what was done already is recognised. Should it come back, give the administrator of the platform this line."
-        : "the platform refused the request.";
+        ? "the platform had an internal error. Run the command again later: it changes only what still differs."
+        : `the platform refused the request. ${asked.otherwise}`;
   }
-}
-
-function reference({ method, path }: Asked, status?: number): string {
-  return `${method} ${path}${status === undefined ? "" : `, status ${status}`}`;
 }
 
 function quoted(words: string): string {
   return words === "" ? "" : ` It said: "${words}"`;
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,12 +1,9 @@
-import axios, { AxiosError } from "axios";
-import type { ConnectionPool } from "../service/http/connection-pool.ts";
-import type { Secret } from "../service/credentials.ts";
-import type { ServerAddress } from "../service/http/server-address.ts";
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
-import { type Asked, notJson, refused, tooLate, unexpected, unreachable } from "./failures.ts";
+import { DeployError } from "./failures.ts";
+import type { PlatformClient } from "./platform-client.ts";
 
-const LONGEST_QUOTE = 300;
 const RULES_PATH = "/api/1p/external/v1/system/settings/alert-grouping-rules";
+const RECORDS_PAGE = 100;
 
 export interface InstalledRule extends Partial<PlatformGroupingRule> {
   id: number;
@@ -19,155 +16,144 @@ export interface PlaybookCard {
   name: string;
 }
 
+/** What is modelled for the events of a source, a product or one kind of events. */
+export interface OntologyRecord {
+  source: string;
+  /** Null: for all products of the source. */
+  product: string | null;
+  /** Null: for all events of the product. */
+  eventName: string | null;
+  /** The visual family; null when none is assigned. */
+  familyName: string | null;
+}
+
 type Fields = Record<string, unknown>;
 
 /**
- * The API of a Google SecOps SOAR platform, as the platform's own tools use it (chronicle/content-hub,
- * packages/mp/src/mp/dev_env/api.py). Every method throws a DeployError.
+ * The API of a Google SecOps SOAR platform, as the platform's own tools use it: `mp` (packages/mp/src/mp/dev_env/api.py)
+ * and GitSync (content/response_integrations/power_ups/git_sync/core/SiemplifyApiClient.py), both in chronicle/content-hub.
+ * Every method throws a DeployError.
  */
 export class PlatformApi {
-  readonly #address: ServerAddress;
-  readonly #connections: ConnectionPool;
-  readonly #key: Secret;
-  readonly #timeoutSeconds: number;
+  readonly #client: PlatformClient;
 
-  constructor(address: ServerAddress, connections: ConnectionPool, key: Secret, timeoutSeconds: number) {
-    this.#address = address;
-    this.#connections = connections;
-    this.#key = key;
-    this.#timeoutSeconds = timeoutSeconds;
+  constructor(client: PlatformClient) {
+    this.#client = client;
   }
 
   /** The identifier that the platform reads in a package. Nothing is installed. */
   async packageIdentifier(zip: Uint8Array): Promise<string> {
-    const ask = this.#asker("POST", "/api/external/v1/ide/GetPackageDetails?format=camel", "have the package checked");
-    const { identifier } = fields(await ask({ data: base64(zip) }));
-    return typeof identifier === "string" ? identifier : ask.missing("identifier of the package");
+    const request = this.#client.request("POST", "/api/external/v1/ide/GetPackageDetails?format=camel", {
+      purpose: "check the package",
+    });
+    const { identifier } = fields(await request.json({ data: base64(zip) }));
+    return typeof identifier === "string" ? identifier : request.missing("identifier of the package");
   }
 
   async importPackage(zip: Uint8Array, integrationIdentifier: string, isCustom: boolean): Promise<void> {
-    const ask = this.#asker("POST", "/api/external/v1/ide/ImportPackage?format=camel", "import the package");
-    await ask({ data: base64(zip), integrationIdentifier, isCustom });
+    const request = this.#client.request("POST", "/api/external/v1/ide/ImportPackage?format=camel", {
+      purpose: "import the package",
+      otherwise: "If it objects to the version, delete the installed integration in Response > IDE and try again.",
+    });
+    await request.json({ data: base64(zip), integrationIdentifier, isCustom });
   }
 
-  /** The installed integrations by identifier; a version is null where the platform does not tell it. */
-  async installedVersions(): Promise<Map<string, number | null>> {
-    const ask = this.#asker("GET", "/api/1p/external/v1/integrations", "list the installed integrations");
-    return new Map(
-      list(await ask()).map(({ identifier, version }) => {
-        const number = typeof version === "string" || typeof version === "number" ? Number(version) : NaN;
-        return [String(identifier), Number.isFinite(number) ? number : null];
-      }),
-    );
+  /** Identifiers of the installed integrations. */
+  async integrations(): Promise<Set<string>> {
+    const request = this.#client.request("GET", "/api/1p/external/v1/integrations", {
+      purpose: "list the installed integrations",
+    });
+    return new Set(list(await request.json()).map(({ identifier }) => String(identifier)));
+  }
+
+  /** An installed integration as a package. */
+  async exportPackage(identifier: string): Promise<Buffer> {
+    const path = `/api/external/v1/ide/ExportPackage/${encodeURIComponent(identifier)}?format=camel`;
+    return this.#client.request("GET", path, { purpose: "read the installed integration" }).zip();
+  }
+
+  async ontologyRecords(): Promise<OntologyRecord[]> {
+    const path = "/api/external/v1/ontology/GetOntologyStatusRecords?format=camel";
+    const request = this.#client.request("POST", path, { purpose: "read which visual families are assigned" });
+    const records: OntologyRecord[] = [];
+    for (let requestedPage = 0, pages = 1; requestedPage < pages; requestedPage++) {
+      const page = fields(await request.json({ searchTerm: "", requestedPage, pageSize: RECORDS_PAGE }));
+      pages = Number(fields(page["metadata"])["totalNumberOfPages"]);
+      records.push(...list(page["objectsList"]).map(ontologyRecord));
+    }
+    return records;
+  }
+
+  /** Assigns a visual family to all events of a product. */
+  async assignFamily(source: string, product: string, visualFamily: string): Promise<void> {
+    const path = "/api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord?format=camel";
+    const request = this.#client.request("POST", path, { purpose: "assign the visual family" });
+    await request.json({ source, product, eventName: null, visualFamily });
   }
 
   async groupingRules(): Promise<InstalledRule[]> {
-    const ask = this.#asker("GET", RULES_PATH, "read the alert grouping rules");
-    const rules = list(await ask());
-    if (!rules.every(({ id }) => typeof id === "number")) return ask.missing("id of a rule");
+    const request = this.#client.request("GET", RULES_PATH, { purpose: "read the alert grouping rules" });
+    const rules = list(await request.json());
+    if (!rules.every(({ id }) => typeof id === "number")) return request.missing("id of a rule");
     return rules as unknown as InstalledRule[];
   }
 
   async createGroupingRule(rule: PlatformGroupingRule): Promise<void> {
-    await this.#asker("POST", RULES_PATH, "create the alert grouping rule")(rule);
+    await this.#client.request("POST", RULES_PATH, { purpose: "create the alert grouping rule" }).json(rule);
   }
 
   async updateGroupingRule({ id, name }: InstalledRule, rule: PlatformGroupingRule): Promise<void> {
     const resource = name ?? `projects//locations//instances//alertGroupingRules/${id}`;
-    const ask = this.#asker("PATCH", `${RULES_PATH}/${id}`, "change the alert grouping rule");
-    await ask({ ...rule, id, name: resource });
+    const request = this.#client.request("PATCH", `${RULES_PATH}/${id}`, { purpose: "change the alert grouping rule" });
+    await request.json({ ...rule, id, name: resource });
   }
 
   async playbooks(): Promise<PlaybookCard[]> {
     const path = "/api/external/v1/playbooks/GetWorkflowMenuCardsWithEnvFilter?format=camel";
     // The kinds to list: blocks and playbooks.
-    const cards = list(await this.#asker("POST", path, "list the playbooks")([1, 0]));
+    const cards = list(await this.#client.request("POST", path, { purpose: "list the playbooks" }).json([1, 0]));
     return cards.map(({ identifier, name }) => ({ identifier: String(identifier), name: String(name) }));
   }
 
   /** @returns a zip with the playbook as JSON */
   async exportPlaybook(identifier: string): Promise<Buffer> {
     const path = "/api/external/v1/playbooks/ExportDefinitions?format=camel";
-    const ask = this.#asker("POST", path, "read the installed playbook");
-    const { blob } = fields(await ask({ identifiers: [identifier] }));
-    return typeof blob === "string" ? Buffer.from(blob, "base64") : ask.missing("playbook");
+    const request = this.#client.request("POST", path, { purpose: "read the installed playbook" });
+    const { blob } = fields(await request.json({ identifiers: [identifier] }));
+    return typeof blob === "string" ? Buffer.from(blob, "base64") : request.missing("playbook");
   }
 
   async importPlaybooks(zip: Uint8Array, fileName: string): Promise<void> {
     const path = "/api/external/v1/playbooks/ImportDefinitions?format=camel";
-    await this.#asker("POST", path, "import the playbook")({ blob: base64(zip), fileName });
+    await this.#client.request("POST", path, { purpose: "import the playbook" }).json({ blob: base64(zip), fileName });
   }
 
   close(): void {
-    this.#connections.close();
+    this.#client.close();
   }
+}
 
-  #asker(method: "GET" | "POST" | "PATCH", target: string, purpose: string) {
-    const asked: Asked = { method, path: target.replace(/\?.*/, ""), purpose, bytes: 0 };
-    const ask = (body?: object): Promise<unknown> => this.#ask(asked, target, body);
-    const missing = (what: string): never => {
-      throw unexpected(asked, what);
-    };
-    return Object.assign(ask, { missing });
+/** Null where the platform's version has no such request; other failures stay failures. */
+export async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof DeployError && error.status === 404) return null;
+    throw error;
   }
+}
 
-  async #ask(asked: Asked, target: string, body: object | undefined): Promise<unknown> {
-    const data = body === undefined ? undefined : JSON.stringify(body);
-    asked.bytes = data?.length ?? 0;
-    const answer = await this.#send(asked, target, data);
-    const text = answer.data.trim();
-    if (answer.status < 200 || answer.status > 299) {
-      const location: unknown = answer.headers["location"];
-      throw refused(asked, {
-        status: answer.status,
-        location: typeof location === "string" ? this.#quotable(location) : undefined,
-        words: this.#quotable(text),
-      });
-    }
-    if (text === "") return null;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw notJson(asked, answer.status, this.#quotable(text));
-    }
-  }
+function ontologyRecord({ source, product, eventName, familyName }: Fields): OntologyRecord {
+  return {
+    source: textOr(source, ""),
+    product: textOr(product, null),
+    eventName: textOr(eventName, null),
+    familyName: textOr(familyName, null),
+  };
+}
 
-  async #send({ method, ...asked }: Asked, target: string, data: string | undefined) {
-    try {
-      const agent = await this.#connections.get();
-      return await axios.request<string>({
-        method,
-        url: `${this.#address.origin}${target}`,
-        headers: {
-          Accept: "application/json",
-          AppKey: this.#key.reveal(),
-          ...(data === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-        data,
-        adapter: "http",
-        httpAgent: agent,
-        httpsAgent: agent,
-        proxy: false,
-        // The key would go where the redirect leads.
-        maxRedirects: 0,
-        maxBodyLength: Infinity,
-        timeout: this.#timeoutSeconds * 1000,
-        responseType: "text",
-        transformResponse: [],
-        validateStatus: null,
-      });
-    } catch (error) {
-      const late = axios.isAxiosError(error) && error.code === AxiosError.ECONNABORTED;
-      throw late ? tooLate({ method, ...asked }, this.#timeoutSeconds) : unreachable({ method, ...asked }, error);
-    }
-  }
-
-  /** What somebody else wrote, fit for one line of a terminal; a page is left out. */
-  #quotable(text: string): string {
-    if (/^<(!doctype|html|\?xml)/i.test(text)) return "";
-    const line = text.replaceAll(this.#key.reveal(), "[redacted]").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
-    return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
-  }
+function textOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === "string" && value !== "" ? value : otherwise;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -17,7 +17,7 @@ export async function readKey(terminal: Terminal): Promise<Secret> {
   const key = typed.trim();
   if (key === "") throw new DeployError("No API key was given. Create one in SOAR Settings > Advanced > API Keys.");
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new DeployError("The API key holds blanks, line breaks or letters that no key has: copy it again.");
+    throw new DeployError("The API key contains spaces, line breaks or characters that no key has. Copy it again.");
   }
   return new Secret(key);
 }
@@ -41,7 +41,7 @@ async function prompt({ input, output }: Terminal, question: string): Promise<st
   const lines = createInterface({ input, output: nowhere, terminal: true });
   const stopped = new Promise<never>((_resolve, reject) => {
     lines.once("SIGINT", () => {
-      reject(new DeployError("Stopped; nothing was changed."));
+      reject(new DeployError("Stopped. Nothing was changed."));
     });
   });
   output.write(question);

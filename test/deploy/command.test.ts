@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { confirm, readKey } from "../../src/deploy/terminal.ts";
+import { packageName } from "../../src/packaging/target.ts";
 import { rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { artefacts, integrationZip } from "./project.ts";
+import { artefacts, groupingRules, manifest, NODE_WHEEL, packageFiles, packageZip } from "./project.ts";
 import { KEY, type StandIn, startPlatform } from "./platform.ts";
 
 describe("the command", () => {
@@ -19,7 +20,10 @@ describe("the command", () => {
     const playbooks = join(folder, "google-secops/playbooks.zip");
     await mkdir(dirname(playbooks));
     await writeFile(playbooks, (await artefacts()).playbooks!.zip);
-    await writeFile(join(folder, "package.zip"), await integrationZip(1));
+    await writeFile(join(folder, "package.zip"), await packageZip());
+    const withNode = { ...packageFiles(), [NODE_WHEEL]: "Node.js" };
+    await writeFile(join(folder, `${packageName(manifest, "google-secops")}.zip`), await packageZip(withNode));
+    await writeFile(join(folder, `${packageName(manifest, "google-secops-agent")}.zip`), await packageZip());
   });
 
   async function command(
@@ -46,6 +50,23 @@ describe("the command", () => {
     expect(platform.rules).toHaveLength(1);
   });
 
+  it.each([
+    ["with Node.js", [], true],
+    ["without Node.js with --agent", ["--agent"], false],
+  ])("takes the package %s", async (_, options, expected) => {
+    const result = await command([platform.root, "--yes", ...options]);
+    expect(result).toMatchObject({ code: 0, error: "" });
+    expect(platform.integrations[0]!.files.some(({ path }) => path === NODE_WHEEL)).toBe(expected);
+  });
+
+  it("offers both grouping rules and explains them", async () => {
+    const { out } = await command(["--help"]);
+    for (const file of groupingRules.keys()) expect(out).toContain(basename(file, ".json"));
+    expect(out).toContain("time frame (0.5 to 24 hours)");
+    await command([platform.root, "--yes", "--grouping", "source-grouping-identifier"]);
+    expect(platform.rules).toMatchObject([{ groupingType: "SourceGroupingIdentifier" }]);
+  });
+
   it("shows what would change with --dry-run", async () => {
     const result = await command([platform.root, "--dry-run", "--package", join(folder, "package.zip")]);
     expect(result.code).toBe(0);
@@ -54,8 +75,8 @@ describe("the command", () => {
   });
 
   it.each([
-    [["--yes"], KEY, 'Run "npm run package" first.'],
-    [["--package", "package.json", "--yes"], KEY, "package.json is no zip that can be read"],
+    [["--package", "nowhere.zip", "--yes"], KEY, 'nowhere.zip cannot be read. Run "npm run package" first.'],
+    [["--package", "package.json", "--yes"], KEY, "package.json cannot be read as a zip"],
   ])("says in one line what is wrong (%j)", async (options, key, expected) => {
     const { code, out, error } = await command([platform.root, ...options], key);
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -67,7 +88,7 @@ describe("the command", () => {
   it("wants to know whether it may change anything when nobody can be asked", async () => {
     const { code, error } = await command([platform.root, "--package", join(folder, "package.zip")]);
     expect(code).toBe(1);
-    expect(error).toContain("add --yes or --dry-run");
+    expect(error).toContain("Add --yes or --dry-run");
     expect(platform.requests).toEqual([]);
   });
 
@@ -99,14 +120,14 @@ describe("the terminal", () => {
     const { input, output } = terminal();
     const key = readKey({ input, output });
     input.write("\u0003");
-    await expect(key).rejects.toThrow("Stopped; nothing was changed.");
+    await expect(key).rejects.toThrow("Stopped. Nothing was changed.");
   });
 
   it("refuses a key that cannot stand in a header", async () => {
     const { input, output } = terminal();
     const key = readKey({ input, output });
     input.write("two words\r");
-    await expect(key).rejects.toThrow("copy it again");
+    await expect(key).rejects.toThrow("Copy it again");
   });
 
   it.each([

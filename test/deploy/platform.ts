@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { startServer } from "../support/raw-server.ts";
-import { readZip } from "../support/unzip.ts";
+import { zip } from "../../src/packaging/zip.ts";
+import { readZip, type ZipEntry } from "../support/unzip.ts";
 
 export const KEY = "canary-app-key-5f2e";
 
@@ -9,7 +10,7 @@ type Body = Record<string, unknown>;
 
 export interface Answer {
   status: number;
-  body?: string;
+  body?: string | Buffer;
   headers?: Record<string, string>;
   /** Take the request and say nothing. */
   silent?: boolean;
@@ -21,7 +22,9 @@ export interface Answer {
  */
 export interface StandIn {
   root: string;
-  integrations: Body[];
+  integrations: Installed[];
+  /** What is modelled for whose events. */
+  records: Body[];
   rules: Body[];
   /** Zips by identifier. */
   playbooks: Map<string, { name: string; zip: string }>;
@@ -30,6 +33,13 @@ export interface StandIn {
   /** Answers instead of the platform's own, by "METHOD path". */
   answers: Map<string, Answer>;
   close(): Promise<void>;
+}
+
+/** An installed integration with the files of its package. */
+export interface Installed {
+  identifier: unknown;
+  version: unknown;
+  files: ZipEntry[];
 }
 
 const RULES = "/api/1p/external/v1/system/settings/alert-grouping-rules";
@@ -41,6 +51,9 @@ export async function startPlatform(): Promise<StandIn> {
   const platform: StandIn = {
     root: server.url,
     integrations: [],
+    records: ["Firewall", "Mail", "Proxy"].map((source, id) =>
+      record({ id, source, product: null, familyName: "Network" }),
+    ),
     rules: [],
     playbooks: new Map(),
     requests: [],
@@ -68,7 +81,9 @@ export async function startPlatform(): Promise<StandIn> {
       if (request.method === "GET") check(body === "", "a GET has a body");
       else check(request.headers["content-type"] === "application/json", "the body is not declared as JSON");
       const value = await routed(platform, name, query, body === "" ? null : (JSON.parse(body) as unknown));
-      return value === null ? { status: 204 } : { status: 200, body: JSON.stringify(value) };
+      if (value === undefined) return { status: 404 };
+      if (value === null) return { status: 204 };
+      return { status: 200, body: Buffer.isBuffer(value) ? value : JSON.stringify(value) };
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       platform.violations.push(`${name}: ${error.message}`);
@@ -84,47 +99,43 @@ function check(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Violation(what);
 }
 
+/** @returns null for no content, undefined when there is no such thing */
 async function routed(platform: StandIn, name: string, query: string, body: unknown): Promise<unknown> {
-  const onlyFormat = (): void => {
-    check(query === "format=camel", `the query is ${query}`);
-  };
-  const noQuery = (): void => {
-    check(query === "", `the query is ${query}`);
-  };
   switch (name) {
     case "POST /api/external/v1/ide/GetPackageDetails":
-      onlyFormat();
+      onlyFormat(query);
       keys(body, ["data"]);
       return { identifier: (await definitionIn(body["data"]))["Identifier"] };
     case "POST /api/external/v1/ide/ImportPackage": {
-      onlyFormat();
+      onlyFormat(query);
       keys(body, ["data", "integrationIdentifier", "isCustom"]);
       const definition = await definitionIn(body["data"]);
       check(body["integrationIdentifier"] === definition["Identifier"], "integrationIdentifier is another one");
       check(body["isCustom"] === definition["IsCustom"], "isCustom is not what the package says");
+      const files = await readZip(Buffer.from(String(body["data"]), "base64"));
       platform.integrations = platform.integrations.filter(({ identifier }) => identifier !== definition["Identifier"]);
-      platform.integrations.push({ identifier: definition["Identifier"], version: definition["Version"] });
+      platform.integrations.push({ identifier: definition["Identifier"], version: definition["Version"], files });
       return {};
     }
     case "GET /api/1p/external/v1/integrations":
-      noQuery();
-      return { items: platform.integrations };
+      noQuery(query);
+      return { items: platform.integrations.map(({ identifier, version }) => ({ identifier, version })) };
     case `GET ${RULES}`:
-      noQuery();
+      noQuery(query);
       return platform.rules.length === 0 ? null : { items: platform.rules };
     case `POST ${RULES}`: {
-      noQuery();
+      noQuery(query);
       checkRule(body, []);
       const id = platform.rules.length + 41;
       platform.rules.push({ ...body, id, name: resource(id) });
       return platform.rules.at(-1);
     }
     case "POST /api/external/v1/playbooks/GetWorkflowMenuCardsWithEnvFilter":
-      onlyFormat();
+      onlyFormat(query);
       check(JSON.stringify(body) === "[1,0]", "the body is not [1, 0]");
       return [...platform.playbooks].map(([identifier, playbook]) => ({ identifier, name: playbook.name }));
     case "POST /api/external/v1/playbooks/ExportDefinitions": {
-      onlyFormat();
+      onlyFormat(query);
       keys(body, ["identifiers"]);
       const [identifier] = body["identifiers"] as string[];
       const playbook = platform.playbooks.get(identifier ?? "");
@@ -132,7 +143,7 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
       return { blob: playbook.zip };
     }
     case "POST /api/external/v1/playbooks/ImportDefinitions":
-      onlyFormat();
+      onlyFormat(query);
       keys(body, ["blob", "fileName"]);
       check(/^[\w.-]+\.zip$/.test(String(body["fileName"])), "fileName is no zip");
       for (const { path, content } of await unzipped(body["blob"])) {
@@ -141,16 +152,104 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
         platform.playbooks.set(Definition.Identifier, { name: Definition.Name, zip: String(body["blob"]) });
       }
       return [];
-    default: {
-      const id = Number(/^PATCH .*\/alert-grouping-rules\/(\d+)$/.exec(name)?.[1]);
-      check(Number.isInteger(id), "there is no such place");
-      noQuery();
-      checkRule(body, ["id", "name"]);
-      check(body["id"] === id && body["name"] === resource(id), "id or name is another one");
-      platform.rules = platform.rules.map((rule) => (rule["id"] === id ? body : rule));
-      return body;
-    }
+    default:
+      return name.includes("/ontology/")
+        ? ontology(platform, name, query, body)
+        : withIdInPath(platform, name, query, body);
   }
+}
+
+function onlyFormat(query: string): void {
+  check(query === "format=camel", `the query is ${query}`);
+}
+
+function noQuery(query: string): void {
+  check(query === "", `the query is ${query}`);
+}
+
+function ontology(platform: StandIn, name: string, query: string, body: unknown): unknown {
+  onlyFormat(query);
+  switch (name) {
+    case "POST /api/external/v1/ontology/GetOntologyStatusRecords": {
+      keys(body, ["searchTerm", "requestedPage", "pageSize"]);
+      check(body["pageSize"] === 100, "the page size is another one");
+      // Pages smaller than asked for, so that few records make several.
+      const first = Number(body["requestedPage"]) * 2;
+      return {
+        objectsList: platform.records.slice(first, first + 2),
+        metadata: { totalNumberOfPages: Math.ceil(platform.records.length / 2) },
+      };
+    }
+    case "POST /api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord": {
+      keys(body, ["source", "product", "eventName", "visualFamily"]);
+      const { visualFamily, ...level } = body;
+      check(typeof level["product"] === "string", "product is no text");
+      const id = platform.records.length;
+      platform.records = platform.records.filter(
+        ({ source, product, eventName }) => JSON.stringify({ source, product, eventName }) !== JSON.stringify(level),
+      );
+      platform.records.push(record({ id, ...level, familyName: visualFamily }));
+      return true;
+    }
+    default:
+      throw new Violation("there is no such place");
+  }
+}
+
+function withIdInPath(platform: StandIn, name: string, query: string, body: unknown): unknown {
+  const exported = /^GET \/api\/external\/v1\/ide\/ExportPackage\/(.+)$/.exec(name)?.[1];
+  if (exported !== undefined) {
+    onlyFormat(query);
+    const found = platform.integrations.find(({ identifier }) => identifier === exported);
+    return found === undefined ? undefined : exportOf(found);
+  }
+  const id = Number(/^PATCH .*\/alert-grouping-rules\/(\d+)$/.exec(name)?.[1]);
+  check(Number.isInteger(id), "there is no such place");
+  noQuery(query);
+  checkRule(body, ["id", "name"]);
+  check(body["id"] === id && body["name"] === resource(id), "id or name is another one");
+  platform.rules = platform.rules.map((rule) => (rule["id"] === id ? body : rule));
+  return body;
+}
+
+/**
+ * An installed integration as the platform exports it: no widgets, mapping rules, families and release notes; definitions
+ * and scripts are called like the action, and definitions have ids, times, a byte order mark and fields in another order.
+ */
+function exportOf({ files }: Installed): Promise<Buffer> {
+  const names = new Map(
+    files
+      .filter(({ path }) => /\.(action|connector)def$/.test(path))
+      .map(({ path, content }) => [stem(path), (JSON.parse(content.toString()) as { Name: string }).Name]),
+  );
+  const kept = files.filter(({ path }) => /^(Integration-|Actions|Connectors|Managers\/|Dependencies\/)/.test(path));
+  return zip(
+    kept.map(({ path, content }) => {
+      const name = /^(Actions|Connectors)/.test(path) ? (names.get(stem(path)) ?? stem(path)) : stem(path);
+      return {
+        path: path.replace(stem(path), () => name),
+        content: path.endsWith("def") ? exportedDefinition(content) : content.toString("utf8").replaceAll("\n", "\r\n"),
+      };
+    }),
+  );
+}
+
+function exportedDefinition(content: Buffer): string {
+  const definition = JSON.parse(content.toString()) as Body;
+  for (const list of ["Parameters", "IntegrationProperties"]) {
+    if (!Array.isArray(definition[list])) continue;
+    definition[list] = (definition[list] as Body[]).reverse().map((item, id) => ({ Id: id, ...item }));
+  }
+  delete definition["DefaultResultValue"];
+  return `\uFEFF${JSON.stringify({ Id: 12, CreationTimeUnixTimeInMs: 1_790_000_000_000, ...definition })}`;
+}
+
+function stem(path: string): string {
+  return path.replace(/^.*\//, "").replace(/\.[^.]+$/, "");
+}
+
+function record(fields: Body): Body {
+  return { eventName: null, familyId: 1, exampleEventFields: [], ...fields };
 }
 
 function resource(id: number): string {

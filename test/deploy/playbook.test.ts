@@ -1,12 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { platformGroupingRule, groupingRuleFiles } from "../../src/packaging/google-secops/grouping-rule.ts";
 import { type PlatformPlaybook, platformPlaybook, playbookZip } from "../../src/packaging/google-secops/playbook.ts";
+import type { PlaybookOverview } from "../../src/packaging/google-secops/playbook-overview.ts";
 import { type Playbook, readPlaybook } from "../../src/packaging/google-secops/playbook-source.ts";
-import { artefacts, groupingRule, manifest, playbookFile, read } from "./project.ts";
+import { groupingRule, groupingRules, manifest, playbookFile, read, widgets } from "./project.ts";
 
 const source = await read(playbookFile);
 const playbook = readPlaybook(source, playbookFile, manifest);
-const built: PlatformPlaybook = platformPlaybook(playbook, manifest);
+const built: PlatformPlaybook = platformPlaybook(playbook, manifest, widgets);
 const { Definition } = built;
 const step = (name: string) => Definition.Steps.find(({ InstanceName }) => InstanceName === name)!;
 const parameter = (name: string, key: string): string | null | undefined =>
@@ -94,9 +95,11 @@ describe("the playbook for the platform", () => {
   it("has identifiers that are UUIDs, differ, and stay the same from build to build", async () => {
     const ids = JSON.stringify(built).match(/[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g)!;
     const steps = Definition.Steps.length;
-    expect(new Set(ids).size).toBe(2 * steps + 3);
-    expect(platformPlaybook(playbook, manifest)).toEqual(built);
-    expect((await artefacts()).playbooks!.zip).toEqual((await artefacts()).playbooks!.zip);
+    const [{ OverviewTemplate }] = built.OverviewTemplatesDetails as [PlaybookOverview];
+    expect(new Set(ids).size).toBe(2 * steps + 3 + OverviewTemplate.Widgets.length + 1);
+    expect(platformPlaybook(playbook, manifest, widgets)).toEqual(built);
+    const zipped = () => playbookZip(manifest, [{ path: playbookFile, content: source }], widgets);
+    expect(await zipped()).toEqual(await zipped());
   });
 
   it("reads only event fields that the connector writes", async () => {
@@ -106,7 +109,47 @@ describe("the playbook for the platform", () => {
   });
 
   it("is not built when there is none", async () => {
-    expect(await playbookZip(manifest, [])).toBeNull();
+    expect(await playbookZip(manifest, [], widgets)).toBeNull();
+  });
+});
+
+describe("the view of the playbook", () => {
+  const [{ OverviewTemplate, Roles }] = built.OverviewTemplatesDetails as [PlaybookOverview];
+
+  it("has exactly the keys that the platform reads", () => {
+    expect(Object.keys(OverviewTemplate).sort()).toEqual(
+      "AlertRuleType Creator Identifier Name PlaybookDefinitionIdentifier Roles Type Widgets".split(" "),
+    );
+    for (const widget of OverviewTemplate.Widgets) {
+      expect(Object.keys(widget).sort()).toEqual(
+        "ActionWidgetTemplateIdentifier BlockStepIdentifier BlockStepInstanceName ConditionsGroup DataDefinitionJson Description GridColumns Identifier IntegrationName Order PresentIfEmpty StepIdentifier StepIntegration TemplateIdentifier Title Type".split(
+          " ",
+        ),
+      );
+    }
+    expect(Roles).toEqual(["Administrator", "Tier1", "Tier2", "Tier3", "SocManager", "CISO"]);
+  });
+
+  it("stands in the three places where the platform looks", () => {
+    expect(Definition.OverviewTemplates).toEqual([OverviewTemplate]);
+    expect(built.WidgetTemplates).toEqual(OverviewTemplate.Widgets);
+    expect(OverviewTemplate["PlaybookDefinitionIdentifier"]).toBe(Definition.Identifier);
+  });
+
+  it("gives each widget the result of its step", () => {
+    const [lookUp] = OverviewTemplate.Widgets as [PlaybookOverview["OverviewTemplate"]["Widgets"][number]];
+    const { htmlContent } = JSON.parse(lookUp.DataDefinitionJson) as { htmlContent: string };
+    expect(lookUp.Title).toBe("Look Up Principals");
+    expect(htmlContent).toContain(
+      '<script id="result" type="application/json">[Look Up Principals.JsonResult]</script>',
+    );
+    expect(lookUp.ConditionsGroup).toMatchObject({
+      Conditions: [
+        { FieldName: "[Look Up Principals.JsonResult]", MatchType: 8 },
+        { FieldName: "[Look Up Principals.JsonResult]", MatchType: 1, Value: "objects" },
+      ],
+    });
+    expect(JSON.stringify(OverviewTemplate)).not.toContain("{stepInstanceName}");
   });
 });
 
@@ -174,14 +217,22 @@ describe("the alert grouping rule for the platform", () => {
     });
   });
 
-  it("lies in the output folder in both spellings", () => {
-    const files = groupingRuleFiles(groupingRule).map(({ path, content }) => [
-      path,
-      (JSON.parse(Buffer.from(content).toString()) as { category: string }).category,
-    ]);
+  it("lies in the output folder in both spellings, one file for each rule", () => {
+    const files = [...groupingRules]
+      .flatMap(([file, rule]) => groupingRuleFiles(file, rule))
+      .map(({ path, content }) => {
+        const { category, groupingType } = JSON.parse(Buffer.from(content).toString()) as Record<string, string>;
+        return [path, category, groupingType];
+      });
     expect(files).toEqual([
-      ["google-secops/alert-grouping-rule.json", "DataSource"],
-      ["google-secops/alert-grouping-rule.chronicle.json", "DATA_SOURCE"],
+      ["google-secops/grouping-rules/source-domain.json", "DataSource", "Entities"],
+      ["google-secops/grouping-rules/source-domain.chronicle.json", "DATA_SOURCE", "ENTITIES"],
+      ["google-secops/grouping-rules/source-grouping-identifier.json", "DataSource", "SourceGroupingIdentifier"],
+      [
+        "google-secops/grouping-rules/source-grouping-identifier.chronicle.json",
+        "DATA_SOURCE",
+        "SOURCE_GROUPING_IDENTIFIER",
+      ],
     ]);
   });
 });

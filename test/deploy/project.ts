@@ -1,9 +1,20 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { loadGroupingRule, loadManifest } from "../../src/manifest/load.ts";
+import { basename, resolve } from "node:path";
+import { loadGroupingRule } from "../../src/manifest/load.ts";
+import { readProject } from "../../src/manifest/project.ts";
 import { type Artefacts, playbooksIn } from "../../src/deploy/artefacts.ts";
-import { platformJson } from "../../src/packaging/google-secops/platform.ts";
+import { unzip } from "../../src/deploy/archive.ts";
+import { readContents } from "../../src/deploy/package-contents.ts";
+import { withContentHash } from "../../src/packaging/google-secops/content-hash.ts";
+import {
+  actionDefinition,
+  connectorDefinition,
+  integrationDefinition,
+} from "../../src/packaging/google-secops/definitions.ts";
+import { platformJson, stemOf } from "../../src/packaging/google-secops/platform.ts";
 import { playbookZip } from "../../src/packaging/google-secops/playbook.ts";
+import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
+import type { PackageFile } from "../../src/packaging/target.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { rootDir } from "../support/package.ts";
 
@@ -11,27 +22,70 @@ export const playbookFile = "playbooks/attack-path-triage.json";
 
 export const read = (path: string): Promise<string> => readFile(resolve(rootDir, path), "utf8");
 
-export const manifest = loadManifest(await read("integration.json"));
+export const { manifest, groupingRules } = await readProject(rootDir);
 export const groupingRule = loadGroupingRule(await read("grouping-rules/source-domain.json"));
+export const widgets = await buildWidgets(rootDir);
 
-/** A package with nothing but what a deployment reads. */
-export function integrationZip(version: number, identifier = manifest.identifier): Promise<Buffer> {
-  const definition = { Identifier: identifier, Version: version, IsCustom: true };
-  return zip([{ path: `Integration-${identifier}.def`, content: platformJson(definition) }]);
+export const NODE_WHEEL = "Dependencies/attack_path_analysis_node-22.20.0-py3-none-manylinux_2_28_x86_64.whl";
+export const WIDGET = "Widgets/fetch_assets.json";
+export const MAPPING = "DefaultMappingRules/integration_mapping_rules.json";
+
+const built = await playbookZip(manifest, [{ path: playbookFile, content: await read(playbookFile) }], widgets);
+const playbooks = Buffer.from(built!.content);
+
+/** Files by path. */
+export type Files = Record<string, string>;
+
+/** A package with everything that a deployment reads, and some of what a platform does not export. */
+export function packageFiles(version = 1): Files {
+  return {
+    [`Integration-${manifest.identifier}.def`]: platformJson(
+      integrationDefinition(manifest, version, { svg: "<svg/>", png: "iVBORw0KGgo=" }),
+    ),
+    ...Object.fromEntries(
+      manifest.actions.flatMap((action) => [
+        [
+          `ActionsDefinitions/${stemOf(action.name)}.actiondef`,
+          platformJson(actionDefinition(manifest, action, version, {})),
+        ],
+        [`ActionsScripts/${stemOf(action.name)}.py`, `# ${action.name}\nprint("run")\n`],
+      ]),
+    ),
+    ...Object.fromEntries(
+      manifest.connectors.flatMap((connector) => [
+        [
+          `Connectors/${stemOf(connector.name)}.connectordef`,
+          platformJson(connectorDefinition(manifest, connector, version)),
+        ],
+        [`ConnectorsScripts/${stemOf(connector.name)}.py`, `# ${connector.name}\n`],
+      ]),
+    ),
+    "Managers/AttackPathAnalysisLauncher.py": "def run():\n    pass\n",
+    "Dependencies/attack_path_analysis_runtime-1.0.0.post7-py3-none-any.whl": "the plugin",
+    [WIDGET]: "{}",
+    "WidgetsScripts/fetch_assets.html": "<!doctype html>",
+    [MAPPING]: "[]",
+    "RN.json": "[]",
+  };
 }
 
-export async function artefacts(version = 1): Promise<Artefacts> {
-  const built = await playbookZip(manifest, [{ path: playbookFile, content: await read(playbookFile) }]);
-  const playbooks = Buffer.from(built!.content);
+/** The zip of a package, as the build makes it. */
+export function packageZip(files: Files = packageFiles()): Promise<Buffer> {
+  const list: PackageFile[] = Object.entries(files).map(([path, content]) => ({ path, content }));
+  return zip(withContentHash(manifest, list));
+}
+
+/** What is deployed, with the given package: its files, or its zip. */
+export async function artefacts(given?: Files | Buffer): Promise<Artefacts> {
+  const integration = Buffer.isBuffer(given) ? given : await packageZip(given);
   return {
     integration: {
-      zip: await integrationZip(version),
+      zip: integration,
       file: "package.zip",
-      identifier: manifest.identifier,
-      version,
-      isCustom: true,
+      contents: readContents(await unzip(integration, "package.zip"), "package.zip"),
     },
-    groupingRules: [groupingRule],
+    families: [{ source: manifest.identifier, product: manifest.product, family: "Attack Path Findings" }],
+    groupingRules: new Map([...groupingRules].map(([file, rule]) => [basename(file, ".json"), rule])),
     playbooks: {
       zip: playbooks,
       fileName: "playbooks.zip",

@@ -2,11 +2,6 @@ import type { GroupingRule } from "../../manifest/manifest.ts";
 import type { BuiltPackage } from "../target.ts";
 import { platformJson } from "./platform.ts";
 
-/** Below the output folder: the rule as the platform's own API takes it. */
-export const GROUPING_RULE_PATH = "google-secops/alert-grouping-rule.json";
-/** The same rule as the Chronicle API spells it. */
-const CHRONICLE_RULE_PATH = "google-secops/alert-grouping-rule.chronicle.json";
-
 /** An alert grouping rule of the platform. Its two APIs spell the words in capitals differently. */
 export interface PlatformGroupingRule {
   category: string;
@@ -41,10 +36,17 @@ export function platformGroupingRule(rule: GroupingRule, spelling: Spelling = "s
   };
 }
 
-/** The rule in both spellings, for the output folder. */
-export function groupingRuleFiles(rule: GroupingRule): BuiltPackage[] {
+/**
+ * The rule in both spellings, for the output folder: `google-secops/grouping-rules/<name>.json` as the platform's own API
+ * takes it, and `….chronicle.json`.
+ *
+ * @param file - its path in the project, such as `grouping-rules/source-domain.json`
+ */
+export function groupingRuleFiles(file: string, rule: GroupingRule): BuiltPackage[] {
+  const content = (spelling: Spelling): Buffer => Buffer.from(platformJson(platformGroupingRule(rule, spelling)));
+  const path = `google-secops/${file}`;
   return [
-    { path: GROUPING_RULE_PATH, content: Buffer.from(platformJson(platformGroupingRule(rule, "soar"))) },
-    { path: CHRONICLE_RULE_PATH, content: Buffer.from(platformJson(platformGroupingRule(rule, "chronicle"))) },
+    { path, content: content("soar") },
+    { path: path.replace(/\.json$/, ".chronicle.json"), content: content("chronicle") },
   ];
 }

@@ -35,10 +35,10 @@ async function build(context: BuildContext, name: string, wheels: readonly Packa
   const { manifest, groupingRules } = context.project;
   const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
   const content = await zip(withContentHash(manifest, files));
-  const playbooks = await playbookZip(manifest, context.playbooks);
+  const playbooks = await playbookZip(manifest, context.playbooks, await buildWidgets(context.rootDir));
   return [
     { path: `${packageName(manifest, name)}.zip`, content },
-    ...[...groupingRules.values()].flatMap(groupingRuleFiles),
+    ...[...groupingRules].flatMap(([file, rule]) => groupingRuleFiles(file, rule)),
     ...(playbooks === null ? [] : [playbooks]),
   ];
 }

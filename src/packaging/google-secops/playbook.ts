@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { loadManifest } from "../../manifest/load.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { BuiltPackage, PackageFile } from "../target.ts";
 import { zip } from "../zip.ts";
 import { platformJson, stemOf } from "./platform.ts";
+import { type PlaybookOverview, playbookOverview, type PlaybookWidget } from "./playbook-overview.ts";
 import {
   type ActionStep,
   type BranchStep,
@@ -14,6 +12,7 @@ import {
   readPlaybook,
   type Step,
 } from "./playbook-source.ts";
+import type { ActionWidget } from "./widgets.ts";
 
 /** Below the output folder. */
 export const PLAYBOOKS_PATH = "google-secops/playbooks.zip";
@@ -57,45 +56,50 @@ export interface PlatformStep extends Record<string, unknown> {
 /** A playbook as the platform imports and exports it. */
 export interface PlatformPlaybook {
   CategoryName: string;
-  OverviewTemplatesDetails: [];
-  WidgetTemplates: [];
+  OverviewTemplatesDetails: PlaybookOverview[];
+  WidgetTemplates: PlaybookWidget[];
   Definition: Record<string, unknown> & {
     Identifier: string;
     Name: string;
     Description: string;
     Steps: PlatformStep[];
     Triggers: Record<string, unknown>[];
+    OverviewTemplates: PlaybookOverview["OverviewTemplate"][];
   };
 }
 
-/** The playbooks that integration.json names, as one zip to import; null when it names none. */
-export async function buildPlaybookZip(rootDir: string): Promise<BuiltPackage | null> {
-  const manifest = loadManifest(await readFile(join(rootDir, "integration.json"), "utf8"));
-  const read = async (path: string): Promise<PackageFile> => ({ path, content: await readFile(join(rootDir, path)) });
-  return playbookZip(manifest, await Promise.all(manifest.playbooks.map(read)));
-}
-
-/** The same from the files of `playbooks/`. Each lies in the root of the zip. */
-export async function playbookZip(manifest: Manifest, sources: readonly PackageFile[]): Promise<BuiltPackage | null> {
+/** The playbooks as one zip to import, each in its root; null when there are none. */
+export async function playbookZip(
+  manifest: Manifest,
+  sources: readonly PackageFile[],
+  widgets: readonly ActionWidget[],
+): Promise<BuiltPackage | null> {
   if (sources.length === 0) return null;
   const files = sources.map(({ path, content }) => {
     const playbook = readPlaybook(Buffer.from(content).toString("utf8"), path, manifest);
-    return { path: `${stemOf(playbook.name)}.json`, content: platformJson(platformPlaybook(playbook, manifest)) };
+    const built = platformPlaybook(playbook, manifest, widgets);
+    return { path: `${stemOf(playbook.name)}.json`, content: platformJson(built) };
   });
   return { path: PLAYBOOKS_PATH, content: await zip(files) };
 }
 
 /** A playbook in the platform's form. Its identifiers depend on names alone, so that an import finds the former one. */
-export function platformPlaybook(playbook: Playbook, manifest: Manifest): PlatformPlaybook {
+export function platformPlaybook(
+  playbook: Playbook,
+  manifest: Manifest,
+  widgets: readonly ActionWidget[],
+): PlatformPlaybook {
   const key = `${manifest.identifier}/${playbook.name}`;
   const scope: Scope = { manifest, key, playbookId: identifier(key) };
+  const idOf = (part: string): string => identifier(`${key}/${part}`);
+  const overview = playbookOverview(playbook, widgets, { playbookId: scope.playbookId, idOf });
   return {
     CategoryName: "Content Hub",
-    OverviewTemplatesDetails: [],
-    WidgetTemplates: [],
+    OverviewTemplatesDetails: [overview],
+    WidgetTemplates: overview.OverviewTemplate.Widgets,
     Definition: {
       Identifier: scope.playbookId,
-      OriginalWorkflowIdentifier: identifier(`${key}/original`),
+      OriginalWorkflowIdentifier: idOf("original"),
       Name: playbook.name,
       Description: playbook.description,
       IsEnable: true,
@@ -117,7 +121,7 @@ export function platformPlaybook(playbook: Playbook, manifest: Manifest): Platfo
       CreationSource: BY_USER_OR_API,
       Permissions: [],
       Environments: ["*"],
-      OverviewTemplates: [],
+      OverviewTemplates: [overview.OverviewTemplate],
       Steps: platformSteps(playbook.steps, null, scope),
       Triggers: [trigger(playbook, scope)],
     },

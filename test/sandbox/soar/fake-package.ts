@@ -53,7 +53,12 @@ export function rawZip(entries: ZipEntry[]): Buffer {
 
 /** The files of a small package: the real manifest, mapping and grouping rule, and a plugin of the test's own. */
 export async function packageFiles(plugin: string): Promise<Map<string, string>> {
-  const paths = ["integration.json", "mappings/attack-path-findings.json", "grouping-rules/source-domain.json"];
+  const paths = [
+    "integration.json",
+    "mappings/attack-path-findings.json",
+    "grouping-rules/source-domain.json",
+    "grouping-rules/source-grouping-identifier.json",
+  ];
   const files = new Map<string, string>();
   for (const path of paths) files.set(path, await readFile(new URL(path, root), "utf8"));
   const manifest = JSON.parse(files.get("integration.json")!) as JsonObject;

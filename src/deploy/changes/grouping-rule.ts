@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from "node:util";
+import type { GroupingRule } from "../../manifest/manifest.ts";
+import { type PlatformGroupingRule, platformGroupingRule } from "../../packaging/google-secops/grouping-rule.ts";
+import type { InstalledRule, PlatformApi } from "../platform-api.ts";
+import type { Change } from "./change.ts";
+
+/**
+ * A platform has one grouping rule at most for the same alerts. Where there is none, the first of ours is created. One that
+ * is there stays, whoever made it, unless a rule was asked for by name.
+ *
+ * @param rules - ours by name, for the same alerts
+ * @param wanted - name of the rule that was asked for; null when none was
+ */
+export function planGroupingRule(
+  api: PlatformApi,
+  rules: ReadonlyMap<string, GroupingRule>,
+  wanted: string | null,
+  installed: readonly InstalledRule[],
+): Change[] {
+  // The platform uses the spelling that it understands.
+  const spelling = installed.some(({ category }) => category?.includes("_")) ? "chronicle" : "soar";
+  const subject = "Alert grouping rule";
+  const [name, source] = [...rules].find(([candidate]) => wanted === null || candidate === wanted) ?? [];
+  if (name === undefined || source === undefined) return [];
+  const rule = platformGroupingRule(source, spelling);
+  const before = installed.find((candidate) => sameScope(candidate, rule));
+  if (before === undefined) {
+    const effect = `will be created: group by ${grouping(rule)}.`;
+    return [{ subject, effect, details: [], apply: () => api.createGroupingRule(rule) }];
+  }
+  if (sameRule(before, rule)) {
+    return [{ subject, effect: `already groups by ${grouping(before)}.`, details: [], apply: null }];
+  }
+  if (wanted === null) {
+    const effect = `stays as it is: group by ${grouping(before)}. --grouping ${name} replaces it.`;
+    return [{ subject, effect, details: [], apply: null }];
+  }
+  return [
+    {
+      subject,
+      effect: "will be replaced.",
+      details: [`group by ${grouping(rule)} instead of ${grouping(before)}`],
+      apply: () => api.updateGroupingRule(before, rule),
+    },
+  ];
+}
+
+function grouping({ groupingType, entityType = [] }: Partial<PlatformGroupingRule>): string {
+  return [groupingType ?? "something unknown", ...entityType].join(" ");
+}
+
+/** Two rules for the same alerts. */
+function sameScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
+  return word(a.category) === word(b.category) && isDeepStrictEqual(sources(a), sources(b));
+}
+
+/** Rules that do the same: in whatever spelling, order, or with what the platform adds of its own. */
+function sameRule(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
+  return (
+    word(a.groupingType) === word(b.groupingType) &&
+    isDeepStrictEqual([...(a.entityType ?? [])].sort(), [...(b.entityType ?? [])].sort())
+  );
+}
+
+/** `DataSource` and `DATA_SOURCE` are the same word. */
+function word(text: string | undefined): string {
+  return (text ?? "").replaceAll("_", "").toLowerCase();
+}
+
+function sources({ categoryDetails }: Partial<PlatformGroupingRule>): string[] {
+  return (categoryDetails ?? []).map(({ identifier }) => identifier).sort();
+}
