@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
-import { hourText, type PollTime } from "./time.ts";
+import { hourText, type PollTime, timeOf } from "./time.ts";
 import { withinPatience } from "../clock.ts";
 import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
@@ -43,7 +43,7 @@ export async function* readEnvironment(
 ): AsyncGenerator<PollItem | PollSource[], void, undefined> {
   const { service, state, clock, patienceMs } = context;
   const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
-  const evidence = await evidenceOf(context, environment, analysis, known);
+  const evidence = await evidenceOf(context, environment, { ...analysis, time }, known);
   const decision = decide(state.environment(environment.id), evidence, nowSeconds(context));
   if (decision === "skip") {
     yield { kind: "environment", environment, decision, evidence, types: null };
@@ -87,14 +87,14 @@ export async function* readEnvironment(
 async function evidenceOf(
   context: PollContext,
   environment: Environment,
-  { analysis, offered }: AnalysisEvidence,
+  { analysis, offered, time }: AnalysisEvidence & { readonly time: PollTime },
   types: readonly string[],
 ): Promise<Evidence> {
-  if (analysis !== null) return { analysis };
+  if (analysis !== null) return { analysis, ...age([analysis], time) };
   // A tenant that does not tell its analysis now may be at one: its sparkline still shows the one before.
   const mayBeAnalysing = offered === true || offered === "no_answer";
   if (mayBeAnalysing || !asksForTrend(context.state.environment(environment.id), nowSeconds(context))) return {};
-  return trendEvidence(context, environment, types);
+  return trendEvidence(context, environment, types, time);
 }
 
 /** One stream: probed if that may be enough, else read, each batch with the description of its finding type. */
@@ -157,13 +157,14 @@ async function probeOf(context: PollContext, stream: Stream, from: number | null
 }
 
 /**
- * The fingerprint of the environment's sparkline since shortly before its newest finding. An empty sparkline, or one
- * that cannot be loaded, says nothing.
+ * The fingerprint of the environment's sparkline since shortly before its newest finding. An empty sparkline
+ * says nothing.
  */
 async function trendEvidence(
   { service, state, clock, patienceMs }: PollContext,
   environment: Environment,
   types: readonly string[],
+  time: PollTime,
 ): Promise<Evidence> {
   const [findingType] = types;
   if (findingType === undefined) return {};
@@ -171,9 +172,18 @@ async function trendEvidence(
   const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
   const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from });
   const points = await orNull(withinPatience(asked, patienceMs, clock));
-  if (points === null || points === "late" || points.length === 0) return { noTrend: true };
+  if (points === null || points === "late") return { noTrend: true };
+  if (points.length === 0) return {};
   const content = JSON.stringify([findingType, from, points]);
-  return { trend: createHash("sha256").update(content).digest("base64url").slice(0, 12) };
+  const trend = createHash("sha256").update(content).digest("base64url").slice(0, 12);
+  const instants = points.map(({ created_at }) => created_at);
+  return { trend, ...age(instants, time) };
+}
+
+/** Whether all of these instants lie before the last run. */
+function age(instants: readonly (string | undefined)[], { lastRun }: PollTime): Pick<Evidence, "isOld"> {
+  const isOld = lastRun !== null && instants.every((instant) => (timeOf(instant) ?? Infinity) < lastRun);
+  return isOld ? { isOld } : {};
 }
 
 /** What exists only to save work may fail; what ends the run still does. */

@@ -11,13 +11,15 @@ export type Decision = "skip" | "probe" | "read" | "read_all";
 /** All evidence other than reading is inference, so everything is read at least this often. */
 const READ_EVERY_SECONDS = 3600;
 const READ_ALL_EVERY_SECONDS = 24 * 3600;
-/** How long a sparkline that says nothing is not asked for again. */
+/** How long a sparkline that is not to be had is not asked for again. */
 const ASK_FOR_TREND_AGAIN_SECONDS = 24 * 3600;
 
 /** What is known in this run. An absent field says nothing. */
 export interface Evidence extends ReadEvidence {
-  /** The sparkline was asked for and says nothing. */
+  /** The sparkline was asked for and is not to be had. */
   readonly noTrend?: true;
+  /** It is older than the last run, which read what it speaks of. */
+  readonly isOld?: true;
 }
 
 type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "noTrendAt" | "complete">;
@@ -50,8 +52,8 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   }
   const { analysis, trend } = memory?.complete ?? {};
   const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
-  // Without evidence a small request per stream has to do.
-  if (today === undefined) return "probe";
+  // Where nothing tells of news, a small request per stream has to do.
+  if (today === undefined || (before === undefined && evidence.isOld === true)) return "probe";
   return before === today ? "skip" : "read";
 }
 
@@ -61,8 +63,7 @@ export function after(
   { decision, complete, evidence }: { decision: Decision; complete: boolean; evidence: Evidence },
   nowSeconds: number,
 ): Memory {
-  const { noTrend, ...known } = evidence;
-  const noTrendAt = noTrend === true ? nowSeconds : memory?.noTrendAt;
+  const noTrendAt = evidence.noTrend === true ? nowSeconds : memory?.noTrendAt;
   const read = complete && (decision === "read" || decision === "read_all");
   const readAt = read ? nowSeconds : memory?.readAt;
   const readAllAt = complete && decision === "read_all" ? nowSeconds : (memory?.readAllAt ?? nowSeconds);
@@ -71,8 +72,13 @@ export function after(
     readAllAt,
     ...(noTrendAt === undefined ? {} : { noTrendAt }),
     // What failed or was left is read in the next run, whatever the evidence says then.
-    ...(complete ? { complete: known } : {}),
+    ...(complete ? { complete: comparable(evidence) } : {}),
   };
+}
+
+/** What the next run's evidence is compared with. */
+function comparable({ analysis, trend }: Evidence): ReadEvidence {
+  return { ...(analysis === undefined ? {} : { analysis }), ...(trend === undefined ? {} : { trend }) };
 }
 
 /** What a stream's window holds, by one small request. */

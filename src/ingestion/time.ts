@@ -34,6 +34,8 @@ export interface PollTime {
   readonly service: number;
   /** How far a cursor may move. Follows the service's clock, but a clock that leaps ahead is not believed at once. */
   readonly trusted: number;
+  /** The service's clock in the last run; null before the first. */
+  readonly lastRun: number | null;
   /** No finding that is new since the last run is dated before this, unless it became visible late. */
   readonly earliestNew: number;
 }
@@ -45,7 +47,7 @@ export interface PollTime {
 export function pollTime(remembered: ClockMemory | undefined, now: number, service: number | null): PollTime {
   if (remembered === undefined) {
     const time = service ?? now;
-    return { host: now, service: time, trusted: Math.min(time, now + HOUR_MS), earliestNew: time };
+    return { host: now, service: time, trusted: Math.min(time, now + HOUR_MS), lastRun: null, earliestNew: time };
   }
   const last = { host: remembered.host * 1000, service: remembered.service * 1000, trusted: remembered.trusted * 1000 };
   const elapsed = Math.max(0, now - last.host);
@@ -57,11 +59,11 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   const hostInDoubt = time >= last.service && Math.abs(now - time) > HOUR_MS;
   const since = hostInDoubt ? Math.min(elapsed, time - last.service) : elapsed;
   const host = hostInDoubt && now < last.host ? last.host + (time - last.service) : now;
-  return { host, service: time, trusted, earliestNew: time - since - HOUR_MS };
+  return { host, service: time, trusted, lastRun: last.service, earliestNew: time - since - HOUR_MS };
 }
 
 /** The form in which the next run is told. */
-export function clockMemory({ host, service, trusted }: PollTime): ClockMemory {
+export function clockMemory({ host, service, trusted }: Pick<PollTime, "host" | "service" | "trusted">): ClockMemory {
   const seconds = (epochMs: number): number => Math.max(0, Math.floor(epochMs / 1000));
   return { host: seconds(host), service: seconds(service), trusted: seconds(trusted) };
 }

@@ -245,6 +245,17 @@ describe("evidence", () => {
     expect((await soar.poll()).asked.sort()).toEqual(["analysis", "environments"]);
   });
 
+  it("that cannot be compared with the last run's is enough to probe when it is older than that run, else streams are read", async () => {
+    const asked = async (completed: number): Promise<string[]> => {
+      const soar = host({ environments: [S1], types: { "S-1": ["A"] }, analysis: idle(instant(completed)) });
+      await soar.poll();
+      soar.clock.advance(10 * MINUTE_MS);
+      return (await soar.poll()).asked.filter((question) => question.endsWith("S-1 A"));
+    };
+    expect(await asked(-1)).toEqual(["newest S-1 A"]);
+    expect(await asked(0.1)).toEqual(["pages S-1 A"]);
+  });
+
   it("that shows no new analysis is enough for every environment", async () => {
     const soar = host({ analysis: idle("T1") });
     await soar.quiet();

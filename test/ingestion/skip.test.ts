@@ -44,6 +44,8 @@ describe("the decision about an environment", () => {
   it("does not skip on evidence that was not there when the environment was read", () => {
     expect(decide({ ...READ, complete: {} }, { analysis: "A1" }, NOW)).toBe("read");
     expect(decide({ ...READ, complete: { trend: "T1" } }, { analysis: "T1" }, NOW)).toBe("read");
+    expect(decide({ ...READ, complete: {} }, { analysis: "A1", isOld: true }, NOW)).toBe("probe");
+    expect(decide({ ...READ, complete: { analysis: "A0" } }, { analysis: "A1", isOld: true }, NOW)).toBe("read");
   });
 
   it("skips for less than an hour at a stretch", () => {

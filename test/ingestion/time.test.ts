@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, clockMemory, latestCursor, pollTime } from "../../s
 import { NOW, NOW_HOUR } from "../support/streams.ts";
 
 /** The clocks of a run in which both were right. */
-const RIGHT = clockMemory({ host: NOW, service: NOW, trusted: NOW, earliestNew: NOW });
+const RIGHT = clockMemory({ host: NOW, service: NOW, trusted: NOW });
 const LATER = NOW + 10 * MINUTE_MS;
 
 describe("the time of a run", () => {
@@ -24,6 +24,7 @@ describe("the time of a run", () => {
       host: LATER,
       service: LATER + 30_000,
       trusted: LATER + 30_000,
+      lastRun: NOW,
       earliestNew: NOW + 30_000 - HOUR_MS,
     });
   });
@@ -87,7 +88,7 @@ describe("the time of a run", () => {
     const any = fc.integer({ min: -1e15, max: 1e15 });
     fc.assert(
       fc.property(any, any, any, (host, service, trusted) => {
-        const memory = clockMemory({ host, service, trusted, earliestNew: 0 });
+        const memory = clockMemory({ host, service, trusted });
         for (const value of Object.values(memory)) expect(Number.isInteger(value) && value >= 0).toBe(true);
       }),
     );

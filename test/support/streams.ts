@@ -13,7 +13,7 @@ export function streamOf(environmentId = "S-1", findingType = "T0Owns"): Stream 
 
 /** The clocks of a run in which host and service agree. */
 export function timeAt(now = NOW): PollTime {
-  return { host: now, service: now, trusted: now, earliestNew: now - HOUR_MS };
+  return { host: now, service: now, trusted: now, lastRun: null, earliestNew: now - HOUR_MS };
 }
 
 /** The instant so many hours after `NOW`, as the service writes it. */

@@ -58,7 +58,7 @@ export interface EnvironmentMemory {
   readAt?: Seconds;
   /** When findings without a usable time were last looked for. */
   readAllAt?: Seconds;
-  /** When the sparkline was last asked for and said nothing. */
+  /** When the sparkline was last asked for and was not to be had. */
   noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;

@@ -138,7 +138,7 @@ describe("a service's clock that is set back", () => {
         fc.integer({ min: 0, max: 500 }),
         (memory, back, gap) => {
           const service = NOW - back * HOUR_MS;
-          const time = { host: NOW, service, trusted: service, earliestNew: service - gap * HOUR_MS };
+          const time = { host: NOW, service, trusted: service, lastRun: null, earliestNew: service - gap * HOUR_MS };
           const moved = afterClockChange(memory, time);
           fc.pre(moved !== memory);
           expect(cursorOf(moved)).toBe(latestCursor(time));

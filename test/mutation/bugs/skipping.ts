@@ -35,7 +35,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "missing evidence counts as the same evidence",
-      find: `if (today === undefined) return "probe";`,
+      find: `if (today === undefined || (before === undefined && evidence.isOld === true)) return "probe";`,
       replace: ``,
     },
     {
@@ -66,13 +66,18 @@ export const skipping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/read-environment.ts", [
     {
+      name: "evidence that nothing can be compared with counts as old",
+      find: `(timeOf(instant) ?? Infinity) < lastRun`,
+      replace: `(timeOf(instant) ?? Infinity) > 0`,
+    },
+    {
       name: "the sparkline is used while an analysis runs",
       find: `mayBeAnalysing || `,
       replace: ``,
     },
     {
       name: "an empty sparkline counts as evidence",
-      find: ` || points.length === 0`,
+      find: `if (points.length === 0) return {};`,
       replace: ``,
     },
     {
