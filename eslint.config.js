@@ -35,7 +35,7 @@ const zones = [
   // The bench measures what was built: it drives the package, and none of its parts.
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
   ...commandZones,
-].map((zone) => ({ ...zone, message: "The direction of imports is described in the README, under Structure." }));
+].map((zone) => ({ ...zone, message: "The direction of imports is described in CONTRIBUTING.md, under Structure." }));
 
 /** Folders under test/ that hold tests. */
 const tests = join(import.meta.dirname, "test");
@@ -109,5 +109,8 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ["**/*.js"], languageOptions: { globals: { process: "readonly", console: "readonly" } } },
+  {
+    files: ["**/*.js", "docs/examples/*.mjs"],
+    languageOptions: { globals: { process: "readonly", console: "readonly", crypto: "readonly" } },
+  },
 );

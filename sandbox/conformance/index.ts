@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../src/runtime/protocol.ts";
+import { checks, type Check, type Observation } from "./checks.ts";
+import { runHost } from "./run-host.ts";
+import { KILL_REQUEST, scriptedPlugin, type Start } from "./scripted-plugin.ts";
+
+export { checks } from "./checks.ts";
+
+export interface Verdict {
+  check: string;
+  /** What the host did wrong, in sentences; empty when it passed. */
+  problems: string[];
+}
+
+/**
+ * Runs a host against a scripted plugin, once for each rule of the host contract that can be seen from outside.
+ *
+ * @param command - program and arguments that start the host; each start gets the path of a plugin.mjs and of a data
+ *   folder as two more arguments, and what to run on standard input
+ * @param timeoutMs - how long one start of the host may take
+ */
+export async function* checkHost(command: readonly string[], timeoutMs = 60_000): AsyncGenerator<Verdict> {
+  for (const check of checks) yield { check: check.name, problems: await problemsOf(check, command, timeoutMs) };
+}
+
+async function problemsOf(check: Check, command: readonly string[], timeoutMs: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+  const [records, data, plugin] = [join(folder, "records"), join(folder, "data"), join(folder, "plugin.mjs")];
+  try {
+    mkdirSync(records);
+    mkdirSync(data);
+    writeFileSync(plugin, scriptedPlugin(records, check.hostStarts.flat()));
+    const observations: Observation[] = [];
+    let seen = 0;
+    for (const runs of check.hostStarts) {
+      const killed = runs.flat().some((step) => "waitForKill" in step);
+      const killAt = killed ? { killAt: join(records, KILL_REQUEST) } : {};
+      const answer = await runHost({ command, plugin, data, order: check.order, timeoutMs, ...killAt });
+      if (typeof answer === "string") return [answer];
+      const starts = startsIn(records).slice(seen);
+      seen += starts.length;
+      if (starts.length !== runs.length)
+        return [`The host ran the plugin ${starts.length} times instead of ${runs.length}.`];
+      observations.push({ starts, requests: starts.map(requestOf), answer });
+    }
+    return check.judge(observations);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function startsIn(records: string): Start[] {
+  const numbers = readdirSync(records).flatMap((name) => (name.endsWith(".json") ? [parseInt(name, 10)] : []));
+  return numbers
+    .sort((a, b) => a - b)
+    .map((number) => JSON.parse(readFileSync(join(records, `${number}.json`), "utf8")) as Start);
+}
+
+function requestOf({ input }: Start): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What a host writes to standard output at the end of a run, as its last line. */
+export interface Answer {
+  /** The status of the plugin's result, or `crashed`. */
+  status: string;
+  /** Ids of all alerts that the host holds after the run. */
+  alerts: string[];
+}
+
+export interface HostRun {
+  /** Program and arguments that start the host; the path of the plugin and the data folder follow. */
+  command: readonly string[];
+  plugin: string;
+  data: string;
+  /** What the host is to run, which it reads from standard input. */
+  order: object;
+  /** The host is killed as soon as this file exists. */
+  killAt?: string;
+  /** A host that does not end by then hangs. */
+  timeoutMs: number;
+}
+
+const LAST_LINES = 5;
+
+/**
+ * Runs the host once.
+ * @returns its answer, null when it was killed as planned, or a sentence that says why there is none
+ */
+export async function runHost(run: HostRun): Promise<Answer | string | null> {
+  const [program = "", ...args] = run.command;
+  const host = spawn(program, [...args, run.plugin, run.data], {
+    stdio: ["pipe", "pipe", "pipe"],
+    // A process group of its own, so that a kill reaches the host also where a wrapper started it.
+    detached: process.platform !== "win32",
+  });
+  host.stdin.on("error", () => undefined).end(JSON.stringify(run.order));
+  const over = new AbortController();
+  const killed = run.killAt === undefined ? Promise.resolve(false) : killWhenAsked(host, run.killAt, over.signal);
+  const late = delay(run.timeoutMs, true, { signal: over.signal }).catch(() => false);
+  void late.then((isLate) => {
+    if (isLate) kill(host);
+  });
+  const outcome = await outcomeOf(host);
+  over.abort();
+  if (await late) return `The host did not end within ${run.timeoutMs / 1000} s.`;
+  return (await killed) ? null : outcome;
+}
+
+async function outcomeOf(host: ChildProcessWithoutNullStreams): Promise<Answer | string> {
+  const ended = new Promise<number | string | null>((resolve) => {
+    host.once("error", ({ message }) => {
+      resolve(message);
+    });
+    host.once("close", resolve);
+  });
+  const [written, errors] = [host.stdout, host.stderr].map((stream) => text(stream).catch(() => ""));
+  const code = await ended;
+  if (typeof code === "string") return `The host could not be started: ${code}.`;
+  const last = ((await errors) ?? "").trim().split("\n").slice(-LAST_LINES).join("\n");
+  if (code !== 0) return `The host ended with exit code ${String(code)}. ${last}`.trim();
+  const answer = parse(((await written) ?? "").trim().split("\n").at(-1) ?? "");
+  return answer ?? `The last line of the host's standard output is not {"status": …, "alerts": [ids]}. ${last}`.trim();
+}
+
+function parse(line: string): Answer | null {
+  try {
+    const { status, alerts } = JSON.parse(line) as Partial<Record<string, unknown>>;
+    const isAnswer =
+      typeof status === "string" && Array.isArray(alerts) && alerts.every((id) => typeof id === "string");
+    return isAnswer ? { status, alerts } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function killWhenAsked(host: ChildProcess, file: string, over: AbortSignal): Promise<boolean> {
+  while (!over.aborted) {
+    if (existsSync(file)) {
+      kill(host);
+      return true;
+    }
+    await delay(20);
+  }
+  return false;
+}
+
+function kill(host: ChildProcess): void {
+  if (host.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? host.pid : -host.pid, "SIGKILL");
+  } catch {
+    // It has ended in the meantime.
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { checkHost, checks, type Verdict } from "../../sandbox/conformance/index.ts";
+import { rootDir } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const sample = join(rootDir, "docs/examples/host.mjs");
+const sandbox = ["--import", "tsx", join(rootDir, "test/conformance/sandbox-host.ts")];
+const folder = temporaryFolder();
+
+async function verdicts(args: readonly string[], timeoutMs?: number): Promise<Verdict[]> {
+  const found: Verdict[] = [];
+  for await (const verdict of checkHost([process.execPath, ...args], timeoutMs)) found.push(verdict);
+  return found;
+}
+
+/** The sample host with one line of it changed. */
+function flawed(line: string, other: string): string {
+  const source = readFileSync(sample, "utf8");
+  if (!source.includes(line)) throw new Error(`The sample host has no "${line}".`);
+  const path = join(folder, "flawed.mjs");
+  writeFileSync(path, source.replace(line, other));
+  return path;
+}
+
+const failed = (found: readonly Verdict[]) => found.filter(({ problems }) => problems.length > 0);
+
+describe("the conformance check", () => {
+  it("passes the sample host of the documentation", async () => {
+    const found = await verdicts([sample]);
+    expect(found).toHaveLength(checks.length);
+    expect(failed(found)).toEqual([]);
+  }, 120_000);
+
+  it("passes the local host", async () => {
+    expect(failed(await verdicts(sandbox))).toEqual([]);
+  }, 120_000);
+
+  it("passes a host that stores the state at the end of a run only, and drops the alerts that it knows", async () => {
+    const host = flawed("store.state = merge(store.state, message.checkpoint ?? {});", "");
+    expect(failed(await verdicts([host]))).toEqual([]);
+  }, 120_000);
+
+  it.each([
+    [
+      "stores the checkpoint and forgets the alert",
+      "store.alerts[message.alert.id] ??= message.alert;",
+      "",
+      /counts alert-1, alert-2 as stored/,
+    ],
+    [
+      "merges where it should replace",
+      "{ state: result.checkpoint }",
+      "{ state: merge(store.state, result.checkpoint) }",
+      /instead of/,
+    ],
+    ["takes null for a value", ".filter(([key]) => patch[key] !== null)", "", /no merge patch leads to/],
+    [
+      "ignores the exit code",
+      "return code === 0 ? result",
+      "return code !== null ? result",
+      /"completed" instead of "crashed"/,
+    ],
+    [
+      "puts the request into the arguments too",
+      "[plugin], {",
+      "[plugin, JSON.stringify(order)], {",
+      /among the arguments/,
+    ],
+    ["does not go on with an action", "while (result", "while (false && result", /ran the plugin 1 times instead of 3/],
+    ["never drains standard error", '"inherit"]', '"pipe"]', /did not end/],
+  ])(
+    "notices a host that %s",
+    async (_, line, other, expected) => {
+      const found = failed(await verdicts([flawed(line, other)], 5_000));
+      expect(found.flatMap(({ problems }) => problems).join("\n")).toMatch(expected);
+    },
+    180_000,
+  );
+
+  it("says what is wrong with a command that is no host", async () => {
+    const child = spawn(process.execPath, ["--import", "tsx", "scripts/conformance.ts", "node", "--version"], {
+      cwd: rootDir,
+    });
+    const exit = once(child, "exit");
+    const out = await text(child.stdout);
+    const [code] = (await exit) as [number];
+    expect(code).toBe(1);
+    expect(out).toContain("The last line of the host's standard output is not");
+  });
+});

@@ -1,0 +1,45 @@
+/** The local host as a command that the conformance check can start: installs the plugin that it is given, and runs it once. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { openHost } from "../../sandbox/soar/index.ts";
+import { loadManifest } from "../../src/manifest/load.ts";
+import { withChecksums } from "../../src/packaging/checksums.ts";
+import { zip } from "../../src/packaging/zip.ts";
+import type { JsonObject } from "../../src/runtime/protocol.ts";
+import { rootDir } from "../support/package.ts";
+
+interface Order {
+  kind: "action" | "connector";
+  name: string;
+  instance?: JsonObject;
+  parameters: JsonObject;
+}
+
+const [plugin = "", data = ""] = process.argv.slice(2);
+const order = JSON.parse(await text(process.stdin)) as Order;
+
+const host = openHost({ data });
+const { id } = await host.install(await packageOf(plugin));
+const { status } = await run(order);
+console.log(JSON.stringify({ status, alerts: host.alerts.alerts().map((alert) => alert.id) }));
+await host.close();
+
+function run({ kind, name, instance = {}, parameters }: Order) {
+  if (kind === "action") return host.runAction(host.configureInstance(id, "check", instance).id, name, parameters);
+  return host.runConnector(host.configureConnector(id, name, parameters).id);
+}
+
+/** The real manifest and what it names, with the plugin that is to be run. */
+async function packageOf(program: string): Promise<string> {
+  const manifest = loadManifest(await readFile(join(rootDir, "integration.json"), "utf8"));
+  const paths = [...manifest.mappings, ...manifest.groupingRules, ...manifest.playbooks];
+  const files = await Promise.all(paths.map(async (path) => ({ path, content: await readFile(join(rootDir, path)) })));
+  const own = [
+    { path: "integration.json", content: JSON.stringify({ ...manifest, $schema: undefined }) },
+    { path: "plugin.mjs", content: await readFile(program) },
+  ];
+  const archive = join(data, "package.zip");
+  await writeFile(archive, await zip(withChecksums([...files, ...own])));
+  return archive;
+}
