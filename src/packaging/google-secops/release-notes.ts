@@ -33,6 +33,11 @@ function continueLast(release: Release, text: string): void {
   if (last !== undefined) last.text = `${last.text} ${text}`;
 }
 
+/** The platform shows release notes as they are, with every character of markdown. */
+function plain(text: string): string {
+  return text.replace(/\*\*|`/g, "");
+}
+
 function secondsOf(date: string | undefined): number | null {
   return date === undefined ? null : DateTime.fromISO(date, { zone: "utc" }).toUnixInteger();
 }
@@ -54,7 +59,7 @@ export function platformVersion(releases: readonly Release[], { version }: Manif
 export function releaseNotes(releases: readonly Release[], manifest: Manifest): object[] {
   return [...releases].reverse().flatMap(({ changes, published }, index) =>
     changes.map(({ section, text }) => ({
-      ChangeDescription: text,
+      ChangeDescription: plain(text),
       Deprecated: section === "Deprecated",
       New: section === "Added",
       ItemName: manifest.name,
