@@ -1,4 +1,7 @@
+/** `npm run reference`: writes docs/reference.md from integration.json. */
 import { writeFile } from "node:fs/promises";
-import { readmeWithReference } from "../src/codegen/reference.ts";
+import { join, resolve } from "node:path";
+import { REFERENCE_PATH, referencePage } from "../src/codegen/reference.ts";
 
-await writeFile("README.md", await readmeWithReference("."));
+const rootDir = resolve(import.meta.dirname, "..");
+await writeFile(join(rootDir, REFERENCE_PATH), await referencePage(rootDir));

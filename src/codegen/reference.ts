@@ -1,47 +1,88 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { readSourceProject } from "../manifest/project.ts";
 
-const BEGIN = "<!-- reference:begin (npm run reference writes this part from integration.json) -->";
-const END = "<!-- reference:end -->";
+/** The page, relative to the project. */
+export const REFERENCE_PATH = "docs/reference.md";
 
-/** The README with its reference part brought up to date from the manifest. */
-export async function readmeWithReference(rootDir: string): Promise<string> {
-  const path = join(rootDir, "README.md");
-  const [readme, { manifest }, config] = await Promise.all([
-    readFile(path, "utf8"),
+/** The text of {@link REFERENCE_PATH}: parameters and results as `integration.json` declares them. */
+export async function referencePage(rootDir: string): Promise<string> {
+  const [{ manifest }, config] = await Promise.all([
     readSourceProject(rootDir),
-    resolveConfig(path),
+    resolveConfig(join(rootDir, REFERENCE_PATH)),
   ]);
-  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (before === -1 || after < before) throw new Error(`README.md has no part between "${BEGIN}" and "${END}"`);
-  const text = `${readme.slice(0, before)}${BEGIN}\n\n${reference(manifest)}\n\n${readme.slice(after)}`;
-  return format(text, { ...config, parser: "markdown" });
+  return format(reference(manifest), { ...config, parser: "markdown" });
 }
 
 function reference(manifest: Manifest): string {
   return [
-    "### Instance",
-    table(manifest.instance.parameters),
+    "# Parameters and results",
+    "<!-- Written by `npm run reference` from integration.json. Do not edit. -->",
+    `Every parameter and result of ${manifest.name} ${manifest.version}. A list is comma-separated text, or a JSON array of texts where an entry holds a comma.`,
+    "## Instance",
+    parameterTable(manifest.instance.parameters),
     ...manifest.connectors.flatMap(({ name, description, fields }) => [
-      `### Connector: ${name}`,
+      `## Connector: ${name}`,
       description,
-      table(fields),
+      parameterTable(fields),
     ]),
     ...manifest.actions.flatMap(({ name, description, parameters, result }) => [
-      `### Action: ${name}`,
-      `${description} Value: ${result.value}.`,
-      ...(parameters.length === 0 ? [] : [table(parameters)]),
+      `## Action: ${name}`,
+      description,
+      ...(parameters.length === 0 ? [] : [parameterTable(parameters)]),
+      `**Value**, for conditions in playbooks: ${result.value}.`,
+      "**JSON result:**",
+      resultTable(result.schema as Schema),
     ]),
   ].join("\n\n");
 }
 
-function table(parameters: readonly Parameter[]): string {
+function parameterTable(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, type, unit, mandatory, secret, default: preset, description }) => {
     const kind = [secret ? "secret" : type, ...(unit === undefined ? [] : [`(${unit})`])].join(" ");
     return `| ${name} | ${kind} | ${mandatory ? "yes" : "no"} | ${preset === null ? "" : `\`${preset}\``} | ${description} |`;
   });
-  return ["| label | type | needed | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
+  return ["| label | type | required | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+/** The parts of JSON Schema that results are declared with. */
+interface Schema {
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  properties?: Readonly<Record<string, Schema>>;
+  items?: Schema;
+  oneOf?: readonly Schema[];
+  $ref?: string;
+  $defs?: Readonly<Record<string, Schema>>;
+}
+
+function resultTable(root: Schema): string {
+  const rows = fieldsOf(root, root, "").map(
+    ([path, { description = "", ...schema }]) => `| \`${path}\` | ${typeOf(schema)} | ${description} |`,
+  );
+  return ["| field | type | meaning |", "|---|---|---|", ...rows].join("\n");
+}
+
+function fieldsOf(schema: Schema, root: Schema, path: string): [string, Schema][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, declared]) => {
+    const field = resolve(declared, root);
+    const here = `${path}${name}`;
+    const list = field.items === undefined ? undefined : resolve(field.items, root);
+    const inner = list === undefined ? fieldsOf(field, root, `${here}.`) : fieldsOf(list, root, `${here}[].`);
+    return [[here, { ...field, ...declared }], ...inner];
+  });
+}
+
+function resolve(schema: Schema, root: Schema): Schema {
+  const name = schema.$ref?.replace("#/$defs/", "");
+  return name === undefined ? schema : (root.$defs?.[name] ?? schema);
+}
+
+function typeOf({ type, enum: values, oneOf, $ref }: Schema): string {
+  if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(", ");
+  if (oneOf !== undefined) return [...new Set(oneOf.map(typeOf))].join(" or ");
+  if (type !== undefined) return [type].flat().join(" or ");
+  return $ref === undefined ? "any" : "object";
 }
