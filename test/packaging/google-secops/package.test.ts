@@ -164,7 +164,7 @@ describe("the Google SecOps package", () => {
   it("tells the changes of the changelog", () => {
     const notes = jsonOf("RN.json") as Record<string, unknown>[];
     expect(notes[0]).toMatchObject({ New: true, IntroducedInIntegrationVersion: 1, PublishTime: expect.any(Number) });
-    expect(String(notes[0]?.["ChangeDescription"])).toMatch(/^Connector \*\*Attack Path Findings\*\*: .* stopped\.$/);
+    expect(String(notes[0]?.["ChangeDescription"])).toMatch(/^Connector Attack Path Findings: .* stopped\.$/);
   });
 
   it("has the two sentences that the platform's validators look for in the text of Ping", () => {
