@@ -25,8 +25,10 @@ const FIRST_HOUR = 0;
 
 /** What the tenant says about its last analysis. */
 export interface AnalysisEvidence {
-  /** When it was completed; null when that is not known, or while another one runs. */
+  /** When it was completed; null when that is not known. */
   readonly analysis: string | null;
+  /** Whether another one is running. */
+  readonly isRunning: boolean;
   /** Whether the tenant tells it at all; null when it was not asked. */
   readonly offered: boolean | "no_answer" | null;
 }
@@ -87,11 +89,12 @@ export async function* readEnvironment(
 async function evidenceOf(
   context: PollContext,
   environment: Environment,
-  { analysis, offered, time }: AnalysisEvidence & { readonly time: PollTime },
+  { analysis, isRunning, offered, time }: AnalysisEvidence & { readonly time: PollTime },
   types: readonly string[],
 ): Promise<Evidence> {
+  if (isRunning) return { isRunning };
   if (analysis !== null) return { analysis, ...age([analysis], time) };
-  // A tenant that does not tell its analysis now may be at one: its sparkline still shows the one before.
+  // A tenant that does not tell its analysis now may be running one: its sparkline still shows the one before.
   const mayBeAnalysing = offered === true || offered === "no_answer";
   if (mayBeAnalysing || !asksForTrend(context.state.environment(environment.id), nowSeconds(context))) return {};
   return trendEvidence(context, environment, types, time);

@@ -55,8 +55,8 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
 }
 
-const NOT_ASKED: AnalysisEvidence = { analysis: null, offered: null };
-const NO_ANSWER: AnalysisEvidence = { analysis: null, offered: "no_answer" };
+const NOT_ASKED: AnalysisEvidence = { analysis: null, isRunning: false, offered: null };
+const NO_ANSWER: AnalysisEvidence = { analysis: null, isRunning: false, offered: "no_answer" };
 
 /** Asks for the time of the last analysis, if knowing it could save anything. Rejects only when the run is over. */
 async function analysisTime(context: PollContext, known: readonly Environment[]): Promise<AnalysisEvidence> {
@@ -67,7 +67,7 @@ async function analysisTime(context: PollContext, known: readonly Environment[])
   if (declined || !known.some(({ id }) => wantsEvidence(state.environment(id)))) return NOT_ASKED;
   try {
     const status = await service.analysis.status();
-    return { analysis: status?.idle === true ? status.completedAt : null, offered: status !== null };
+    return { analysis: status?.completedAt ?? null, isRunning: status?.idle === false, offered: status !== null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return NO_ANSWER;

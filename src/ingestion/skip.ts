@@ -18,6 +18,8 @@ const ASK_FOR_TREND_AGAIN_SECONDS = 24 * 3600;
 export interface Evidence extends ReadEvidence {
   /** The sparkline was asked for and is not to be had. */
   readonly noTrend?: true;
+  /** An analysis is running: findings may change at any moment. */
+  readonly isRunning?: true;
   /** It is older than the last run, which read what it speaks of. */
   readonly isOld?: true;
 }
@@ -50,6 +52,7 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
     if (memory?.readAllAt === undefined) return "read";
     return isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
   }
+  if (evidence.isRunning === true) return "read";
   const { analysis, trend } = memory?.complete ?? {};
   const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
   // Where nothing tells of news, a small request per stream has to do.

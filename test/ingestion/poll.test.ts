@@ -282,7 +282,7 @@ describe("evidence", () => {
     soar.tenant.findings["S-1 A"] = made(1, 4);
     const { ids, asked } = await soar.poll();
     expect(ids).toEqual(["4"]);
-    expect(asked.filter((question) => question.startsWith("sparkline"))).toEqual([]);
+    expect(asked.filter((question) => /^(?:sparkline|newest)/.test(question))).toEqual([]);
   });
 
   it.each<[string, FakeTenant["analysis"], FakeTenant["trend"]]>([

@@ -149,8 +149,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "an analysis that still runs counts as completed",
-      find: `status?.idle === true ? status.completedAt : null`,
-      replace: `status?.completedAt ?? null`,
+      find: `isRunning: status?.idle === false`,
+      replace: `isRunning: false`,
     },
     {
       name: "a question about the analysis that fails ends the run",
