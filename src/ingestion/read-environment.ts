@@ -140,10 +140,13 @@ function refuseContradiction(stream: Stream, probe: Probe | null): void {
  */
 async function mayHoldUndated(context: PollContext, stream: Stream, memory: StreamMemory): Promise<boolean> {
   if (cursorOf(memory) === null) return false;
-  const all = await probeOf(context, stream, null);
-  const dated = await probeOf(context, stream, FIRST_HOUR);
-  if (all?.count == null || dated?.count == null) return true;
-  return all.count !== dated.count;
+  const countFrom = async (hour: number | null): Promise<number | null> =>
+    (await probeOf(context, stream, hour))?.count ?? null;
+  const dated = await countFrom(FIRST_HOUR);
+  const all = await countFrom(null);
+  if (dated === null || all !== dated) return true;
+  // A dated finding that came or went between the two could hide an undated one.
+  return (await countFrom(FIRST_HOUR)) !== dated;
 }
 
 /** Null when the question cannot be answered: then the stream is read. */

@@ -155,7 +155,10 @@ export class StateStore {
     this.#entry(environment).fields = { ...describe(environment), ...fields };
   }
 
-  /** Remembers finding types, so that the next run can read them without waiting for the list. */
+  /**
+   * Remembers finding types, so that the next run can read them without waiting for the list, and forgets those that have
+   * been gone for a week.
+   */
   setTypes(
     environment: Environment,
     { offered, selected }: { offered: readonly string[]; selected: readonly string[] },
@@ -165,11 +168,13 @@ export class StateStore {
     for (const type of selected) streams.set(type, present(streams.get(type) ?? {}));
     for (const [type, memory] of streams) {
       if (offered.includes(type) && !selected.includes(type)) streams.set(type, { ...memory, returned: true });
-      if (!offered.includes(type)) streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
+      if (offered.includes(type)) continue;
+      if (isLongGone(memory.goneSince, hour)) streams.delete(type);
+      else streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
     }
   }
 
-  /** Marks what is no longer selected or listed, and forgets what has been gone for a week. */
+  /** Marks environments that are no longer selected or listed, and forgets those that have been gone for a week. */
   setScope(environments: readonly Environment[], now: number): void {
     const ids = new Set(environments.map(({ id }) => id));
     const hour = hourOf(now);
@@ -179,7 +184,6 @@ export class StateStore {
         entry.fields = { ...describe(entry.fields), readAllAt: 0 };
       else if (!ids.has(id)) entry.fields = { ...entry.fields, goneSince: entry.fields.goneSince ?? hour };
       if (isLongGone(entry.fields.goneSince, hour)) this.#environments.delete(id);
-      for (const [type, { goneSince }] of entry.streams) if (isLongGone(goneSince, hour)) entry.streams.delete(type);
     }
     this.#makeRoom();
   }

@@ -102,13 +102,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "undated findings are not read although the service counts them",
-      find: `return all.count !== dated.count;`,
-      replace: `return false;`,
+      find: `if (dated === null || all !== dated) return true;`,
+      replace: `if (dated === null) return true;`,
     },
     {
       name: "a service that does not count is not searched for undated findings",
-      find: `dated?.count == null) return true;`,
-      replace: `dated?.count == null) return false;`,
+      find: `if (dated === null || all !== dated) return true;`,
+      replace: `if (dated === null) return false;\n  if (all !== dated) return true;`,
     },
     {
       name: "an empty list is believed although a probe counted findings",
