@@ -22,7 +22,7 @@ export async function main(modules: PluginModules): Promise<never> {
     stop.abort(new Error("Nothing is left that the run could wait for."));
   });
   // V8 would let garbage grow to several times what is in use before it collects; the machine belongs to others too.
-  setFlagsFromString("--heap-growing-percent=15");
+  setFlagsFromString("--heap-growing-percent=80");
   // Its space for new objects would grow to 48 MB, which is more than all the rest.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { stdin, stdout, stderr } = process;

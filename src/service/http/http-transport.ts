@@ -42,15 +42,15 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
   };
 }
 
-/** Decodes while the body arrives, so that a large page is never held in memory as bytes as well. */
+/** Decodes once, at the end: a text for each piece would give the garbage collector as much again to do. */
 async function readText(body: Readable): Promise<string> {
-  let text = "";
+  const pieces: Buffer[] = [];
   try {
-    for await (const piece of body.setEncoding("utf8") as AsyncIterable<string>) text += piece;
+    for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
   } catch (error) {
     throw new BrokenBodyError(error);
   }
-  return text;
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 /**
