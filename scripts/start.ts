@@ -1,14 +1,14 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { forgetHost, jsonReport, readSecret, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
-import { startTenant, type Tenant, type TenantDialect } from "../sandbox/tenant/index.ts";
+import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
 import { buildPackages } from "../src/packaging/build.ts";
 import { portable } from "../src/packaging/portable.ts";
 
 interface Options {
   server?: string;
   tokenId?: string;
-  dialect: TenantDialect;
+  dialect: SpokenDialect;
   environments?: string;
   findingTypes?: string;
   runEvery?: string;

@@ -7,13 +7,13 @@ import {
   type DatasetOptions,
   type Fault,
   type Tenant,
-  type TenantDialect,
+  type SpokenDialect,
   type TenantOptions,
 } from "../sandbox/tenant/index.ts";
 
 interface Flags {
   port: number;
-  dialect: TenantDialect;
+  dialect: SpokenDialect;
   dataset: DatasetOptions;
   analysisStatus?: boolean;
   latency: number;

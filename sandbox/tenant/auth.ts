@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Refusal } from "./answer.ts";
-import type { TenantDialect, TenantJwt, TenantToken } from "./contract.ts";
+import type { SpokenDialect, TenantJwt, TenantToken } from "./contract.ts";
 import { formatInstant, fromMilliseconds, parseInstant } from "./instants.ts";
 
 /** What authentication looks at: the request as it came over the wire. */
@@ -19,12 +19,12 @@ export interface Keyring {
   apiKeysDisabled: boolean;
 }
 
-const SCHEMES: Record<TenantDialect, string> = { standard: "svcsignature", "bloodhound-enterprise": "bhesignature" };
+const SCHEMES: Record<SpokenDialect, string> = { standard: "svcsignature", "bloodhound-enterprise": "bhesignature" };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const MOST_SKEW_MS = 3_600_000;
 
-export function schemeOf(dialect: TenantDialect): string {
+export function schemeOf(dialect: SpokenDialect): string {
   return SCHEMES[dialect];
 }
 

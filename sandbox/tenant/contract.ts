@@ -5,7 +5,7 @@ import type { Fault } from "./faults.ts";
 import type { RequestRecord } from "./records.ts";
 import type { WireFinding } from "./wire.ts";
 
-export type TenantDialect = "standard" | "bloodhound-enterprise";
+export type SpokenDialect = "standard" | "bloodhound-enterprise";
 
 export interface TenantToken {
   /** A UUID. */
@@ -35,7 +35,7 @@ export interface RateLimitOptions {
 export interface TenantOptions {
   /** 0, the default, takes any free port of the loopback address. */
   port?: number;
-  dialect?: TenantDialect;
+  dialect?: SpokenDialect;
   dataset?: DatasetOptions | Dataset;
   /** Offers `datapipe/status`; default: only in the dialect bloodhound-enterprise. */
   analysisStatus?: boolean;

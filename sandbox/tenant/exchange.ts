@@ -1,12 +1,12 @@
 import type { Accounts } from "./accounts.ts";
 import type { Answer } from "./answer.ts";
-import type { TenantDialect, TenantToken } from "./contract.ts";
+import type { SpokenDialect, TenantToken } from "./contract.ts";
 import type { Datapipe } from "./datapipe.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 
 /** The choices of a tenant that routes look at; see TenantOptions for what they mean. */
 export interface Settings {
-  dialect: TenantDialect;
+  dialect: SpokenDialect;
   defaultPageSize: number;
   maxPageSize: number;
   rejectLargeLimits: boolean;

@@ -4,7 +4,7 @@ export type {
   RateLimitOptions,
   Tenant,
   TenantControl,
-  TenantDialect,
+  SpokenDialect,
   TenantJwt,
   TenantOptions,
   TenantToken,

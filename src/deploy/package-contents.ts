@@ -17,7 +17,7 @@ export interface PackageContents {
   parts: Parts;
 }
 
-type Fields = Record<string, unknown>;
+type DefinitionFields = Record<string, unknown>;
 
 /** One kind of definitions: the files, the scripts of the same stem, and what is compared. */
 const kinds = [
@@ -43,7 +43,7 @@ export function readContents(archive: Archive, name: string): PackageContents {
   if (path === undefined || content === undefined) {
     throw new DeployError(`${name} is not an integration package: it has no file Integration-….def in its root.`);
   }
-  const definition = parseJson(content, `${path} in ${name}`) as Fields;
+  const definition = parseJson(content, `${path} in ${name}`) as DefinitionFields;
   return {
     identifier: String(definition["Identifier"]),
     version: Number(definition["Version"]),
@@ -75,7 +75,7 @@ function withoutUnlisted(installed: Parts, built: Parts): Parts {
   return new Map([...installed, ...[...built].filter(([name]) => name.startsWith("Dependencies/"))]);
 }
 
-function integrationParts(definition: Fields): [string, Fields][] {
+function integrationParts(definition: DefinitionFields): [string, DefinitionFields][] {
   const parameterFields = ["PropertyType", "IsMandatory", "PropertyDescription"];
   return [
     ["integration", picked(definition, ["DisplayName", "Description", "Version", "PythonVersion"])],
@@ -83,11 +83,11 @@ function integrationParts(definition: Fields): [string, Fields][] {
   ];
 }
 
-function definedParts(archive: Archive, file: string, bytes: Buffer, name: string): [string, Fields][] {
-  return kinds.flatMap(({ kind, files, scripts, fields, parameterFields }): [string, Fields][] => {
+function definedParts(archive: Archive, file: string, bytes: Buffer, name: string): [string, DefinitionFields][] {
+  return kinds.flatMap(({ kind, files, scripts, fields, parameterFields }): [string, DefinitionFields][] => {
     const [, stem] = files.exec(file) ?? [];
     if (stem === undefined) return [];
-    const definition = parseJson(bytes, `${file} in ${name}`) as Fields;
+    const definition = parseJson(bytes, `${file} in ${name}`) as DefinitionFields;
     const title = String(definition["Name"]);
     const part = `${kind} "${title}"`;
     // The platform may name the files after the action instead of keeping their names.
@@ -95,30 +95,30 @@ function definedParts(archive: Archive, file: string, bytes: Buffer, name: strin
     return [
       [part, picked(definition, fields)],
       ...parameterParts(part, definition["Parameters"], "Name", parameterFields),
-      ...(script === undefined ? [] : [[`script of ${part}`, text(script)] satisfies [string, Fields]]),
+      ...(script === undefined ? [] : [[`script of ${part}`, text(script)] satisfies [string, DefinitionFields]]),
     ];
   });
 }
 
 /** Managers with their text, dependencies by their name. */
-function fileParts(file: string, bytes: Buffer): [string, Fields][] {
+function fileParts(file: string, bytes: Buffer): [string, DefinitionFields][] {
   if (/^Managers\/[^/]+\.py$/.test(file)) return [[file, text(bytes)]];
   return /^Dependencies\/[^/]+\.whl$/.test(file) ? [[file, {}]] : [];
 }
 
 /** Parameters are told apart by their names: the platform may list them in another order. */
 function parameterParts(owner: string, list: unknown, nameField: string, fields: readonly string[]) {
-  const items = Array.isArray(list) ? (list as Fields[]) : [];
-  return items.map((item): [string, Fields] => [
+  const items = Array.isArray(list) ? (list as DefinitionFields[]) : [];
+  return items.map((item): [string, DefinitionFields] => [
     `${owner}, parameter "${String(item[nameField])}"`,
     picked(item, fields),
   ]);
 }
 
-function text(bytes: Buffer): Fields {
+function text(bytes: Buffer): DefinitionFields {
   return { content: bytes.toString("utf8") };
 }
 
-function picked(from: Fields, fields: readonly string[]): Fields {
+function picked(from: DefinitionFields, fields: readonly string[]): DefinitionFields {
   return Object.fromEntries(fields.map((field) => [field, from[field]]));
 }

@@ -27,7 +27,7 @@ export interface OntologyRecord {
   familyName: string | null;
 }
 
-type Fields = Record<string, unknown>;
+type PlatformFields = Record<string, unknown>;
 
 /**
  * The API of a Google SecOps SOAR platform, as the platform's own tools use it: `mp` (packages/mp/src/mp/dev_env/api.py)
@@ -143,7 +143,7 @@ export async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-function ontologyRecord({ source, product, eventName, familyName }: Fields): OntologyRecord {
+function ontologyRecord({ source, product, eventName, familyName }: PlatformFields): OntologyRecord {
   return {
     source: textOr(source, ""),
     product: textOr(product, null),
@@ -160,12 +160,12 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-function fields(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
+function fields(value: unknown): PlatformFields {
+  return typeof value === "object" && value !== null ? (value as PlatformFields) : {};
 }
 
 /** Some lists come as such, others under `items`; none at all is an empty list. */
-function list(value: unknown): Fields[] {
+function list(value: unknown): PlatformFields[] {
   const items: unknown = Array.isArray(value) ? value : fields(value)["items"];
   return Array.isArray(items) ? items.map(fields) : [];
 }

@@ -11,7 +11,7 @@ const TRY_BY_HAND = "Do this part by hand: docs/google-secops.md describes it.";
 export type Purpose = Pick<Asked, "purpose"> & Partial<Pick<Asked, "otherwise">>;
 
 /** One request of the API, ready to be sent. */
-export interface Request {
+export interface PlatformRequest {
   /** @returns the JSON in the answer; null for an empty answer */
   json(body?: object): Promise<unknown>;
   /** @returns the zip in the answer */
@@ -34,7 +34,7 @@ export class PlatformClient {
     this.#timeoutSeconds = timeoutSeconds;
   }
 
-  request(method: Asked["method"], target: string, { purpose, otherwise = TRY_BY_HAND }: Purpose): Request {
+  request(method: Asked["method"], target: string, { purpose, otherwise = TRY_BY_HAND }: Purpose): PlatformRequest {
     const asked: Asked = { method, path: target.replace(/\?.*/, ""), purpose, otherwise, bytes: 0 };
     return {
       json: async (body) => {

@@ -55,9 +55,9 @@ export function createLogger({ writer, redactor, level: threshold, runId }: Logg
 
 /** Says what to do with the message once winston has let it through. */
 const DELIVER = Symbol("deliver");
-type Entry = Omit<LogMessage, "type">;
+type LogEntry = Omit<LogMessage, "type">;
 
-function pass(logger: WinstonLogger, entry: Entry): Promise<LogMessage> {
+function pass(logger: WinstonLogger, entry: LogEntry): Promise<LogMessage> {
   return new Promise((resolve) => {
     logger.log({ ...entry, [DELIVER]: resolve });
   });
@@ -68,7 +68,7 @@ async function loadWinston(level: LogLevel): Promise<WinstonLogger> {
   const logger = winston.createLogger({ level });
   const messages = new Writable({
     objectMode: true,
-    write(info: Entry & { [DELIVER]: (message: LogMessage) => void }, _encoding, next) {
+    write(info: LogEntry & { [DELIVER]: (message: LogMessage) => void }, _encoding, next) {
       info[DELIVER]({ type: "log", level: info.level, message: info.message, fields: info.fields });
       next();
     },

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
 import { sha256 } from "../../src/packaging/checksums.ts";
-import type { TenantDialect } from "../../sandbox/tenant/index.ts";
+import type { SpokenDialect } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";
@@ -135,7 +135,7 @@ describe("the one package", () => {
   /** The lists, each stream, and four documents of each finding type. */
   const wholeRead = 1 + 3 + 3 * 20 + 4 * 20;
 
-  it.each<[TenantDialect, number]>([
+  it.each<[SpokenDialect, number]>([
     ["standard", 0],
     ["bloodhound-enterprise", 1],
   ])(

@@ -1,6 +1,6 @@
 import type http from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import type { Tenant, TenantDialect as Spoken } from "../../sandbox/tenant/index.ts";
+import type { Tenant, SpokenDialect } from "../../sandbox/tenant/index.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { TenantDialect } from "../../src/service/dialects.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
@@ -34,7 +34,7 @@ const succeed: Handler = (_, response) => {
 };
 
 describe("a client that knows nothing of the tenant's dialect", () => {
-  it.each<[Spoken, number[]]>([
+  it.each<[SpokenDialect, number[]]>([
     ["standard", []],
     ["bloodhound-enterprise", [400]],
   ])("reads a %s tenant with %j before the answers, however much is asked at once", async (dialect, before) => {
@@ -112,7 +112,7 @@ describe("a client that knows nothing of the tenant's dialect", () => {
 });
 
 describe("a client that remembers the tenant's dialect", () => {
-  it.each<Spoken>(["standard", "bloodhound-enterprise"])("sends nothing more (%s)", async (dialect) => {
+  it.each<SpokenDialect>(["standard", "bloodhound-enterprise"])("sends nothing more (%s)", async (dialect) => {
     const tenant = await startTenant({ dialect });
     const service = clientFor(tenant, { dialect });
     await Promise.all(Array.from({ length: 20 }, () => service.environments.list()));

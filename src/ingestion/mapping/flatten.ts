@@ -23,11 +23,11 @@ const LONGEST_NAME = 100;
 const MOST_PROPERTIES = 25;
 const LONGEST_PROPERTY = 500;
 
-/** Fields in the making. JSON leaves out those that are undefined. */
-type Fields = Record<string, EventField | undefined>;
+/** EventFields in the making. JSON leaves out those that are undefined. */
+type EventFields = Record<string, EventField | undefined>;
 
 /**
- * One event as flat fields, so that any platform's mapping can name them. Fields that the finding does not have are
+ * One event as flat fields, so that any platform's mapping can name them. EventFields that the finding does not have are
  * undefined, which JSON leaves out; times are epoch milliseconds in `start_time` and `end_time` and the service's own text
  * elsewhere.
  */
@@ -35,7 +35,7 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
   const { environment } = subject;
   const { finding, source, target } = event;
   // An object literal of one shape: taking fields out of it or adding them one by one takes several times as long.
-  const flat: Fields = {
+  const flat: EventFields = {
     finding_id: field(event.id),
     finding_type: field(subject.findingType),
     title: field(subject.title),
@@ -80,7 +80,7 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
   return flat as AlertEvent;
 }
 
-/** Fields of a finding that have a field of ours. */
+/** EventFields of a finding that have a field of ours. */
 const mapped = new Set<string>([
   "id",
   "created_at",
@@ -106,7 +106,7 @@ const mapped = new Set<string>([
 ]);
 
 /** Adds the service's scalars that have no field of ours and say more than the environment, under the service's names. */
-function addRemaining(flat: Fields, finding: object, environmentId: string): void {
+function addRemaining(flat: EventFields, finding: object, environmentId: string): void {
   const record = finding as Record<string, unknown>;
   // A loop over Object.entries would cost most of a large run.
   for (const name in record) {
@@ -115,7 +115,7 @@ function addRemaining(flat: Fields, finding: object, environmentId: string): voi
 }
 
 /** Adds the relationship's own properties; nested values stand as JSON text. They never replace a field. */
-function addRelationship(flat: Fields, properties: Readonly<Record<string, unknown>> = {}): void {
+function addRelationship(flat: EventFields, properties: Readonly<Record<string, unknown>> = {}): void {
   let left = MOST_PROPERTIES;
   for (const name in properties) {
     const value = properties[name];
@@ -127,7 +127,7 @@ function addRelationship(flat: Fields, properties: Readonly<Record<string, unkno
 }
 
 /** The name may be any text, `constructor` or `__proto__` too. */
-function setIfFree(flat: Fields, name: string, raw: unknown): void {
+function setIfFree(flat: EventFields, name: string, raw: unknown): void {
   const value = field(raw);
   if (value === undefined || (Object.hasOwn(flat, name) && flat[name] !== undefined)) return;
   if (name !== "__proto__") flat[name] = value;

@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 2_400_000;
 const GONE_HOURS = 7 * DAY_HOURS;
 
 type OwnFields = Omit<EnvironmentMemory, "streams">;
-interface Entry {
+interface EnvironmentEntry {
   fields: OwnFields;
   streams: Map<string, StreamMemory>;
   /** The streams as the host knows them by now. */
@@ -25,7 +25,7 @@ interface Entry {
  */
 export class StateStore {
   readonly #state: Omit<ConnectorState, "environments">;
-  readonly #environments = new Map<string, Entry>();
+  readonly #environments = new Map<string, EnvironmentEntry>();
   /** What the host holds, until the first patch has put it right. */
   #host: Json | undefined;
   #selectionChanged = false;
@@ -231,10 +231,10 @@ export class StateStore {
     return state as unknown as JsonObject;
   }
 
-  #entry(environment: Environment): Entry {
+  #entry(environment: Environment): EnvironmentEntry {
     const known = this.#environments.get(environment.id);
     if (known !== undefined) return known;
-    const entry: Entry = { fields: describe(environment), streams: new Map(), told: new Map() };
+    const entry: EnvironmentEntry = { fields: describe(environment), streams: new Map(), told: new Map() };
     this.#environments.set(environment.id, entry);
     return entry;
   }
