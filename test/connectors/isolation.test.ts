@@ -112,7 +112,7 @@ describe("progress", () => {
       latencyMs: 200,
       dataset: { environments: 20, findingTypes: 4, findingsPerPair: 5 },
     });
-    for (let run = 0; host.stored.size < 400 && run < 20; run++) await host.poll({ deadlineMs: 2_500 });
+    for (let run = 0; host.stored.size < 400 && run < 60; run++) await host.poll({ deadlineMs: 2_500 });
     expect([host.stored.size, host.stored.repeated]).toEqual([400, []]);
   });
 
