@@ -95,8 +95,8 @@ async function evidenceOf(
   if (isRunning) return { isRunning };
   if (analysis !== null) return { analysis, ...age([analysis], time) };
   // A tenant that does not tell its analysis now may be running one: its sparkline still shows the one before.
-  const mayBeAnalysing = offered === true || offered === "no_answer";
-  if (mayBeAnalysing || !asksForTrend(context.state.environment(environment.id), nowSeconds(context))) return {};
+  if (offered === "no_answer" || !asksForTrend(context.state.environment(environment.id), nowSeconds(context)))
+    return {};
   return trendEvidence(context, environment, types, time);
 }
 

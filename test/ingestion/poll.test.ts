@@ -299,6 +299,15 @@ describe("evidence", () => {
     expect(tookMs).toBeLessThan(45_000);
   });
 
+  it("of a sparkline is not used while the analysis cannot be told: it shows the one before", async () => {
+    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    await soar.quiet();
+    soar.tenant.analysis = server;
+    await soar.quiet();
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
   it("of a sparkline that is late is not waited for", async () => {
     const soar = host({ trend: "P1" });
     await soar.quiet();

@@ -71,8 +71,8 @@ export const skipping: readonly Mutant[] = [
       replace: `(timeOf(instant) ?? Infinity) > 0`,
     },
     {
-      name: "the sparkline is used while an analysis runs",
-      find: `mayBeAnalysing || `,
+      name: "the sparkline is used while the analysis cannot be told",
+      find: `offered === "no_answer" || `,
       replace: ``,
     },
     {
