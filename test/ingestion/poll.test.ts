@@ -223,6 +223,16 @@ describe("the list of finding types", () => {
     expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
+  it("that offers a type again brings its findings without a usable time, too", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] } });
+    await soar.poll();
+    soar.tenant.types["S-1"] = ["B"];
+    await soar.poll();
+    soar.tenant.types["S-1"] = ["A", "B"];
+    soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 3)];
+    expect((await soar.poll()).ids).toEqual(["77"]);
+  });
+
   it("that loses a type for a while and offers it again repeats nothing", async () => {
     const soar = host();
     await soar.poll();
