@@ -2,28 +2,29 @@ import type { Manifest } from "../manifest/manifest.ts";
 import { kebabCase } from "../manifest/rules.ts";
 import type { BundledPackages } from "./packages.ts";
 
-/** Bill of materials of plugin.mjs in CycloneDX 1.5 JSON; it says nothing of time or place, so that it is reproducible. */
+/** A component as CycloneDX 1.5 writes it. */
+export interface SbomComponent {
+  "bom-ref": string;
+  [key: string]: unknown;
+}
+
+/** Bill of materials of plugin.mjs in CycloneDX 1.5 JSON. */
 export function billOfMaterials(manifest: Manifest, { packages, direct }: BundledPackages): string {
   const root = `${kebabCase(manifest.identifier)}@${manifest.version}`;
   const refs = new Map(packages.map(({ folder, purl }) => [folder, purl]));
   const toRefs = (folders: readonly string[]) =>
     [...new Set(folders.flatMap((folder) => refs.get(folder) ?? []))].sort();
   const unique = [...new Map(packages.map((item) => [item.purl, item])).values()];
-  const bom = {
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    version: 1,
-    metadata: {
-      component: {
-        type: "application",
-        "bom-ref": root,
-        name: kebabCase(manifest.identifier),
-        version: manifest.version,
-        description: manifest.description,
-        licenses: [{ license: { id: "Apache-2.0" } }],
-      },
+  return cycloneDx(
+    {
+      type: "application",
+      "bom-ref": root,
+      name: kebabCase(manifest.identifier),
+      version: manifest.version,
+      description: manifest.description,
+      licenses: [{ license: { id: "Apache-2.0" } }],
     },
-    components: unique.map(({ name, version, licence, purl, sha512 }) => ({
+    unique.map(({ name, version, licence, purl, sha512 }) => ({
       type: "library",
       "bom-ref": purl,
       ...nameParts(name),
@@ -33,13 +34,34 @@ export function billOfMaterials(manifest: Manifest, { packages, direct }: Bundle
       licenses: [licence.includes(" ") ? { expression: licence } : { license: { id: licence } }],
       purl,
     })),
-    dependencies: [
-      { ref: root, dependsOn: toRefs(direct) },
-      ...unique.map(({ purl }) => ({
-        ref: purl,
-        dependsOn: toRefs(packages.filter((item) => item.purl === purl).flatMap(({ imports }) => imports)),
-      })),
-    ],
+    new Map([
+      [root, toRefs(direct)],
+      ...unique.map(({ purl }): [string, string[]] => [
+        purl,
+        toRefs(packages.filter((item) => item.purl === purl).flatMap(({ imports }) => imports)),
+      ]),
+    ]),
+  );
+}
+
+/**
+ * CycloneDX 1.5 JSON, which says nothing of time or place, so that it is reproducible.
+ *
+ * @param component - what the bill is of
+ * @param dependencies - references of what each component needs
+ */
+export function cycloneDx(
+  component: SbomComponent,
+  components: readonly SbomComponent[],
+  dependencies: ReadonlyMap<string, readonly string[]>,
+): string {
+  const bom = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    version: 1,
+    metadata: { component },
+    components,
+    dependencies: [...dependencies].map(([ref, dependsOn]) => ({ ref, dependsOn })),
   };
   return `${JSON.stringify(bom, null, 2)}\n`;
 }

@@ -19,6 +19,7 @@ export async function buildContext(plugin: string | Uint8Array): Promise<BuildCo
       { path: "CHANGELOG.md", content: changelog },
       { path: "LICENSE", content: "Apache-2.0" },
       { path: "THIRD-PARTY-LICENSES.txt", content: "" },
+      { path: "sbom.cdx.json", content: '{"bomFormat":"CycloneDX"}' },
     ],
   };
 }

@@ -94,9 +94,10 @@ async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
   ]);
 }
 
-function pluginWheel({ project, bundle, documents }: BuildContext): Promise<PackageFile> {
+function pluginWheel(context: BuildContext): Promise<PackageFile> {
+  const { project, bundle, documents } = context;
   const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
-  return runtimeWheel(project.manifest, bundle.code, licences);
+  return runtimeWheel(project.manifest, bundle.code, licences, documentText(context, "sbom.cdx.json"));
 }
 
 /** A wheel, which the platform installs beside the scripts. */

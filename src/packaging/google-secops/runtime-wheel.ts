@@ -15,6 +15,7 @@ export async function runtimeWheel(
   manifest: Manifest,
   plugin: Uint8Array,
   licences: readonly PackageFile[],
+  sbom: string | Uint8Array,
 ): Promise<PackageFile> {
   const files: PackageFile[] = [
     { path: "__init__.py", content: INIT },
@@ -22,7 +23,8 @@ export async function runtimeWheel(
     { path: "plugin.mjs", content: plugin },
     ...licences,
   ];
-  const hash = sha256(files.map(({ path, content }) => `${sha256(content)} ${path}\n`).join(""));
+  const hashed = [...files, { path: "sbom", content: sbom }];
+  const hash = sha256(hashed.map(({ path, content }) => `${sha256(content)} ${path}\n`).join(""));
   return makeWheel({
     name: `${manifest.identifier}_runtime`,
     version: `${manifest.version}.post${parseInt(hash.slice(0, 8), 16)}`,
@@ -30,5 +32,6 @@ export async function runtimeWheel(
     summary: `What ${manifest.name} runs under Node.js`,
     license: "Apache-2.0",
     files,
+    sbom,
   });
 }

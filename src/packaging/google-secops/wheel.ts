@@ -14,6 +14,8 @@ export interface WheelOptions {
   license: string;
   /** Paths below the package's folder. */
   files: readonly PackageFile[];
+  /** Bill of materials in CycloneDX JSON; it goes where PEP 770 puts it. */
+  sbom: string | Uint8Array;
 }
 
 /** A Python wheel (binary distribution format, PEP 427) whose bytes depend on its content alone. */
@@ -39,6 +41,7 @@ export async function makeWheel(options: WheelOptions): Promise<PackageFile> {
         `Tag: ${tag}`,
       ),
     },
+    { path: `${info}/sboms/sbom.cdx.json`, content: options.sbom },
   ];
   const record = `${info}/RECORD`;
   const rows = files.map(({ path, content }) => `${path},sha256=${digest(content)},${Buffer.byteLength(content)}`);

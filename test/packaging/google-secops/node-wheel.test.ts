@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "@jest/globals";
 import { manifest } from "../../../src/generated/manifest.ts";
@@ -57,5 +58,22 @@ describe("the wheel with Node.js", () => {
     expect(entries.get("attack_path_analysis_node/bin/node")?.content.equals(program)).toBe(true);
     const description = entries.get("attack_path_analysis_node-22.1.0.dist-info/WHEEL")?.content.toString("utf8");
     expect(description).toContain("Root-Is-Purelib: false\nTag: py3-none-manylinux_2_28_x86_64\n");
+  });
+
+  it("names Node.js in its bill of materials as lists of vulnerabilities do", async () => {
+    const program = elfWithVersions({ "libc.so.6": ["GLIBC_2.28"] });
+    const wheel = await nodeWheel(manifest, { version: "22.1.0", program, licence: "MIT" });
+    const sbom = (await entriesOf(wheel.content)).get("attack_path_analysis_node-22.1.0.dist-info/sboms/sbom.cdx.json");
+    expect(JSON.parse(sbom?.content.toString("utf8") ?? "")).toMatchObject({
+      bomFormat: "CycloneDX",
+      components: [
+        {
+          name: "Node.js",
+          version: "22.1.0",
+          cpe: "cpe:2.3:a:nodejs:node.js:22.1.0:*:*:*:*:*:*:*",
+          hashes: [{ alg: "SHA-256", content: createHash("sha256").update(program).digest("hex") }],
+        },
+      ],
+    });
   });
 });

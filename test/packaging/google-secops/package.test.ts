@@ -192,6 +192,7 @@ describe("the Google SecOps package", () => {
     expect(files.get(`${info}/WHEEL`)?.content.toString("utf8")).toContain(
       "Root-Is-Purelib: true\nTag: py3-none-any\n",
     );
+    expect(files.get(`${info}/sboms/sbom.cdx.json`)?.content.toString("utf8")).toBe('{"bomFormat":"CycloneDX"}');
   });
 
   it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {
