@@ -8,6 +8,9 @@ import { readZip, unzip, type ZipEntry } from "../support/unzip.ts";
 /** The Python that runs the scripts. */
 export const python = needs("python3");
 
+/** The SDK that the scripts import: a stand-in, unless SOAR_SDK_PATH names the folder of another one. */
+export const soarSdk = process.env["SOAR_SDK_PATH"] ?? join(import.meta.dirname, "soar_sdk_stand_in");
+
 /** The package as the platform installs it: scripts, managers in the working directory, wheels in site-packages. */
 export interface Installation {
   folder: string;

@@ -3,9 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { beforeEach, expect, it } from "@jest/globals";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fakePlugin } from "./fake-plugin.ts";
-import { install, python, type Installation } from "./installation.ts";
+import { install, python, soarSdk, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
-import { type ActionOptions, runAction, startAction } from "./run-script.ts";
+import { type ActionOptions, asciiOnly, runAction, startAction } from "./run-script.ts";
 
 const tokenKey = 'a-very-secret-"token"-kéy';
 const configuration = {
@@ -98,9 +98,19 @@ python.describe("an action script of Google SecOps", () => {
       say({ type: "log", level: "warn", message: "slow", fields: {} });
       say({ type: "log", level: "error", message: "bad %(module)s", fields: {} });
       done();`);
-    expect(stderr).toContain('[INFO] 50% of %s done {"url": "https://x/%20y"}\n');
-    expect(stderr).toContain("[WARNING] slow\n");
-    expect(stderr).toContain("[ERROR] bad %(module)s\n");
+    expect(stderr).toContain(' INFO] 50% of %s done {"url": "https://x/%20y"}\n');
+    expect(stderr).toContain(" WARNING] slow\n");
+    expect(stderr).toContain(" ERROR] bad %(module)s\n");
+  });
+
+  it("takes any text, also where Python writes nothing but ASCII", async () => {
+    const text = "Zoë → 攻撃 🗝 \ud800";
+    const body = `const text = ${JSON.stringify(text)};
+      say({ type: "log", level: "error", message: text, fields: {} });
+      done({ message: text, value: text, json: { text } });`;
+    const answer = await run(body, { env: asciiOnly, parameters: { "Object IDs": text } });
+    expect(answer).toMatchObject({ state: 0, message: text, value: text });
+    expect(JSON.parse(answer.json ?? "")).toEqual({ text });
   });
 
   it("answers a crash of Node.js with its last lines, without the token key in any spelling", async () => {
@@ -155,7 +165,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("passes proxies and certificates on and nothing else, also a proxy that the platform sets later", async () => {
-    platform.proxy = "http://proxy.test:3128";
+    platform.proxy.proxy_server_address = "http://proxy.test:3128";
     const { json } = await run("done({ json: { env: process.env, args: process.argv.slice(2) } });", {
       context: { use_proxy_settings: true },
       env: { SECRET_OF_THE_PLATFORM: "s", NODE_EXTRA_CA_CERTS: "/etc/own-ca.pem", NODE_OPTIONS: "--no-warnings" },
@@ -166,6 +176,39 @@ python.describe("an action script of Google SecOps", () => {
     expect(Object.keys(env)).not.toContain("SECRET_OF_THE_PLATFORM");
     expect(Object.keys(env)).not.toContain("NODE_OPTIONS");
     expect(Object.keys(env)).not.toContain("APP_IP");
+  });
+
+  it("writes the platform's proxy as a URL, and shows its user name and password to nobody but Node.js", async () => {
+    platform.proxy = {
+      ...platform.proxy,
+      proxy_server_address: "http://proxy.test:3128",
+      username: "CORP\\ann",
+      password: "sl/ash@50%",
+    };
+    const body = `
+      const { username, password, host } = new URL(process.env.https_proxy);
+      const read = [username, password].map(decodeURIComponent).join(" and ");
+      say({ type: "log", level: "info", message: "through " + process.env.https_proxy, fields: {} });
+      done({ json: { read: Buffer.from(read).toString("hex"), host }, message: process.env.http_proxy });`;
+    const answer = await run(body, { context: { use_proxy_settings: true } });
+    const { read, host } = JSON.parse(answer.json ?? "") as { read: string; host: string };
+    expect(Buffer.from(read, "hex").toString()).toBe("CORP\\ann and sl/ash@50%");
+    expect(host).toBe("proxy.test:3128");
+    expect(answer.message).toBe("http://[redacted]@proxy.test:3128");
+    expect(JSON.stringify(answer)).not.toMatch(/CORP|sl.{1,3}ash/);
+  });
+
+  it("shows no password of a proxy when a platform behind it cannot be reached", async () => {
+    platform.proxy = {
+      proxy_server_address: "http://127.0.0.1:1",
+      username: "ann",
+      password: "sl/ash-of-ann",
+      ignore_addresses: [],
+    };
+    const answer = await run("done();", { context: { use_proxy_settings: true } });
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toContain("did not hand over the instance's parameters");
+    expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
   it("leaves an answer that is too large to the SDK, which says so", async () => {
@@ -294,13 +337,12 @@ python.describe("the search for Node.js", () => {
   });
 
   function pathWithoutWheels(): string {
-    return [installation.folder, join(import.meta.dirname, "soar_sdk_stand_in")].join(":");
+    return [installation.folder, soarSdk].join(":");
   }
 
   /** A search path for Python on which the package's files cannot be changed. */
-  async function readOnlySitePackages(): Promise<string> {
-    const folder = temporaryFolder();
-    const patch = `
+  function readOnlySitePackages(): Promise<string> {
+    return withPython(`
 import os
 change = os.chmod
 def chmod(path, mode, **options):
@@ -308,8 +350,13 @@ def chmod(path, mode, **options):
         raise OSError(30, "Read-only file system", path)
     change(path, mode, **options)
 os.chmod = chmod
-`;
-    await writeFile(join(folder, "sitecustomize.py"), patch);
+`);
+  }
+
+  /** A search path with which Python runs this before the script. */
+  async function withPython(code: string): Promise<string> {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, "sitecustomize.py"), code);
     return [folder, pathWithoutWheels(), installation.sitePackages].join(":");
   }
 

@@ -3,6 +3,7 @@ import { alertOf, fakePlugin } from "./fake-plugin.ts";
 import { install, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import {
+  asciiOnly,
   connectorAnswer,
   connectorIdentifier,
   type ConnectorOptions,
@@ -81,6 +82,19 @@ python.describe("the connector script of Google SecOps", () => {
     ]);
   });
 
+  it("takes any text, also where Python writes nothing but ASCII", async () => {
+    const name = "Zoë → 攻撃 🗝";
+    const alert = JSON.stringify(alertOf("A1", { name, extensions: { name }, events: [{ name }] }));
+    const answer = await run(
+      `say({ type: "alert", alert: ${alert}, checkpoint: { [${JSON.stringify(name)}]: 1 } });
+       done({ status: "partial", message: ${JSON.stringify(name)}, checkpoint: { [${JSON.stringify(name)}]: "\\ud800" } });`,
+      { env: asciiOnly },
+    );
+    expect(answer.alerts).toMatchObject([{ name, extensions: { name }, events: [{ name }] }]);
+    expect(answer.log.map(({ message }) => message)).toContain(name);
+    expect(stored()).toEqual({ [name]: "\ud800" });
+  });
+
   it("stores the checkpoint only after the alerts have left the process", async () => {
     await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
     // The platform answers the store only once it has the alerts: written in the other order, the run would hang.
@@ -114,7 +128,17 @@ python.describe("the connector script of Google SecOps", () => {
       `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 9 } });`,
     );
     expect(answer.alerts.map(({ ticket_id }) => ticket_id)).toEqual(["A1", "A2", "B1"]);
-    expect(answer.overflowed).toEqual([{ alert_identifier: "A3", alert_name: "A" }]);
+    expect(answer.overflowed).toEqual([
+      expect.objectContaining({
+        environment: "Default Environment",
+        source_system_name: "attack_path_analysis",
+        connector_identifier: connectorIdentifier,
+        alert_identifier: "A3",
+        alert_name: "A",
+        product: "Attack Path Analysis",
+        ingestion_time: expect.any(Number),
+      }),
+    ]);
     expect(stored()).toEqual({ pairs: { A: 2, B: 4 }, kept: true });
     expect(answer.log.map(({ message }) => message)).toContain(
       "A: 2 alerts are beyond the platform's overflow limit. The next run delivers them.",
@@ -134,7 +158,9 @@ python.describe("the connector script of Google SecOps", () => {
 
   it("keeps the old checkpoint when the first alert overflows: the patches after it build on its own", async () => {
     platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
-    const overflow = { "|Default Environment|Attack Path Analysis|A": [Date.now()] };
+    const overflow = {
+      "|Default Environment|Attack Path Analysis|A": { digestion_times: [Date.now()], last_notification_time: 0 },
+    };
     platform.properties.set(`4/${connectorIdentifier}/overflow_data`, JSON.stringify(overflow));
     platform.properties.set(checkpointKey, '{"old":true}');
     const alerts = ["A", "B"].map((id) => ({
@@ -193,7 +219,7 @@ python.describe("the connector script of Google SecOps", () => {
     platform.broken.add("SetContextProperty");
     const answer = await runConnector(installation, platform);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
-    expect(answer.stderr).toContain("[ERROR] The checkpoint could not be stored. The next run repeats this one.");
+    expect(answer.stderr).toContain(" ERROR] The checkpoint could not be stored. The next run repeats this one.");
   });
 
   it("does not store a checkpoint that is longer than the platform keeps, and says so", async () => {
@@ -216,6 +242,17 @@ python.describe("the connector script of Google SecOps", () => {
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
     expect(answer.stderr).toContain("the time of this run was over");
     expect(stored()).toEqual({ n: 1 });
+  });
+
+  it("passes the connector's proxy on, and shows its password to nobody but Node.js", async () => {
+    const fields = {
+      "Proxy Server Address": "http://proxy.test:3128",
+      "Proxy Username": "ann",
+      "Proxy Password": "sl/ash-of-ann",
+    };
+    const answer = await run("done({ message: `${process.env.https_proxy} ${process.env.no_proxy}` });", { fields });
+    expect(answer.log.map(({ message }) => message)).toContain("http://[redacted]@proxy.test:3128 localhost,127.0.0.1");
+    expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
   it("fails when there is no Node.js", async () => {

@@ -43,7 +43,8 @@ export class StandInPlatform {
   configuration: Record<string, unknown> = {};
   /** Context properties by `type/identifier/key`. */
   readonly properties = new Map<string, string>();
-  proxy = "";
+  /** The proxy for the actions that are to use it. */
+  proxy = { proxy_server_address: "", username: "", password: "", ignore_addresses: ["localhost", "127.0.0.1"] };
   /** Operations that fail with a 500. */
   readonly broken = new Set<string>();
   /** Context properties that cannot be read or stored. */

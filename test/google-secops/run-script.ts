@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { python, type Installation } from "./installation.ts";
+import { python, soarSdk, type Installation } from "./installation.ts";
 import type { StandInPlatform } from "./platform.ts";
-
-const standInSdk = join(import.meta.dirname, "soar_sdk_stand_in");
 
 export interface ScriptRun {
   exitCode: number | null;
@@ -34,12 +32,12 @@ export function startScript(
   context: object,
   { env = {} }: ScriptOptions = {},
 ): StartedScript {
-  const child = spawn(python.found, [file, ...args], {
+  const child = spawn(python.found, [file, ...args, `--logPath=${join(installation.folder, "script.log")}`], {
     cwd: installation.folder,
     env: {
       PATH: process.env["PATH"],
       ...platform.environment,
-      PYTHONPATH: [installation.folder, standInSdk, installation.sitePackages].join(":"),
+      PYTHONPATH: [installation.folder, soarSdk, installation.sitePackages].join(":"),
       PYTHONDONTWRITEBYTECODE: "1",
       ...env,
     },
@@ -58,6 +56,9 @@ export function startScript(
   child.stdin.end(`\uFEFF${JSON.stringify(context)}`);
   return { pid: child.pid ?? 0, spoke, ended };
 }
+
+/** Makes Python write nothing but ASCII, as on a machine without a locale. */
+export const asciiOnly = { LC_ALL: "C", PYTHONUTF8: "0", PYTHONCOERCECLOCALE: "0" };
 
 /** What an action answers. */
 export interface ActionAnswer {

@@ -25,6 +25,25 @@ const processTimeout = {
   DefaultValue: String(CONNECTOR_TIMEOUT),
 };
 
+/** The platform's proxy is for actions only. For a connector, the SDK takes it from parameters of these names. */
+const proxyParameters = [
+  {
+    name: "Proxy Server Address",
+    description: "URL of a proxy, such as http://proxy.example.com:3128.",
+    secret: false,
+  },
+  { name: "Proxy Username", description: "Only for a proxy that requires a user name and password.", secret: false },
+  { name: "Proxy Password", description: "Only for a proxy that requires a user name and password.", secret: true },
+].map(({ name, description, secret }) => ({
+  Name: name,
+  Description: description,
+  IsMandatory: false,
+  IsAdvanced: true,
+  Type: scriptType({ type: "string", secret } as Parameter),
+  Mode: SCRIPT,
+  DefaultValue: null,
+}));
+
 /**
  * `Integration-<identifier>.def`. Every key is written, null included: the platform's own reader refuses a definition
  * without DocumentationLink or ImageBase64.
@@ -127,6 +146,7 @@ export function connectorDefinition(manifest: Manifest, connector: ManifestConne
           DefaultValue: field.default === null ? null : String(field.default),
         };
       }),
+      ...proxyParameters,
       processTimeout,
     ],
   };

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from platform_session import Session, captured_stdout, write_answer
+from platform_session import Session, captured_stdout, use_proxy, write_answer
 from ScriptResult import EXECUTION_STATE_COMPLETED, EXECUTION_STATE_FAILED, ScriptResult
 
 MANDATORY = (
@@ -29,13 +29,7 @@ class SiemplifyAction(Session):
         )
         self._most_json = self._context.get("max_json_result_size", 15) * 1_048_576
         if self._context.get("use_proxy_settings", False):
-            self._use_proxy(self._ask("GetProxySettings"))
-
-    @staticmethod
-    def _use_proxy(address):
-        import os
-
-        os.environ.update(http_proxy=address, https_proxy=address, no_proxy="localhost,127.0.0.1", proxy="on")
+            use_proxy(self._ask("GetProxySettings"))
 
     @property
     def environment(self):
@@ -53,15 +47,16 @@ class SiemplifyAction(Session):
         if execution_state not in STATES or not isinstance(message, str):
             raise TypeError("an action ends with a text and one of four states")
         results = json.dumps(self.result.objects)
+        output = captured_stdout.getvalue()
         if len(results) > self._most_json:
-            error = f"Action failed as JSON result exceeded maximum size {self._most_json // 1_048_576}MB"
-            message, results, result_value, execution_state = error, None, None, EXECUTION_STATE_FAILED
+            message = output = f"Action failed as JSON result exceeded maximum size {self._most_json // 1_048_576}MB"
+            results, result_value, execution_state = None, None, EXECUTION_STATE_FAILED
         write_answer(
             {
                 "Message": message,
                 "ResultObjectJson": results,
                 "ResultValue": result_value,
-                "DebugOutput": captured_stdout.getvalue(),
+                "DebugOutput": output,
                 "ExecutionState": execution_state,
             }
         )

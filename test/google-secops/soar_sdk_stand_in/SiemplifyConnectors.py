@@ -5,7 +5,7 @@ import sys
 import time
 from types import SimpleNamespace
 
-from platform_session import Session, captured_stdout, write_answer
+from platform_session import Session, captured_stdout, use_proxy, write_answer
 
 CONNECTOR = 4
 MOST_EVENTS = 500
@@ -21,11 +21,22 @@ class SiemplifyConnectorExecution(Session):
         settings = self.get_connector_context_property("overflow_settings", "overflow_settings")
         self._overflow = {
             "is_overflow_enabled": True,
+            "is_environment_considered": True,
+            "is_product_considered": True,
+            "is_rule_generator_considered": True,
             "max_alerts_in_time_period": 50,
             "time_period_in_min": 10,
             **(json.loads(settings) if settings else {}),
         }
         self._reported = []
+        use_proxy(
+            {
+                "proxy_server_address": self.parameters.get("Proxy Server Address"),
+                "username": self.parameters.get("Proxy Username"),
+                "password": self.parameters.get("Proxy Password"),
+                "ignore_addresses": ["localhost", "127.0.0.1"],
+            }
+        )
 
     @property
     def parameters(self):
@@ -51,16 +62,36 @@ class SiemplifyConnectorExecution(Session):
         identifier = self.context.connector_info.identifier
         stored = self.get_connector_context_property(identifier, "overflow_data")
         seen = json.loads(stored) if stored else {}
-        key = "|".join(["", environment, product, alert_name])
+        named = {"environment": environment, "product": product, "rule_generator": alert_name}
+        key = "".join(f"|{text}" for name, text in named.items() if self._overflow[f"is_{name}_considered"])
         now = int(time.time() * 1000)
         since = now - self._overflow["time_period_in_min"] * 60_000
-        times = [moment for moment in seen.get(key, []) if moment >= since]
+        counted = seen.setdefault(key, {"digestion_times": [], "last_notification_time": 0})
+        times = [moment for moment in counted["digestion_times"] if moment >= since]
         overflowed = len(times) >= self._overflow["max_alerts_in_time_period"]
-        seen[key] = [*times, now]
+        counted["digestion_times"] = [*times, now]
         if overflowed:
-            self._reported.append({"alert_identifier": alert_identifier, "alert_name": alert_name})
+            counted["last_notification_time"] = now
+            self._reported.append(self._overflowed_alert(environment, alert_identifier, ingestion_time, alert_name, product))
         self.set_connector_context_property(identifier, "overflow_data", json.dumps(seen))
         return overflowed
+
+    def _overflowed_alert(self, environment, alert_identifier, ingestion_time, alert_name, product):
+        """What the platform is told of an alert that it does not get: what a connector leaves out is an empty text."""
+        left_out = (
+            "original_file_path original_file_content source_ip source_host destination_ip destination_host siem_alert_id "
+            "source_system_url source_rule_identifier"
+        ).split()
+        return {
+            **dict.fromkeys(left_out, ""),
+            "environment": environment,
+            "source_system_name": self.context.connector_info.integration,
+            "connector_identifier": self.context.connector_info.identifier,
+            "alert_identifier": alert_identifier,
+            "ingestion_time": ingestion_time,
+            "alert_name": alert_name,
+            "product": product,
+        }
 
     def return_package(self, cases):
         for case in cases:

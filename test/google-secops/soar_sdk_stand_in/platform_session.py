@@ -10,7 +10,9 @@ import logging
 import os
 import signal
 import sys
+import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 OPTIONS = ["useElastic", "logPath=", "correlationId=", "traceId=", "baggage=", "onePlatformSupport"]
@@ -30,7 +32,7 @@ class Logger:
         self._log = logging.getLogger("script")
         self._log.setLevel(logging.INFO)
         handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter("[%(levelname)s] %(message)s"))
+        handler.setFormatter(logging.Formatter("[%(asctime)s %(levelname)s] %(message)s"))
         self._log.addHandler(handler)
 
     def debug(self, message):
@@ -48,7 +50,7 @@ class Logger:
     def _write(self, row_level, level, message):
         if not isinstance(message, str):
             raise TypeError("a log message is a text")
-        self.log_rows.append({"message": message, "log_level": row_level, "timestamp": 0})
+        self.log_rows.append({"message": message, "log_level": row_level, "timestamp": int(time.time() * 1000)})
         print(message)
         if self.module:
             self._log.log(level, message.replace("%", "%%"), {"module": self.module})
@@ -78,9 +80,8 @@ class Session:
         data = None if body is None else json.dumps(body).encode()
         headers = {"AppKey": self._key, "Content-Type": "application/json", "Accept": "application/json"}
         request = urllib.request.Request(f"{self._root}/{path}", data, headers)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request) as response:
+            with urllib.request.build_opener().open(request) as response:
                 text = response.read()
                 return None if response.status == 204 or not text else json.loads(text)
         except urllib.error.HTTPError as error:
@@ -98,6 +99,18 @@ class Session:
             raise Exception("property value has reached maximum length")
         body = {"ContextType": context_type, "Identifier": identifier, "PropertyKey": key, "PropertyValue": value}
         return self._ask("SetContextProperty", body)
+
+
+def use_proxy(settings):
+    """Sets the platform's proxy for this process; the user name is not encoded, and neither are slashes in the password."""
+    if not settings["proxy_server_address"]:
+        return
+    address = urllib.parse.urlparse(settings["proxy_server_address"])
+    both = settings["username"] and settings["password"]
+    credentials = f"{settings['username']}:{urllib.parse.quote(settings['password'])}@" if both else ""
+    port = f":{address.port}" if address.port else ""
+    url = f"{address.scheme}://{credentials}{address.hostname}{port}"
+    os.environ.update(http_proxy=url, https_proxy=url, no_proxy=",".join(settings["ignore_addresses"]), proxy="on")
 
 
 def write_answer(answer):

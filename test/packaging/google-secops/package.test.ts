@@ -116,6 +116,9 @@ describe("the Google SecOps package", () => {
       ["Selected Finding Types", 2, 2, "All"],
       ["DeviceProductField", 2, 0, "device_product"],
       ["EventClassId", 2, 0, "finding_type"],
+      ["Proxy Server Address", 2, 2, null],
+      ["Proxy Username", 2, 2, null],
+      ["Proxy Password", 3, 2, null],
       ["PythonProcessTimeout", 1, 0, "300"],
     ]);
   });
@@ -189,10 +192,10 @@ describe("the Google SecOps package", () => {
       expect([path, Number(size)]).toEqual([path, content.length]);
     }
     expect(files.get("attack_path_analysis_runtime/plugin.mjs")?.content.toString("utf8")).toBe(plugin);
+    expect(files.get(`${info}/sboms/sbom.cdx.json`)?.content.toString("utf8")).toBe('{"bomFormat":"CycloneDX"}');
     expect(files.get(`${info}/WHEEL`)?.content.toString("utf8")).toContain(
       "Root-Is-Purelib: true\nTag: py3-none-any\n",
     );
-    expect(files.get(`${info}/sboms/sbom.cdx.json`)?.content.toString("utf8")).toBe('{"bomFormat":"CycloneDX"}');
   });
 
   it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {

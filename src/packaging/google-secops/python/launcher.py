@@ -10,7 +10,7 @@ import json
 import sys
 import time
 
-from plugin_process import Plugin, RunError
+from plugin_process import Plugin, RunError, encode_proxy_credentials
 
 # The script ends before there is anything worth collecting, and the SDK makes many objects when it is imported.
 gc.disable()
@@ -32,6 +32,7 @@ def run_action(integration, name, instance, parameters, secrets):
 
         action = SiemplifyAction()
         action.script_name = name
+        plugin.hide(encode_proxy_credentials())
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
         try:
             configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters")
@@ -50,8 +51,9 @@ def run_action(integration, name, instance, parameters, secrets):
                 log=action.LOGGER,
             )
         except RunError as error:
-            result = {"status": "timed_out" if plugin.timed_out else "failed", "message": str(error), "value": False}
-            action.LOGGER.error(str(error))
+            message = plugin.clean(str(error))
+            result = {"status": "timed_out" if plugin.timed_out else "failed", "message": message, "value": False}
+            action.LOGGER.error(message)
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
@@ -76,7 +78,8 @@ def run_connector(integration, name, fields, secrets):
 
         connector = SiemplifyConnectorExecution()
         connector.script_name = name
-        delivery = Delivery(connector, AlertInfo)
+        plugin.hide(encode_proxy_credentials())
+        delivery = Delivery(connector, AlertInfo, plugin.clean)
         try:
             given = {label: key for label, key in fields.items() if connector.parameters.get(key) not in (None, "")}
             parameters = ask(
@@ -102,7 +105,7 @@ def run_connector(integration, name, fields, secrets):
                 on_alert=delivery.add,
             )
         except RunError as error:
-            result = {"status": "failed", "message": str(error)}
+            result = {"status": "failed", "message": plugin.clean(str(error))}
         delivery.finish(result)
         if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
             sys.exit(result["message"])
@@ -111,8 +114,9 @@ def run_connector(integration, name, fields, secrets):
 class Delivery:
     """What one run hands to the platform: its alerts, and a checkpoint that is true of exactly these."""
 
-    def __init__(self, connector, alert_type):
+    def __init__(self, connector, alert_type, clean):
         self.alerts = []
+        self._clean = clean
         self._connector = connector
         self._alert_type = alert_type
         self._identifier = connector.context.connector_info.identifier
@@ -167,7 +171,7 @@ class Delivery:
         try:
             self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
         except Exception as error:
-            log.error(f"The checkpoint could not be stored. The next run repeats this one. {error}")
+            log.error(self._clean(f"The checkpoint could not be stored. The next run repeats this one. {error}"))
 
     def _is_overflowed(self, info):
         """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""
@@ -182,7 +186,8 @@ class Delivery:
                 product=info.device_product,
             )
         except Exception as error:
-            self._connector.LOGGER.warn(f"The platform did not say whether {info.rule_generator} overflows: {error}")
+            message = f"The platform did not say whether {info.rule_generator} overflows: {error}"
+            self._connector.LOGGER.warn(self._clean(message))
             return False
 
     def _checkpoint_text(self, result):

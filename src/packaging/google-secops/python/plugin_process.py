@@ -4,6 +4,7 @@ import collections
 import importlib.util
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,10 +17,12 @@ PROTOCOL = 1
 # What start.cjs writes first.
 READY = b'{"type":"ready"}\n'
 SHORTEST_SECRET = 8
-PASSED_ENVIRONMENT = (
-    "HOME LANG LD_LIBRARY_PATH PATH TMPDIR TZ NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE "
-    "ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY all_proxy https_proxy http_proxy no_proxy"
-).split()
+PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
+PASSED_ENVIRONMENT = [
+    *"HOME LANG LD_LIBRARY_PATH PATH TMPDIR TZ NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE".split(),
+    *PROXIES,
+    *"NO_PROXY no_proxy".split(),
+]
 NO_NODE = "The plugin needs Node.js 20 or later, and found none that works on this machine."
 ADVICE = (
     "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or"
@@ -50,10 +53,16 @@ class Plugin:
         self._stop()
 
     def hide(self, secrets):
-        """Takes these texts out of everything that the plugin writes from now on."""
+        """Takes these texts too out of everything that the plugin writes from now on."""
         known = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= SHORTEST_SECRET]
         forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
-        self._hidden = [form for alike in forms for form in alike]
+        self._hidden += [form for alike in forms for form in alike]
+
+    def clean(self, text):
+        """The text without what is hidden."""
+        for form in self._hidden:
+            text = text.replace(form, "[redacted]")
+        return text
 
     def run(self, request, deadline, log, on_alert=None):
         """Sends the request and returns the result message.
@@ -76,7 +85,7 @@ class Plugin:
             self._await_ready()
             self._send(request)
             for line in self._process.stdout:
-                message = json.loads(self._clean(line.decode("utf-8")))
+                message = json.loads(self.clean(line.decode("utf-8")))
                 if message["type"] == "log":
                     write_log(log, message)
                 elif message["type"] == "alert":
@@ -158,7 +167,7 @@ class Plugin:
             self._stop()
             if self.timed_out:
                 raise RunError(TIME_IS_OVER)
-            self._failures.append(f"{self._node} does not work: {textwrap.shorten(problem, 400)}.")
+            self._failures.append(f"{self._node} does not work: {textwrap.shorten(self.clean(problem), 400)}.")
             self._start_next()
         raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
 
@@ -185,15 +194,10 @@ class Plugin:
         except OSError:
             pass  # The child has ended already; what it wrote before says why.
 
-    def _clean(self, text):
-        for form in self._hidden:
-            text = text.replace(form, "[redacted]")
-        return text
-
     def _last_words(self):
         if self.timed_out:
             return TIME_IS_OVER
-        return self._clean(f"Node.js ended without a result: {self._ending()}.")
+        return self.clean(f"Node.js ended without a result: {self._ending()}.")
 
     def _ending(self):
         """How the process ended, and its last lines."""
@@ -232,6 +236,26 @@ def why_not_started(node, error):
 def child_environment():
     """What the plugin may see of the environment: proxies, certificates, and what a process needs to start."""
     return {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
+
+
+def encode_proxy_credentials():
+    """Makes the environment's proxies valid URLs, and returns the texts in them that are secret.
+
+    The SDK leaves a user name as it is and a password its slashes. In a URL, CORP\\ann or a/b would end the host's name.
+    """
+    secrets = []
+    for name in PROXIES:
+        parts = re.fullmatch(r"(\w+://)?(.+)@([^@]+)", os.environ.get(name, ""))
+        if parts is None:
+            continue
+        from urllib.parse import quote, unquote  # Few proxies have credentials.
+
+        scheme, given, host = parts.groups(default="")
+        credentials = quote(given, safe=":%")
+        os.environ[name] = f"{scheme}{credentials}@{host}"
+        password = given.partition(":")[2]
+        secrets += [given, credentials, password, unquote(password)]
+    return secrets
 
 
 def write_log(log, message):
