@@ -133,7 +133,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("stops a plugin that outlives the deadline and answers with state 3", async () => {
     installation = await install(fakePlugin("await forever();"));
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 8_000;
     const context = { execution_deadline_unix_time_ms: deadline };
     const answer = await runAction(installation, platform, "Ping", { context });
     expect(answer).toMatchObject({ state: 3, value: false, message: expect.stringContaining("time") });
