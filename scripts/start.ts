@@ -1,9 +1,10 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { forgetHost, jsonReport, readSecret, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
+import { forgetHost, jsonReport, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
 import { buildPackages } from "../src/packaging/build.ts";
 import { portable } from "../src/packaging/portable.ts";
+import { readSecret } from "../src/terminal.ts";
 
 interface Options {
   server?: string;
@@ -45,7 +46,11 @@ const command = new Command("npm start --")
   .option("--data <folder>", "the host keeps its files here, in one folder per tenant", ".sandbox")
   .option("--fresh", "forget earlier runs; with a simulated tenant every start is fresh", false)
   .option("--once", "end after the first polls; otherwise Ctrl-C ends it", false)
-  .option("--json", "write JSON: one document with --once, otherwise one line per step", false);
+  .option(
+    "--json",
+    "write only JSON: one document with --once, otherwise one line per step (npm start -s leaves out npm's own lines)",
+    false,
+  );
 
 try {
   process.exitCode = (await start(command.parse().opts<Options>())) ? 0 : 1;
@@ -93,7 +98,8 @@ async function chooseSource({ server, tokenId, dialect, data }: Options): Promis
     return { instance, folder: join(data, "simulated"), simulated };
   }
   if (tokenId === undefined) throw new Error("With --server, name the token with --token-id.");
-  const key = await readSecret("Token Key: ", process.stdin, process.stderr);
+  const key = await readSecret({ input: process.stdin, output: process.stderr }, "Token Key (not shown): ");
+  if (key === "") throw new Error("No token key was given. Type it at the prompt, or pass it on standard input.");
   const folder = join(data, folderName(server));
   return { instance: { Server: server, "Token ID": tokenId, "Token Key": key }, folder, simulated: null };
 }

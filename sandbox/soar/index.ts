@@ -24,5 +24,4 @@ export { applyMergePatch } from "./merge-patch.ts";
 export { runPlugin, type Crash, type PluginRunOptions } from "./run-plugin.ts";
 export { Store, type Connector, type InstalledPackage, type Instance, type RunRow, type RunStatus } from "./store.ts";
 export { runMainJob, type MainJobOptions } from "./main-job.ts";
-export { readSecret } from "./prompt.ts";
 export { jsonReport, textReport, type Report, type Step } from "./report.ts";

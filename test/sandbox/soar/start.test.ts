@@ -149,6 +149,6 @@ describe("the main job on a tenant with an address", () => {
     missing.stdin.end();
     const { code, err } = await outcome(missing);
     expect(code).toBe(1);
-    expect(err).toContain("No key was given");
+    expect(err).toContain("No token key was given");
   });
 });
