@@ -5,10 +5,10 @@ import { readSourceProject } from "../src/manifest/project.ts";
 try {
   const { manifest, mappings, groupingRules } = await readSourceProject(resolve(import.meta.dirname, ".."));
   const counts = [
-    `${manifest.connectors.length} connectors`,
-    `${manifest.actions.length} actions`,
-    `${mappings.size} mappings`,
-    `${groupingRules.size} grouping rules`,
+    `connectors: ${manifest.connectors.length}`,
+    `actions: ${manifest.actions.length}`,
+    `mappings: ${mappings.size}`,
+    `grouping rules: ${groupingRules.size}`,
   ];
   console.log(`${manifest.name} ${manifest.version}: valid (${counts.join(", ")})`);
 } catch (error) {

@@ -30,9 +30,16 @@ export async function readProject(rootDir: string): Promise<Project> {
   return { manifest, mappings, groupingRules };
 }
 
-/** Also compares the version with package.json's: one version, wherever a reader looks. */
+/**
+ * Also checks what only a source tree has: the entry points, the playbooks, and the version in package.json.
+ * @throws ManifestError like readProject
+ */
 export async function readSourceProject(rootDir: string): Promise<Project> {
   const project = await readProject(rootDir);
+  const { actions, connectors, playbooks } = project.manifest;
+  for (const [index, { entry }] of actions.entries()) await readListed(rootDir, entry, `/actions/${index}/entry`);
+  for (const [index, { entry }] of connectors.entries()) await readListed(rootDir, entry, `/connectors/${index}/entry`);
+  for (const [index, file] of playbooks.entries()) await readListed(rootDir, file, `/playbooks/${index}`);
   const { version } = JSON.parse(await readFile(join(rootDir, "package.json"), "utf8")) as { version: string };
   const found = project.manifest.version;
   if (found !== version) {
@@ -49,7 +56,7 @@ async function readListed(rootDir: string, file: string, path: string): Promise<
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const found = code === "ENOENT" ? "none" : String(code ?? error);
-    throw new ManifestError("integration.json", [{ path, expected: "a file that can be read", found }]);
+    throw new ManifestError("integration.json", [{ path, expected: `the file ${file}`, found }]);
   }
 }
 

@@ -4,6 +4,7 @@ import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
 import { sha256 } from "./checksums.ts";
 import { thirdPartyLicences } from "./licences.ts";
+import { readDocuments } from "./documents.ts";
 import { bundledPackages } from "./packages.ts";
 import { replaceFile } from "./replace-file.ts";
 import { billOfMaterials } from "./sbom.ts";
@@ -46,7 +47,7 @@ async function prepare({ rootDir }: BuildOptions): Promise<BuildContext> {
   const packages = await bundledPackages(rootDir, bundle);
   const read = async (path: string): Promise<PackageFile> => ({ path, content: await readFile(join(rootDir, path)) });
   const documents = [
-    ...(await Promise.all(["README.md", "LICENSE", "CHANGELOG.md"].map(read))),
+    ...(await readDocuments(rootDir)),
     { path: "THIRD-PARTY-LICENSES.txt", content: await thirdPartyLicences(rootDir, packages.packages) },
     { path: "sbom.cdx.json", content: billOfMaterials(project.manifest, packages) },
   ];

@@ -1,4 +1,5 @@
 import { withChecksums } from "./checksums.ts";
+import { withoutDeadLinks } from "./documents.ts";
 import { type BuildContext, type PackageFile, packageName, type Target } from "./target.ts";
 import { zip } from "./zip.ts";
 
@@ -18,7 +19,7 @@ function portableFiles({ project, bundle, documents, playbooks }: BuildContext):
     ...json.map(([path, value]) => ({ path, content: withoutSchemaPath(value) })),
     ...playbooks,
     { path: "plugin.mjs", content: bundle.code },
-    ...documents,
+    ...withoutDeadLinks(documents),
   ];
 }
 

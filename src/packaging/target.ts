@@ -20,7 +20,7 @@ export interface BuildContext {
   packages: BundledPackages;
   /** The declared playbooks. */
   playbooks: readonly PackageFile[];
-  /** LICENSE, CHANGELOG.md, README.md, THIRD-PARTY-LICENSES.txt and sbom.cdx.json. */
+  /** README.md, LICENSE, CHANGELOG.md, the pages in docs/, THIRD-PARTY-LICENSES.txt and sbom.cdx.json. */
   documents: readonly PackageFile[];
 }
 

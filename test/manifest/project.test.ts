@@ -9,7 +9,16 @@ describe("the plugin's JSON files", () => {
   let folder: string;
   beforeEach(async () => {
     folder = temporaryFolder();
-    for (const name of ["integration.json", "package.json", "mappings", "grouping-rules"]) {
+    const copied = [
+      "actions",
+      "connectors",
+      "grouping-rules",
+      "integration.json",
+      "mappings",
+      "package.json",
+      "playbooks",
+    ];
+    for (const name of copied) {
       await cp(join(rootDir, name), join(folder, name), { recursive: true });
     }
   });
@@ -33,7 +42,18 @@ describe("the plugin's JSON files", () => {
 
   it("are refused when a file that the manifest lists is missing", async () => {
     await rm(join(folder, "mappings/attack-path-findings.json"));
-    await expect(readProject(folder)).rejects.toThrow("/mappings/0: expected a file that can be read, found none");
+    await expect(readProject(folder)).rejects.toThrow(
+      "integration.json is not valid:\n  /mappings/0: expected the file mappings/attack-path-findings.json, found none",
+    );
+  });
+
+  it.each([
+    ["/actions/0/entry", "actions/ping.ts"],
+    ["/connectors/0/entry", "connectors/attack-path-findings.ts"],
+    ["/playbooks/0", "playbooks/attack-path-triage.json"],
+  ])("are refused as a source tree when the file at %s is missing", async (path, file) => {
+    await rm(join(folder, file));
+    await expect(readSourceProject(folder)).rejects.toThrow(`${path}: expected the file ${file}, found none`);
   });
 
   it("are refused when a mapping is for another source", async () => {

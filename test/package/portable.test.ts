@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
@@ -15,6 +15,11 @@ import { startTenant } from "../support/tenant.ts";
 import { readZip, type ZipEntry } from "../support/unzip.ts";
 
 const name = `attack-path-analysis-${manifest.version}`;
+
+async function documentsBelow(folder: string): Promise<string[]> {
+  const names = await readdir(join(rootDir, folder), { recursive: true });
+  return names.filter((name) => /\.(md|mjs)$/.test(name)).map((name) => join(folder, name));
+}
 
 describe("the portable package", () => {
   let built: BuiltPackage;
@@ -31,7 +36,7 @@ describe("the portable package", () => {
     expect(basename(built.zip)).toBe(`${name}.zip`);
   });
 
-  it("holds the manifest, the plugin, its mappings and rules, and the papers", () => {
+  it("holds the manifest, the plugin, its mappings and rules, and the documents", async () => {
     expect(entries.map(({ path }) => path)).toEqual(
       [
         "integration.json",
@@ -39,6 +44,7 @@ describe("the portable package", () => {
         ...manifest.mappings,
         ...manifest.groupingRules,
         ...manifest.playbooks,
+        ...(await documentsBelow("docs")),
         "README.md",
         "LICENSE",
         "CHANGELOG.md",
@@ -47,6 +53,19 @@ describe("the portable package", () => {
         "SHA256SUMS",
       ].sort(),
     );
+  });
+
+  it("has documents whose links lead to files in the package", () => {
+    const paths = new Set(entries.map(({ path }) => path));
+    const links = entries
+      .filter(({ path }) => path.endsWith(".md"))
+      .flatMap(({ path, content }) =>
+        [...content.toString("utf8").matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => ({ path, link })),
+      )
+      .filter(({ link }) => !/^([a-z]+:|#)/.test(link));
+    const dead = links.filter(({ path, link }) => !paths.has(join(dirname(path), link.split("#")[0]!)));
+    expect(links.length).toBeGreaterThan(20);
+    expect(dead).toEqual([]);
   });
 
   it("has a right checksum for every other file", () => {

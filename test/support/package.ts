@@ -83,6 +83,7 @@ const sources = [
   "mappings",
   "grouping-rules",
   "playbooks",
+  "docs",
 ];
 const documents = ["integration.json", "package.json", "package-lock.json", "README.md", "LICENSE", "CHANGELOG.md"];
 const generated = "src/generated/";

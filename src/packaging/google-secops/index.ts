@@ -79,11 +79,34 @@ async function managerFile(manifest: Manifest, module: PythonModule): Promise<Pa
 async function actionFiles({ project }: BuildContext, action: ManifestAction, version: number): Promise<PackageFile[]> {
   const { manifest } = project;
   const stem = stemOf(action.name);
-  const example: unknown = JSON.parse((await asset("examples", `${kebabCase(action.name)}.json`)).toString());
+  const example = await readExample(action);
   return [
     json(`ActionsDefinitions/${stem}.actiondef`, actionDefinition(manifest, action, version, example)),
     { path: `ActionsScripts/${stem}.py`, content: actionScript(manifest, action) },
   ];
+}
+
+/** An action has no example result. The message says how to write one. */
+export class MissingExampleError extends Error {
+  override readonly name = "MissingExampleError";
+  readonly readable = true;
+
+  constructor(action: string, path: string) {
+    super(
+      `The action ${action} has no example result, which the Google SecOps package needs. Add the action to test/packaging/google-secops/examples.test.ts, and write the example with WRITE_EXAMPLES=1 npm run test:only -- test/packaging/google-secops/examples.test.ts (${path})`,
+    );
+  }
+}
+
+/** @throws MissingExampleError when there is none */
+async function readExample({ name }: ManifestAction): Promise<unknown> {
+  const file = `${kebabCase(name)}.json`;
+  try {
+    return JSON.parse((await asset("examples", file)).toString());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new MissingExampleError(name, `src/packaging/google-secops/examples/${file}`);
+  }
 }
 
 async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {

@@ -35,6 +35,16 @@ describe("the Google SecOps package", () => {
     mappings = [...context.project.mappings.values()];
   });
 
+  it("cannot be built without an example result of each action", async () => {
+    const context = await buildContext(plugin);
+    const { manifest: declared } = context.project;
+    const action = { ...declared.actions[0]!, name: "Some Action" };
+    const project = { ...context.project, manifest: { ...declared, actions: [action] } };
+    await expect(buildZip({ ...context, project })).rejects.toThrow(
+      /^The action Some Action has no example result, .*examples\/some-action\.json\)$/,
+    );
+  });
+
   const textOf = (path: string): string => {
     const entry = entries.find((candidate) => candidate.path === path);
     if (entry === undefined) throw new Error(`${path} is not among ${entries.map((each) => each.path).join(", ")}`);
