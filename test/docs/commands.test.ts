@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { rootDir } from "../support/package.ts";
+import { coveredBy, shortForms } from "./coverage.ts";
 import { blocksOf, readDocuments } from "./documents.ts";
 
 const documents = await readDocuments();
@@ -94,14 +95,22 @@ describe("the commands in the documents", () => {
     expect(paths.filter((path) => !existsSync(join(rootDir, path)))).toEqual([]);
   });
 
+  const named = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/`(?:[A-Z_]+=\S+ )?npm (?:run )?(?:-s |--silent )?([a-z:-]+)/g)].map(([, script = ""]) => ({
+      path,
+      script,
+    })),
+  );
+
   it("in running text are npm scripts, too", () => {
-    const named = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/`(?:[A-Z_]+=\S+ )?npm (run )?(?:-s |--silent )?([a-z:-]+)/g)].map(([, , script = ""]) => ({
-        path,
-        script,
-      })),
-    );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ script }) => !(script in scripts) && !["ci", "audit"].includes(script))).toEqual([]);
+  });
+
+  it("are each run by a test", () => {
+    const documented = new Set([...commands, ...named].flatMap(({ script }) => (script === null ? [] : [script])));
+    const listed = [...Object.keys(coveredBy), ...Object.keys(shortForms)];
+    expect(listed.sort()).toEqual([...documented].filter((script) => script in scripts).sort());
+    expect(Object.values(coveredBy).filter((file) => !existsSync(join(rootDir, file)))).toEqual([]);
   });
 });

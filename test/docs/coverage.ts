@@ -1,0 +1,23 @@
+/** Documented scripts of package.json that another file runs. The rest is run by `run.test.ts`. */
+export const coveredBy: Readonly<Record<string, string>> = {
+  conformance: "test/conformance/conformance.test.ts",
+  "deploy:google-secops": "test/deploy/command.test.ts",
+  faults: "test/faults/matrix.test.ts",
+  // `npm test` runs the linters, which check what this command writes.
+  format: ".ci/run",
+  package: "test/package/portable.test.ts",
+  reference: "test/codegen/reference.test.ts",
+  start: "test/sandbox/soar/start.test.ts",
+  test: ".ci/run",
+  "test:only": ".ci/run",
+};
+
+/** The other documented scripts, with arguments that make them short. */
+export const shortForms = {
+  bench: ["--only", "ping", "--quick", "--no-baseline"],
+  generate: [],
+  mutants: ["--only", "an alert id depends on the time of the run", "--quick"],
+  simulate: ["--runs", "2", "--seed", "1"],
+  tenant: ["--dataset", "uniform:1x1x1"],
+  validate: [],
+} as const satisfies Record<string, readonly string[]>;
