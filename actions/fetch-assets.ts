@@ -12,13 +12,13 @@ export default defineAction("Fetch Assets", async (context) => {
     const { assets, remaining, cause } = await readAssets(service, objectIds, done, context.log);
     const json = { assets };
     if (remaining.length > 0) {
-      const message = `${assets.length} of ${objectIds.length} assets are done; the others follow in the next run.`;
+      const message = `Read ${assets.length} of ${objectIds.length} assets. The next run reads the rest.`;
       return { status: "in_progress", message, value: false, json, state: assetState(assets) };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
     return {
       status: nothing ? "failed" : "completed",
-      message: nothing && cause !== null ? `No asset could be read: ${cause.message}` : summary(assets),
+      message: nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets),
       value: !nothing && assets.every((asset) => asset.status === "found"),
       json,
     };

@@ -11,7 +11,7 @@ export default defineAction("Get Object Id", async (context) => {
     const nothing = objects.every((object) => object.status === "failed");
     return {
       status: nothing ? "failed" : "completed",
-      message: cause === null ? summary(objects) : `No name could be looked up: ${cause.message}`,
+      message: cause === null ? summary(objects) : `Could not look up any name. ${cause.message}`,
       value: objects.every((object) => object.status === "found"),
       json: { objects },
     };

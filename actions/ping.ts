@@ -34,10 +34,10 @@ function failure({ message }: Error): string {
 }
 
 function success({ server, environments, collected }: ConnectionReport): string {
-  const proof = `Successfully connected to the ${NAME} at ${server}: it accepted the credentials`;
+  const proof = `Successfully connected to the ${NAME} at ${server}. The credentials are valid`;
   if (environments === 0) {
-    return `${proof}, but they can see no environment. Give the token's user a role that may read environments.`;
+    return `${proof}, but they can see no environments. Give the token's user a role that may read environments.`;
   }
   const seen = environments === 1 ? "1 environment" : `${environments} environments`;
-  return `${proof}, which can see ${seen}, ${collected} of them with collected data.`;
+  return `${proof} and can see ${seen}, ${collected} of them with collected data.`;
 }

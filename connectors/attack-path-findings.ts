@@ -17,7 +17,7 @@ import { joined, sentences, shortened } from "../src/runtime/sentences.ts";
 
 type Context = ConnectorContext<"Attack Path Findings">;
 
-/** @param open - connects to the tenant; a simulation brings its own */
+/** @param open - connects to the tenant; a simulation passes its own */
 export function attackPathFindings(open: typeof openService) {
   return defineConnector("Attack Path Findings", async (context) => {
     const service = open(context, context.parameters);
@@ -47,7 +47,7 @@ async function pollRun(context: Context, service: ReturnType<typeof openService>
   const { summary, checkpoint } = result;
   const outcome = outcomeOf(summary);
   if (outcome.status !== "completed") context.log.warn(outcome.message);
-  // A run that came too late or too early to read anything has still learned where to go on.
+  // A run that was cut off before it read anything still knows where the next one starts.
   const goesOn = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
@@ -74,7 +74,7 @@ function selectionOf({ parameters }: Context) {
 }
 
 function newerState({ version }: NewerState): ConnectorOutcome {
-  const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or reset the connector's state to start afresh.`;
+  const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or reset the connector's state to start over.`;
   return { status: "failed", message, value: false };
 }
 
@@ -88,7 +88,7 @@ function nothingSelected(scope: Scope): ConnectorOutcome {
   };
 }
 
-/** What a run says: to people in sentences that begin with what they must act on, to programs in figures. */
+/** The message begins with what a person must act on; `json` holds the same as figures. */
 function outcomeOf(summary: RunSummary): ConnectorOutcome {
   const { scope, ended, tenantError, alerts } = summary;
   if (scope !== null && scope.selected.length === 0) return nothingSelected(scope);
@@ -128,16 +128,20 @@ function problems(summary: RunSummary): string[] {
   const unanswered = reports.filter(({ outcome }) => outcome === "unanswered").map(nameOf);
   const left = reports.filter(({ outcome }) => outcome === "left").map(nameOf);
   return [
-    ...(tenantError === null ? [] : [`The environments could not be listed. ${tenantError.message}`]),
+    ...(tenantError === null ? [] : [`Could not list the environments. ${tenantError.message}`]),
     ...failuresByCode(reports),
-    ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not answer in time.`]),
+    ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
     ...(unreadable.length === 0
       ? []
-      : [`Incomplete: ${joined(unreadable)}. The list of finding types has entries that are not names.`]),
-    ...((scope?.unreadable ?? 0) > 0 ? ["Incomplete: the list of environments has entries without an id."] : []),
+      : [
+          `Incomplete: ${joined(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
+        ]),
+    ...((scope?.unreadable ?? 0) > 0
+      ? ["Incomplete: the service listed environments without an id. The next run retries them."]
+      : []),
     ...(ended === null ? [] : [ended.message]),
-    ...(alertsExhausted && left.length > 0 ? ["The host takes no more alerts in this run."] : []),
-    ...(left.length === 0 ? [] : [`The next run goes on with ${joined(left)}.`]),
+    ...(alertsExhausted && left.length > 0 ? ["The host accepts no more alerts in this run."] : []),
+    ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
   ];
 }
 
@@ -173,7 +177,7 @@ function uncollectedNotes(scope: Scope | null): string[] {
   const { uncollected = [] } = scope ?? {};
   if (uncollected.length === 0) return [];
   const names = uncollected.map((environment) => shortened(environmentName(environment)));
-  return [`Without collected data, and not read: ${joined(names)}.`];
+  return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
 function typeNotes({ unofferedTypes, environments }: RunSummary): string[] {
@@ -182,25 +186,27 @@ function typeNotes({ unofferedTypes, environments }: RunSummary): string[] {
     ...(unofferedTypes.length === 0
       ? []
       : [
-          `Selected Finding Types names ${joined(unofferedTypes.map(shortened))}, which no selected environment offers at present.`,
+          `Selected Finding Types names ${joined(unofferedTypes.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
         ]),
-    ...(empty.length === 0 ? [] : [`The service lists no finding types for ${joined(empty)} at present.`]),
+    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
   ];
 }
+
+const STATE_IS_FULL = "Select fewer environments or finding types.";
 
 function memoryNotes(notes: readonly MemoryNote[]): string[] {
   return notes.map((note) => {
     switch (note.kind) {
       case "damaged":
-        return `The saved state is damaged (${shortened(note.detail)}). It was set aside, so findings that were delivered before may be repeated.`;
+        return `The saved state is damaged (${shortened(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
       case "other_tenant":
-        return `The saved state belongs to ${shortened(note.detail)}. It was set aside, and this tenant is read from the beginning.`;
+        return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "window_cut":
-        return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed.`;
+        return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed. ${STATE_IS_FULL}`;
       case "ids_cut":
-        return `The state is full. ${streams(note.streams)} may repeat findings.`;
+        return `The state is full. ${streams(note.streams)} may repeat findings. ${STATE_IS_FULL}`;
     }
   });
 }
@@ -209,8 +215,8 @@ function descriptionNotes({ descriptions, ended }: RunSummary): string[] {
   const [first] = descriptions;
   if (first === undefined) return [];
   const types = descriptions.map(({ findingType }) => shortened(findingType));
-  const message = first.error?.message ?? "The service did not answer in time.";
-  // What ended the run is said already.
+  const message = first.error?.message ?? "The service did not respond in time.";
+  // The message already names what ended the run.
   const reason = ended !== null && ended.code === first.error?.code ? "" : ` ${message}`;
   const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
   return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];

@@ -5,7 +5,7 @@ import { counted, integer, words } from "./shared/text.ts";
 import { startWidget } from "./shared/widget.ts";
 
 const MOST_ASSETS = 100;
-const UNKNOWN = "The service did not give this count.";
+const UNKNOWN = "The service did not return this count.";
 
 /** Properties of the service that change what an analyst does next, when they are true. */
 const flags: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ function explanation(asset: Fields): HTMLElement {
 
 function counts(all: Fields): HTMLElement {
   const entries = flatten(all, "");
-  if (entries.length === 0) return element("p", { class: "note" }, "The service gives no counts for this kind.");
+  if (entries.length === 0) return element("p", { class: "note" }, "The service has no counts for this kind.");
   return element(
     "dl",
     { class: "counts" },

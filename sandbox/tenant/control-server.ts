@@ -137,7 +137,7 @@ function findingOf(body: Record<string, unknown>): [environmentId: string, findi
 function optionalText(body: Record<string, unknown>, name: string): string | undefined {
   const value = body[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new Error(`${name} must be a text.`);
+  throw new Error(`${name} must be text.`);
 }
 
 function text(body: Record<string, unknown>, name: string): string {

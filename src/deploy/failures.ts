@@ -36,7 +36,7 @@ export interface Refusal {
 
 /** Why no answer came, by the code of the error: what happened, and what to do. */
 const causes: readonly (readonly [RegExp, string])[] = [
-  [/^ENOTFOUND$/, "DNS does not know the host name of the root URL. Check it for typing errors."],
+  [/^ENOTFOUND$/, "DNS cannot resolve the host name of the root URL. Check it for typing errors."],
   [/^EAI_AGAIN$/, "DNS did not answer. Check the network of this machine and try again."],
   [/^ECONNREFUSED$/, "nothing accepts connections at the root URL. Check its host name and port."],
   [

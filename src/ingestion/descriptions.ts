@@ -5,7 +5,7 @@ import { documentKinds, type DocumentKind } from "../service/resources/documents
 import { ServiceError } from "../service/errors/errors.ts";
 import type { StoredDescription } from "./state/state.ts";
 
-/** What the service says about a finding type, for people. A text that does not exist is empty. */
+/** The service's texts about a finding type. A text that does not exist is empty. */
 export type Description = Readonly<Record<DocumentKind, string>>;
 
 /** A description that could not be loaded, or not in time (`error` is null then). */
@@ -17,7 +17,7 @@ export interface DescriptionFailure {
 const FRESH_SECONDS = 24 * 3600;
 /** Characters of compressed texts that a state may hold; what does not fit is loaded again when it is needed. */
 const MOST_STORED = 24_000;
-/** A damaged state must not unpack into all of memory. */
+/** A damaged state must not exhaust memory when it is unpacked. */
 const MOST_UNPACKED = 4_000_000;
 const NO_DESCRIPTION: Description = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
@@ -27,7 +27,7 @@ export interface DescriptionOptions {
   readonly patienceMs: number;
 }
 
-/** Loads each finding type's texts at most once a run, and once a day over runs. */
+/** Loads each finding type's texts at most once per run and once per day. */
 export class Descriptions {
   readonly failures = new Map<string, DescriptionFailure>();
   readonly #service: AttackPathService["documents"];
@@ -65,7 +65,7 @@ export class Descriptions {
     return loading;
   }
 
-  /** What was loaded in this run and is not in the host's state yet; given once. */
+  /** What was loaded in this run and is not in the host's state yet. Returned only once. */
   toStore(findingType: string): StoredDescription | undefined {
     return this.#unstored.delete(findingType) ? this.#stored.get(findingType) : undefined;
   }

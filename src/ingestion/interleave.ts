@@ -1,33 +1,33 @@
 import type { Clock } from "../clock.ts";
 
-/** Something that gives items one after the other; an array of further sources may stand among them. */
+/** Yields items one after the other. A yielded array adds further sources. */
 export interface Source<T, S> {
-  /** What the source reads, for whoever hears of its end. */
+  /** What the source reads, passed to `onFailure` and `onCutOff`. */
   readonly subject: S;
   read(): AsyncGenerator<T | Source<T, S>[], void, undefined>;
 }
 
 export interface InterleaveOptions<T, S> {
-  /** How many sources are asked at the same time, those that keep their caller waiting not counted. */
+  /** How many sources are read at the same time, not counting slow ones. */
   readonly atOnce: number;
-  /** How many more items of those that `costs` names may be given. */
+  /** How many items for which `costs` is true may be yielded. */
   readonly budget: number;
   costs(item: T): boolean;
   readonly clock: Clock;
-  /** After how many milliseconds a source that does not answer no longer keeps others from being asked. */
+  /** Milliseconds without an item after which a source counts as slow. */
   readonly patienceMs: number;
-  /** How many milliseconds the sources that are being asked have for a last item when a failure ends everything. */
+  /** Milliseconds that pending sources have for a last item once a failure ends the merge. */
   readonly lastItemsMs: number;
-  /** Says whether the failure of one source is the end of all. */
+  /** Decides whether the failure of one source ends the merge. */
   onFailure(subject: S, error: unknown, waitedMs: number): "continue" | "stop";
-  /** Called for each source that had more to give when everything ended. */
+  /** Called for each source that was not exhausted when the merge ended. */
   onCutOff(subject: S, waitedMs: number): void;
 }
 
 interface Opened<T, S> {
   readonly source: Source<T, S>;
   readonly items: AsyncGenerator<T | Source<T, S>[], void, undefined>;
-  /** How many items it has given. */
+  /** Items yielded so far. */
   given: number;
 }
 
@@ -36,9 +36,9 @@ type Arrival<T, S> = { readonly opened: Opened<T, S>; readonly waitedMs: number 
 );
 
 /**
- * Merges the items of many sources into one sequence. Sources take turns; further sources come before those that have
- * not begun. Where the budget is limited, no source gives more than its share of it while others are still to answer. A
- * source that fails ends alone unless `onFailure` says otherwise.
+ * Merges the items of many sources into one sequence. Sources take turns; added sources come before those that have not
+ * started. With a limited budget, no source takes more than its share while others are pending. A failing source ends
+ * only itself, unless `onFailure` returns "stop".
  */
 export async function* interleave<T, S>(
   sources: readonly Source<T, S>[],
@@ -68,21 +68,21 @@ export async function* interleave<T, S>(
   }
 }
 
-/** Who waits for a turn, who is being asked, and what has arrived. */
+/** The sources that wait for a turn, the pending ones, and what has arrived. */
 class Line<T, S> {
-  /** How many more items of those that cost may be given. */
+  /** How many more items that cost may be yielded. */
   budget: number;
   readonly #options: InterleaveOptions<T, S>;
   readonly #waiting: (Source<T, S> | Opened<T, S>)[];
-  /** Sources that are being asked, with the moment since when. */
+  /** Pending sources, with the time at which each was asked for an item. */
   readonly #asked = new Map<Opened<T, S>, number>();
-  /** Those of them that no longer keep others from being asked. */
+  /** The slow ones among them, which no longer count towards `atOnce`. */
   readonly #slow = new Set<Opened<T, S>>();
   readonly #arrivals: Arrival<T, S>[] = [];
-  /** How many items a source may give before it waits for those that have given none. */
+  /** How many items a source may yield before it waits for those that have yielded none. */
   readonly #share: number;
   #wake: () => void = () => undefined;
-  /** When the last items must have arrived; null as long as nothing has ended everything. */
+  /** When the last items must have arrived; null until `stop`. */
   #endsAt: number | null = null;
 
   constructor(sources: readonly Source<T, S>[], options: InterleaveOptions<T, S>) {
@@ -92,20 +92,20 @@ class Line<T, S> {
     this.#share = Math.max(1, Math.floor(options.budget / options.atOnce));
   }
 
-  /** A source that gave sources waits behind all others. */
+  /** A source that added sources waits behind all others. */
   putBehind(opened: Opened<T, S>, given: readonly Source<T, S>[]): void {
     this.#waiting.unshift(...given);
     this.#waiting.push(opened);
   }
 
-  /** A source goes on until it has given its share: one that waits half-read keeps what it has read in memory. */
+  /** A source continues until it has used up its share, because a half-read one holds its page in memory. */
   putBack(opened: Opened<T, S>): void {
     opened.given += 1;
     if (opened.given % this.#share === 0) this.#waiting.push(opened);
     else this.#waiting.unshift(opened);
   }
 
-  /** Asks no further source; those that are being asked may still answer for a moment. */
+  /** Starts no further source. Pending ones may still deliver within `lastItemsMs`. */
   stop(): void {
     this.#endsAt ??= this.#options.clock.now() + this.#options.lastItemsMs;
   }
@@ -114,7 +114,7 @@ class Line<T, S> {
   async next(): Promise<Arrival<T, S> | null> {
     for (;;) {
       const arrival = this.#arrivals.shift();
-      // What failed may be the end of all.
+      // The caller decides first whether a failure ends the merge.
       if (arrival === undefined || !("error" in arrival)) this.#askMore(arrival === undefined ? 0 : 1);
       if (arrival !== undefined) return arrival;
       if (this.#asked.size === 0) return null;
@@ -135,9 +135,9 @@ class Line<T, S> {
     }
   }
 
-  /** @param inHand - how many arrivals are about to be given */
+  /** @param inHand - how many arrivals are about to be returned */
   #askMore(inHand: number): void {
-    // Whoever is asked may give an item: asking more than the budget allows would let the fastest take it all.
+    // Every pending source may yield an item: with more of them than the budget allows, the fastest would take it all.
     const atOnce = Math.min(this.#options.atOnce, this.budget);
     while (this.#endsAt === null && this.#asked.size - this.#slow.size + this.#arrivals.length + inHand < atOnce) {
       const place = this.#waiting[0];
@@ -174,7 +174,7 @@ class Line<T, S> {
     );
   }
 
-  /** An arrival, or the end of the patience with those that are asked while others wait. */
+  /** Waits for an arrival, or until a pending source becomes slow while others wait. */
   async #somethingHappens(): Promise<void> {
     const arrival = new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#waiting.length === 0 && this.#endsAt === null) return arrival;
@@ -189,7 +189,7 @@ class Line<T, S> {
   }
 }
 
-/** Lets a source clean up; one that is being asked does so once it has answered. */
+/** Lets a source clean up; a pending one does so once its item has arrived. */
 function release<T, S>({ items }: Opened<T, S>): void {
   items.return().catch(() => undefined);
 }

@@ -16,7 +16,7 @@ export type PollItem = StartItem | ScopeItem | EnvironmentItem | UnchangedItem |
 export interface StartItem {
   readonly kind: "start";
   readonly time: PollTime;
-  /** Whether the tenant tells when its analysis completed; null when it was not asked or gave no answer. */
+  /** Whether the tenant reports when its last analysis completed; null when it was not asked or did not respond. */
   readonly offersAnalysisTime: boolean | null;
 }
 
@@ -26,7 +26,7 @@ export interface ScopeItem {
   readonly scope: Scope;
 }
 
-/** It is decided what to do with an environment; unless it is skipped, its finding types are listed. */
+/** The decision about an environment, with its finding types unless it is skipped. */
 export interface EnvironmentItem {
   readonly kind: "environment";
   readonly environment: Environment;
@@ -36,7 +36,7 @@ export interface EnvironmentItem {
   readonly types: {
     readonly offered: readonly string[];
     readonly selected: readonly string[];
-    /** Entries of the list that are no names. */
+    /** Entries of the list that are not valid names. */
     readonly unreadable: number;
   } | null;
 }
@@ -72,7 +72,7 @@ export interface PollContext {
   readonly state: StateStore;
   readonly descriptions: Descriptions;
   readonly clock: Clock;
-  /** How long a run waits, in milliseconds, for something that it can go on without. */
+  /** How long a run waits for optional data, in milliseconds. */
   readonly patienceMs: number;
   readonly selectedEnvironments: readonly string[];
   readonly selectedFindingTypes: readonly string[];

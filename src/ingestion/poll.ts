@@ -48,12 +48,12 @@ const EVENTS_PER_ALERT = 500;
 /** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
 const AT_ONCE = 8;
 const LONGEST_PATIENCE_MS = 10_000;
-/** The host gives a run that has reached its deadline a moment to end; this much of it is for what was already read. */
+/** How long pending streams may still deliver what they have read once a run is ending. */
 const LAST_ITEMS_MS = 100;
 
 /**
- * One run of the connector: finds out what is new, delivers it alert by alert, and says what it did. Nothing that was
- * not delivered is ever remembered as delivered.
+ * One run of the connector: finds what is new, delivers it alert by alert, and reports what it did. Only what was
+ * delivered is remembered as delivered.
  *
  *     selection + environments -> scope -> skip? -> readStream -> interleave -> alertOf -> deliver -> summary
  */

@@ -23,13 +23,13 @@ import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
 /** The hour from which on a finding counts as dated, see `timeOf`. */
 const FIRST_HOUR = 0;
 
-/** What the tenant says about its last analysis. */
+/** What the tenant reports about its last analysis. */
 export interface AnalysisEvidence {
-  /** When it was completed; null when that is not known. */
+  /** When it completed; null when that is not known. */
   readonly analysis: string | null;
   /** Whether another one is running. */
   readonly isRunning: boolean;
-  /** Whether the tenant tells it at all; null when it was not asked. */
+  /** Whether the tenant offers this; null when it was not asked. */
   readonly offered: boolean | "no_answer" | null;
 }
 
@@ -56,7 +56,7 @@ export async function* readEnvironment(
     const stream = { environment, findingType };
     return { subject: { kind: "stream", stream }, read: () => pollStream(context, stream, time, decision) };
   };
-  // A run that is cut short early every time would otherwise never come to them.
+  // Otherwise runs that are always cut short would never reach them.
   const neverReadFirst = (types: readonly string[]): string[] => {
     const isNew = (findingType: string): boolean => isNeverRead(state.stream({ environment, findingType }));
     return [...types.filter(isNew), ...types.filter((type) => !isNew(type))];
@@ -80,12 +80,12 @@ export async function* readEnvironment(
   const { types: offered, unreadable } = await listing;
   const selected = inOrder(selectTypes(offered, context.selectedFindingTypes));
   yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
-  // A list that is suddenly empty may be a fault: what was known is read once more before it counts as gone.
+  // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
   const unread = (offered.length === 0 ? inOrder(known) : selected).filter((type) => !begun.has(type));
   yield unread.map(sourceOf);
 }
 
-/** The best evidence that there is; none where it could not lead to a skip. */
+/** The best available evidence; none where it could not lead to a skip. */
 async function evidenceOf(
   context: PollContext,
   environment: Environment,
@@ -94,7 +94,7 @@ async function evidenceOf(
 ): Promise<Evidence> {
   if (isRunning) return { isRunning };
   if (analysis !== null) return { analysis, ...age([analysis], time) };
-  // A tenant that does not tell its analysis now may be running one: its sparkline still shows the one before.
+  // Without an answer, the tenant may be running an analysis, and its sparkline still shows the one before.
   if (offered === "no_answer" || !asksForTrend(context.state.environment(environment.id), nowSeconds(context)))
     return {};
   return trendEvidence(context, environment, types, time);
@@ -114,7 +114,7 @@ async function* pollStream(
     yield { kind: "unchanged", stream };
     return;
   }
-  // While the first page is on its way: findings must not wait for texts that could have been loaded meanwhile.
+  // Load the texts while the first page is on its way, so that findings need not wait for them.
   if (cursorOf(memory) === null) void descriptions.load(stream.findingType).catch(() => undefined);
   const lookForAll = decision === "read_all" || memory.returned === true;
   const wholeHistory = lookForAll && (await mayHoldUndated(context, stream, memory));
@@ -149,7 +149,7 @@ async function mayHoldUndated(context: PollContext, stream: Stream, memory: Stre
   return (await countFrom(FIRST_HOUR)) !== dated;
 }
 
-/** Null when the question cannot be answered: then the stream is read. */
+/** Null when the probe fails: then the stream is read. */
 async function probeOf(context: PollContext, stream: Stream, from: number | null): Promise<Probe | null> {
   const { service, clock, patienceMs } = context;
   const query = {
@@ -192,7 +192,7 @@ function age(instants: readonly (string | undefined)[], { lastRun }: PollTime): 
   return isOld ? { isOld } : {};
 }
 
-/** What exists only to save work may fail; what ends the run still does. */
+/** Requests that only save work may fail, unless the failure ends the run. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

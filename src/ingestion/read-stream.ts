@@ -54,8 +54,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the window of one stream and gives what is new in it, batch by batch; the last batch is `complete` and may be
- * empty. When the service fails, what was read before is given first.
+ * Reads the window of one stream and yields what is new in it, batch by batch. The last batch is `complete` and may be
+ * empty. When the service fails, what was read before is yielded first.
  *
  * @throws ServiceError when the window could not be read to its end
  */
@@ -71,7 +71,7 @@ export async function* readStream(
     if (batch.complete && resumed) yield (end = { ...batch, complete: false });
     else yield batch;
   }
-  // Before the place where the read went on, one finding may have been added and another one deleted since.
+  // Before the resumed position, one finding may have been added and another one deleted since.
   if (end !== null) yield* readWindow(service, stream, end.memory, options);
 }
 
@@ -96,7 +96,7 @@ async function* readWindow(
       for (const [index, finding] of page.findings.entries()) {
         // Only now it is known that the batch is not the last one.
         if (findings.length === batchSize) {
-          // What was delivered is kept by nobody.
+          // Free the delivered findings.
           page.findings.fill(DONE, 0, index);
           yield batch(read.unfinished(), false);
         }
@@ -117,7 +117,7 @@ async function* readWindow(
   yield batch(read.finished(), true);
 }
 
-/** Tells new findings from delivered ones while a window is read, and what is to be remembered at any moment of it. */
+/** Tells new findings from delivered ones while a window is read, and what to remember at each point of it. */
 class WindowRead {
   readonly query: { createdFrom?: string; resume?: { skip: number; after: string } };
   readonly #time: PollTime;
@@ -127,7 +127,7 @@ class WindowRead {
   readonly #delivered: DeliveredIds;
   #stored: Record<string, string>;
   #cursor: number | null;
-  /** What the batch in hand adds. */
+  /** What the current batch adds. */
   #added: { id: string; hour: Hour }[] = [];
   #batches = 0;
   /** How many findings of the window are done, and the last of them. */
@@ -161,7 +161,7 @@ class WindowRead {
     return this.#done.skip;
   }
 
-  /** @throws ProtocolError when entries of the list were no findings at all: they may be findings next time */
+  /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
   refuseUnreadable(): void {
     if (this.#unreadable === 0) return;
     const message = `The service listed entries that are not findings: ${this.#unreadable}.`;
@@ -263,7 +263,7 @@ class WindowRead {
   }
 }
 
-/** Takes the place of a finding that is not needed any more. */
+/** Replaces a finding that is no longer needed. */
 const DONE: Finding = {};
 
 /** Characters that ids take in the state. */

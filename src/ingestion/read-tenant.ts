@@ -42,7 +42,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   const inOrder = (environments: readonly Environment[]): Environment[] =>
     startingAt(environments, ({ id }) => id === state.next?.environmentId);
   const begun = new Set<string>();
-  // A list that cannot be loaded from a service that responds otherwise is no reason to read nothing.
+  // A service that responds, but cannot list its environments, may still deliver their findings.
   const failed = first !== "listed" && first !== "late";
   if (first === "late" || (failed && service.responded && !endsTheRun(first.error))) {
     for (const { id } of known) begun.add(id);
@@ -58,7 +58,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
 const NOT_ASKED: AnalysisEvidence = { analysis: null, isRunning: false, offered: null };
 const NO_ANSWER: AnalysisEvidence = { analysis: null, isRunning: false, offered: "no_answer" };
 
-/** Asks for the time of the last analysis, if knowing it could save anything. Rejects only when the run is over. */
+/** Asks for the time of the last analysis if it could save requests. A failed request counts as no answer. */
 async function analysisTime(context: PollContext, known: readonly Environment[]): Promise<AnalysisEvidence> {
   const { service, state } = context;
   const now = nowSeconds(context);

@@ -3,24 +3,24 @@ import type { EnvironmentMemory, ReadEvidence, StreamMemory } from "./state/stat
 import { cursorOf, rememberedInWindow } from "./state/stream-memory.ts";
 
 /**
- * What is done with an environment: `skip` asks for nothing, `probe` asks each stream for one record and a count, `read`
- * reads every window, `read_all` also looks for findings without a usable time, which stand in no window.
+ * What to do with an environment: `skip` sends no request, `probe` asks each stream for one record and a count, `read`
+ * reads every window, `read_all` also looks for findings without a usable time, which no window contains.
  */
 export type Decision = "skip" | "probe" | "read" | "read_all";
 
 /** All evidence other than reading is inference, so everything is read at least this often. */
 const READ_EVERY_SECONDS = 3600;
 const READ_ALL_EVERY_SECONDS = 24 * 3600;
-/** How long a sparkline that is not to be had is not asked for again. */
+/** How long to wait before asking again for a sparkline that was not available. */
 const ASK_FOR_TREND_AGAIN_SECONDS = 24 * 3600;
 
 /** What is known in this run. An absent field says nothing. */
 export interface Evidence extends ReadEvidence {
-  /** The sparkline was asked for and is not to be had. */
+  /** The sparkline was requested and is not available. */
   readonly noTrend?: true;
   /** An analysis is running: findings may change at any moment. */
   readonly isRunning?: true;
-  /** It is older than the last run, which read what it speaks of. */
+  /** It is older than the last run, which already read what it reports. */
   readonly isOld?: true;
 }
 
@@ -55,7 +55,7 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   if (evidence.isRunning === true) return "read";
   const { analysis, trend } = memory?.complete ?? {};
   const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
-  // Where nothing tells of news, a small request per stream has to do.
+  // Without evidence, send one small request per stream.
   if (today === undefined || (before === undefined && evidence.isOld === true)) return "probe";
   return before === today ? "skip" : "read";
 }
@@ -74,7 +74,7 @@ export function after(
     ...(readAt === undefined ? {} : { readAt }),
     readAllAt,
     ...(noTrendAt === undefined ? {} : { noTrendAt }),
-    // What failed or was left is read in the next run, whatever the evidence says then.
+    // Without this field the next run reads what failed or was left, whatever its evidence.
     ...(complete ? { complete: comparable(evidence) } : {}),
   };
 }
@@ -84,7 +84,7 @@ function comparable({ analysis, trend }: Evidence): ReadEvidence {
   return { ...(analysis === undefined ? {} : { analysis }), ...(trend === undefined ? {} : { trend }) };
 }
 
-/** What a stream's window holds, by one small request. */
+/** What one small request says about a stream's window. */
 export interface Probe {
   count: number | null;
   /** Identity of the finding with the greatest id. */
@@ -106,7 +106,7 @@ export function isNeverRead(memory: StreamMemory | undefined): boolean {
   return memory === undefined || (memory.unfinished === undefined && cursorOf(memory) === null);
 }
 
-/** A stream that was never read, not to its end, or not while it was gone, is read. */
+/** Whether a probe can replace a read: only for a stream that was read to its end and was not gone since. */
 export function canProbe(memory: StreamMemory | undefined): boolean {
   if (memory === undefined || memory.unfinished !== undefined || memory.returned === true) return false;
   return cursorOf(memory) !== null;

@@ -29,7 +29,7 @@ export interface EnvironmentReport {
   readonly streams: Map<string, StreamReport>;
 }
 
-/** What a run did, for the connector to put into words. */
+/** What a run did, as data for the connector's message. */
 export interface RunSummary {
   readonly kind: "summary";
   readonly findings: number;
@@ -43,7 +43,7 @@ export interface RunSummary {
   readonly tenantError: ServiceError | null;
   /** What ended the run before everything was read. */
   readonly ended: ServiceError | null;
-  /** Whether the run stopped because the host takes no more alerts. */
+  /** Whether the run stopped because the host accepts no more alerts. */
   readonly alertsExhausted: boolean;
   /** Selected Finding Types that no environment offers; empty when not all environments could be asked. */
   readonly unofferedTypes: readonly string[];
@@ -52,7 +52,7 @@ export interface RunSummary {
   readonly memory: readonly MemoryNote[];
 }
 
-/** `damaged` and `other_tenant`: the state was set aside. The others name how many streams they concern. */
+/** `damaged` and `other_tenant`: the state was ignored. The others name how many streams they concern. */
 export type MemoryNote =
   | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
   | { readonly kind: "clock_set_back" | "window_cut" | "ids_cut"; readonly streams: number };

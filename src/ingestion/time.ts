@@ -26,17 +26,17 @@ export function timeOf(text: string | null | undefined): number | null {
   return epochMs <= 0 ? null : epochMs;
 }
 
-/** What a run takes for the time. All values are epoch milliseconds; the clocks of host and service may be wrong. */
+/** The times that a run works with, in epoch milliseconds. The clocks of host and service may both be wrong. */
 export interface PollTime {
-  /** The host's clock, or what it would say by now had it not been set back. */
+  /** The host's clock, corrected when it was set back. */
   readonly host: number;
-  /** The service's clock: what it dates new findings with. */
+  /** The service's clock, which dates new findings. */
   readonly service: number;
-  /** How far a cursor may move. Follows the service's clock, but a clock that leaps ahead is not believed at once. */
+  /** The latest time that a cursor may reach. Follows the service's clock, but only gradually when that leaps ahead. */
   readonly trusted: number;
   /** The service's clock in the last run; null before the first. */
   readonly lastRun: number | null;
-  /** No finding that is new since the last run is dated before this, unless it became visible late. */
+  /** New findings are not dated before this, unless they became visible late. */
   readonly earliestNew: number;
 }
 
@@ -52,7 +52,7 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   const last = { host: remembered.host * 1000, service: remembered.service * 1000, trusted: remembered.trusted * 1000 };
   const elapsed = Math.max(0, now - last.host);
   const time = service ?? Math.max(now, last.service);
-  // Twice the time that has passed: a clock that was trusted too little is trusted again after a while.
+  // Twice the elapsed time, so that the trusted time catches up with the service's clock.
   const trusted = Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS);
   // A host's clock that leaps ahead looks like a service's clock that was set back during a long pause. The service
   // rejects requests from clocks that differ by more than an hour, so only then is the host's clock in doubt.
@@ -62,7 +62,7 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   return { host, service: time, trusted, lastRun: last.service, earliestNew: time - since - HOUR_MS };
 }
 
-/** The form in which the next run is told. */
+/** What the next run remembers of the clocks. */
 export function clockMemory({ host, service, trusted }: Pick<PollTime, "host" | "service" | "trusted">): ClockMemory {
   const seconds = (epochMs: number): number => Math.max(0, Math.floor(epochMs / 1000));
   return { host: seconds(host), service: seconds(service), trusted: seconds(trusted) };

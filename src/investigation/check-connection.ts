@@ -4,7 +4,7 @@ import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/e
 
 export type ConnectionReport = Omit<ActionResult<"Ping">, "node">;
 
-/** Answers that the service itself gave; whether it knew the credentials is another question. */
+/** Errors that only a response of the service itself causes. They do not say whether the credentials are valid. */
 const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
   "bad_request",
   "clock_skew",
@@ -34,7 +34,7 @@ export async function checkConnection(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const reached = ANSWERS.has(error.code) || (error instanceof NotFoundError && error.wrapped);
-    // A permission is looked up only for credentials that were accepted.
+    // The service checks permissions only after it has accepted the credentials.
     const authenticated = error.code === "forbidden";
     return {
       report: { server: service.origin, reached, authenticated, environments: null, collected: null },

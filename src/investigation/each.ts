@@ -1,7 +1,7 @@
 import type { Logger } from "../logger.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 
-/** More than the client sends at once, so that it never waits for us. */
+/** More than the client sends at once, so that it always has work. */
 const AT_ONCE = 16;
 
 export type Settled<R> = { value: R } | { error: ServiceError };
@@ -11,9 +11,9 @@ export function isFailed<R>(settled: Settled<R>): settled is { error: ServiceErr
 }
 
 /**
- * Does the work for every item, several at a time; a fault of the service at one item leaves the others alone, unless it
- * would meet them too: then they get the same error without being asked. The results stand in the order of the items.
- * Any other error is thrown.
+ * Does the work for every item, several at a time. An error of the service affects only its own item, unless it ends the
+ * run: then the remaining items get the same error without a request. Results are in the order of the items. Any other
+ * error is thrown.
  */
 export async function settleEach<R>(
   items: readonly string[],
@@ -43,7 +43,7 @@ export async function settleEach<R>(
   return results;
 }
 
-/** The error that stands for all of them when nothing worked for one reason; null when something worked or reasons differ. */
+/** The common error when everything failed for the same reason, else null. */
 export function sharedCause(results: readonly Settled<unknown>[]): ServiceError | null {
   const [first] = results;
   if (first === undefined || !isFailed(first)) return null;

@@ -8,7 +8,7 @@ export interface ObjectReference {
   type: string | null;
 }
 
-/** What a search for a name or an object id came to. */
+/** The result of a search for a name or an object id. */
 export type FoundObject =
   | { status: "found"; object: ObjectReference; candidates: ObjectReference[] }
   | { status: "ambiguous"; candidates: ObjectReference[] }
@@ -17,7 +17,7 @@ export type FoundObject =
 type Objects = AttackPathService["objects"];
 
 const PAGE_SIZE = 250;
-/** Exact matches come first, says the service; so far its order is not relied on. */
+/** The service lists exact matches first. Its order is trusted only after this many results. */
 const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
 

@@ -14,8 +14,8 @@ export function objectIdOf(graph: PathGraph, key: string): string {
 
 /**
  * One shortest walk along the edges from one object to another. The service merges all shortest paths into one graph, so
- * the length is found by walking. Of several walks the one is taken whose objects and relations come first by code
- * point, so that the same graph gives the same answer in whatever order it was sent.
+ * the length is found by walking. Among several walks, the one whose objects and relations sort first by code point is
+ * chosen, so that the same graph always gives the same result.
  *
  * @returns the steps, none when both are one object; null when the graph does not connect them
  */

@@ -1,6 +1,6 @@
 import type { AzureKind, DirectoryKind, EntityCounts } from "../service/resources/entities.records.ts";
 
-/** Counts of an asset; null where the service should have counted and did not. */
+/** Counts of an asset; null where the service documents a count and did not return it. */
 export interface Counts {
   [name: string]: number | null | Counts;
 }
@@ -64,7 +64,7 @@ const promised: Readonly<Record<DirectoryKind | AzureKind, readonly string[]>> =
   AZFederatedIdentityCredential: [],
 };
 
-/** What the service counted, and null for each count that it gives for this kind and did not: never 0. */
+/** The returned counts, and null, never 0, for each documented count of this kind that is missing. */
 export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCounts): Counts {
   const complete = wholeNumbers(counts);
   for (const path of promised[kind]) promise(complete, path.split("."));

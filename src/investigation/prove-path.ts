@@ -9,7 +9,7 @@ import { listed } from "./sentences.ts";
 export type PathProof = ActionResult<"Does Path Exist">;
 type Node = PathProof["start"];
 
-/** An end of the path that the service does not know, or knows more than once. The message says which and what to do. */
+/** An end of the path that was not found or is ambiguous. The message says which, and what to do. */
 export class UnknownEndError extends Error {
   override readonly name = "UnknownEndError";
   readonly readable = true;
@@ -27,7 +27,7 @@ interface End {
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Whether an attack path leads from one object to another, each given by object id or name. "No path" is said only of two
+ * Whether an attack path leads from one object to another, each given by object id or name. Reports "no path" only for two
  * objects that the service knows.
  *
  * @throws UnknownEndError when an end is not known or its name is ambiguous
@@ -47,7 +47,7 @@ export async function provePath(service: AttackPathService, startText: string, e
   const walk = shortestWalk(graph, start.object.objectId, end.object.objectId);
   if (walk === null) {
     throw new ProtocolError(
-      "The service sent a path that does not lead from the start to the end. Try again; tell its support if it stays.",
+      "The service sent a path that does not lead from the start to the end. It was discarded. Try again later. If it keeps happening, contact the support of the service.",
       {
         whoActs: "service",
       },
@@ -95,7 +95,7 @@ function requireKnown(...ends: readonly End[]): void {
 }
 
 function unknown(label: string, text: string): string {
-  return `${label} "${text}" is not known to the service: enter an object id or the full name, such as ALICE@EXAMPLE.LOCAL.`;
+  return `${label} "${text}" was not found. Enter an object id or the full name, such as ALICE@EXAMPLE.LOCAL.`;
 }
 
 const EMPTY: PathGraph = { nodes: new Map(), edges: [] };

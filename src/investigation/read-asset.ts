@@ -38,7 +38,7 @@ export async function readAsset(service: AttackPathService, objectId: string): P
   } catch (error) {
     if (!(error instanceof NotFoundError && error.wrapped)) throw error;
     if (route.exact) return unreadAsset(objectId, "not_found");
-    const reason = `The service gives no details of objects of the kind ${named(object.type ?? "unknown")}.`;
+    const reason = `The service has no details about objects of kind ${named(object.type ?? "unknown")}.`;
     return { ...unreadAsset(objectId, "failed"), kind: object.type, name: object.name, error: reason };
   }
 }

@@ -15,19 +15,17 @@ export interface AssetsRead {
   cause: ServiceError | null;
 }
 
-/** The state does not belong to this request; nothing is read on a guess. */
+/** The state does not belong to this request, so nothing is read. */
 export class AssetStateError extends Error {
   override readonly name = "AssetStateError";
   readonly readable = true;
 
   constructor() {
-    super(
-      "The state handed to Fetch Assets was not made by it for these Object IDs. Run the action anew, without a state.",
-    );
+    super("The saved state does not belong to these Object IDs. Run the action again without a state.");
   }
 }
 
-/** Reads the assets that an earlier run has not read yet, several at a time; a fault at one leaves the others alone. */
+/** Reads the assets that earlier runs have not read, several at a time. A failed asset does not affect the others. */
 export async function readAssets(
   service: AttackPathService,
   objectIds: readonly string[],
@@ -45,7 +43,7 @@ export async function readAssets(
     else if (outOfTime(result.error)) remaining.push(objectId);
     else byId.set(objectId, failed(objectId, result.error));
   }
-  // A run that got nowhere would be followed by one that gets nowhere.
+  // Without progress in this run, the next one would make none either: report the failures instead.
   if (byId.size === done.length) {
     for (const objectId of remaining.splice(0)) {
       const result = settled[open.indexOf(objectId)];

@@ -29,7 +29,7 @@ export class ParameterError extends Error implements ReadableError {
   }
 }
 
-/** The run was ended from outside before it was done: by its deadline, by a signal, or by the host. */
+/** The run was stopped before it finished: by its deadline, by a signal, or by the host. */
 export class InterruptedError extends Error implements ReadableError {
   override readonly name = "InterruptedError";
   readonly readable = true;

@@ -1,13 +1,13 @@
-/** The text looks like a JSON array and is none. */
+/** The text is in square brackets but is not a JSON array of strings. */
 export class ListSyntaxError extends Error {
   override readonly name = "ListSyntaxError";
 }
 
 /**
- * Reads a list as people write it: comma-separated, or a JSON array of texts when an entry holds a comma. Blanks around
+ * Reads a list as people write it: comma-separated, or a JSON array of strings when an entry holds a comma. Blanks around
  * entries are trimmed; empty entries and repetitions are dropped, the order is kept.
  *
- * @throws ListSyntaxError when the text stands in square brackets and is not a JSON array of texts
+ * @throws ListSyntaxError when the text is in square brackets and is not a JSON array of strings
  */
 export function parseList(text: string): string[] {
   const trimmed = text.trim();
@@ -31,6 +31,6 @@ function parseTexts(text: string): string[] {
   } catch {
     throw new ListSyntaxError("not JSON");
   }
-  if (!isTexts(value)) throw new ListSyntaxError("not an array of texts");
+  if (!isTexts(value)) throw new ListSyntaxError("not an array of strings");
   return value;
 }

@@ -33,7 +33,7 @@ export function createLogger({ writer, redactor, level: threshold, runId }: Logg
       fields: mapTexts(toJson({ run: runId, ...fields }), clean) as JsonObject,
     };
     winston ??= loadWinston(threshold);
-    // The write waits in its place until winston hands the message back; a host that is gone has no use for it.
+    // Keeps its place in the output until winston returns the message. If the host is gone, nobody needs it.
     writer.write(winston.then((logger) => pass(logger, entry))).catch(() => undefined);
   }
 
@@ -53,7 +53,7 @@ export function createLogger({ writer, redactor, level: threshold, runId }: Logg
   };
 }
 
-/** Says what to do with the message once winston has let it through. */
+/** Delivers the message once winston has let it through. */
 const DELIVER = Symbol("deliver");
 type LogEntry = Omit<LogMessage, "type">;
 

@@ -10,7 +10,7 @@ export async function main(modules: PluginModules): Promise<never> {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
-      stop.abort(new InterruptedError(`The run was ended from outside (${signal}) before it was done.`));
+      stop.abort(new InterruptedError(`The host stopped the run before it finished. (${signal})`));
     });
   }
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
@@ -19,11 +19,11 @@ export async function main(modules: PluginModules): Promise<never> {
     });
   }
   process.on("beforeExit", () => {
-    stop.abort(new Error("Nothing is left that the run could wait for."));
+    stop.abort(new Error("The run stopped without a result."));
   });
-  // V8 would let garbage grow to several times what is in use before it collects; the machine belongs to others too.
+  // V8 would otherwise let the heap grow to several times what is in use before it collects.
   setFlagsFromString("--heap-growing-percent=80");
-  // Its space for new objects would grow to 48 MB, which is more than all the rest.
+  // The space for new objects would grow to 48 MB, more than the rest of the heap.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { stdin, stdout, stderr } = process;
   const code = await run({
@@ -36,6 +36,6 @@ export async function main(modules: PluginModules): Promise<never> {
     modules,
     stop: stop.signal,
   });
-  // The result has left the process; connections that are kept alive must not hold it back.
+  // The result is written. Open keep-alive connections must not delay the exit.
   process.exit(code);
 }

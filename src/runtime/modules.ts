@@ -11,7 +11,7 @@ import type {
 } from "../manifest/types.ts";
 import type { Alert, ConnectorRun, Json, JsonObject, RunBase } from "./protocol.ts";
 
-/** What every run has, whatever it does. */
+/** What every run has. */
 export interface RunContext {
   readonly run: RunBase;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface RunContext {
    */
   readonly deadline: Deadline;
   readonly log: Logger;
-  /** Tells the host how far the run has come. Called as often as convenient: the host gets a few messages a second. */
+  /** Reports progress to the host. Call it as often as you like: the host gets at most a few messages per second. */
   readonly progress: (done: number, total: number, label: string) => void;
 }
 
@@ -42,13 +42,13 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
   /** The checkpoint of the last run; null on the first. */
   readonly state: Json;
   /**
-   * Hands one alert to the host, with the JSON merge patch (RFC 7396) that makes the state true once it is stored.
-   * Resolves when the host has room for more, so that awaiting it keeps memory flat.
+   * Delivers one alert to the host, with the JSON merge patch (RFC 7396) that updates the state once it is stored.
+   * Resolves when the host can take more, so that awaiting it keeps memory flat.
    */
   readonly deliver: (alert: Alert, checkpoint?: JsonObject) => Promise<void>;
 }
 
-/** Looked up by name, a result's type is worked out once, and not for every name that `N` may stand for. */
+/** A lookup by name, so that the compiler derives each result type once and not for every possible `N`. */
 type ActionResults = { readonly [N in ActionName]: ActionResult<N> };
 
 export interface ActionOutcome<N extends ActionName> {

@@ -9,7 +9,7 @@ export type ParameterValue = string | number | boolean | string[] | null;
  * not given, or only as blanks, gets the declared default. Parameters that only the host reads are left out.
  *
  * @param place where a person enters these parameters, as "in the settings of the instance"
- * @throws ParameterError when a mandatory parameter is missing or a value cannot be used; no value stands in the message
+ * @throws ParameterError when a mandatory parameter is missing or a value cannot be used; the message never quotes a value
  */
 export function readParameters(
   declared: readonly Parameter[],
@@ -43,7 +43,7 @@ function parse(parameter: Parameter, raw: unknown): ParameterValue {
 
 const parsers: Record<Parameter["type"], (parameter: Parameter, raw: unknown) => ParameterValue> = {
   string(parameter, raw) {
-    if (typeof raw !== "string") throw new ParameterError(parameter.name, `must be a text, not ${kindOf(raw)}.`);
+    if (typeof raw !== "string") throw new ParameterError(parameter.name, `must be text, not ${kindOf(raw)}.`);
     return raw.trim();
   },
   list(parameter, raw) {
@@ -70,7 +70,7 @@ function readList(parameter: Parameter, raw: unknown): string[] {
   if (typeof raw !== "string") {
     throw new ParameterError(
       parameter.name,
-      `must be a comma-separated text or an array of texts, not ${kindOf(raw)}.`,
+      `must be comma-separated text or an array of strings, not ${kindOf(raw)}.`,
     );
   }
   try {
@@ -79,12 +79,12 @@ function readList(parameter: Parameter, raw: unknown): string[] {
     if (!(error instanceof ListSyntaxError)) throw error;
     throw new ParameterError(
       parameter.name,
-      'stands in square brackets but is not a JSON array of texts. Write ["A", "B"] with quotation marks, or A, B without brackets.',
+      'is in square brackets but is not a JSON array of strings. Write ["A", "B"] with quotation marks, or A, B without brackets.',
     );
   }
 }
 
 function kindOf(raw: unknown): string {
-  if (Array.isArray(raw)) return "an array with other things in it";
+  if (Array.isArray(raw)) return isTexts(raw) ? "an array" : "an array with values that are not strings";
   return typeof raw === "object" ? "an object" : `a ${typeof raw}`;
 }

@@ -3,10 +3,10 @@ import { mapTexts } from "./text.ts";
 
 export const REDACTED = "[redacted]";
 
-/** Anything shorter cannot be a token key, and hiding it would deface every text that happens to hold it. */
+/** Anything shorter cannot be a token key, and redacting it would garble unrelated text. */
 const SHORTEST_SECRET = 8;
 
-/** Takes the secrets of one run out of what is written. */
+/** Redacts the secrets of one run in everything that is written. */
 export interface Redactor {
   text(text: string): string;
   /** Goes through every text and every key, however deep. */

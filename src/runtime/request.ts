@@ -3,10 +3,10 @@ import { RequestError } from "./errors.ts";
 import { type ConnectorRun, type Json, type JsonObject, PROTOCOL } from "./protocol.ts";
 import { shortened } from "./sentences.ts";
 
-/** A state may be a few megabytes; nothing that a host sends comes near this. */
+/** A state has a few megabytes at most; no request of a host comes near this limit. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
 
-/** A request that follows the contract; its parameters are not looked at yet. */
+/** A request that follows the contract. Its parameters are not checked yet. */
 export interface CheckedRequest {
   kind: "action" | "connector";
   name: string;
@@ -22,7 +22,7 @@ export interface CheckedRequest {
 /**
  * Reads standard input to its end and parses it: one JSON object in UTF-8, with or without a byte order mark.
  *
- * @throws RequestError when it is anything else; no part of the input stands in the message, which may hold a secret
+ * @throws RequestError when it is anything else; the message never quotes the input, which may hold a secret
  */
 export async function readRequest(stdin: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
   const text = decode(await readAll(stdin));
@@ -77,13 +77,13 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
   };
 }
 
-/** What stands in a request where a name is expected, for a message. */
+/** The value that was given instead of a known name, for a message. */
 function requested(value: unknown): string {
   if (value === undefined) return "missing";
   return typeof value === "string" ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
 }
 
-/** Every text that stands where the manifest declares a secret. */
+/** The value of every parameter that the manifest declares as secret. */
 export function secretsIn(request: Record<string, unknown>, manifest: Manifest): string[] {
   const declared: readonly Parameter[] = [
     ...manifest.instance.parameters,
@@ -99,7 +99,7 @@ export function secretsIn(request: Record<string, unknown>, manifest: Manifest):
 
 function checkRun(run: Record<string, unknown>): ConnectorRun {
   const { id = "", deadline = null, test = false } = run;
-  if (typeof id !== "string") throw new RequestError('The request\'s "run.id" must be a text.');
+  if (typeof id !== "string") throw new RequestError('The request\'s "run.id" must be a string.');
   if (typeof test !== "boolean") throw new RequestError('The request\'s "run.test" must be true or false.');
   if (deadline !== null && !isInstant(deadline)) {
     throw new RequestError(

@@ -28,7 +28,7 @@ export function timeOfRun(clock: Clock, hostDeadline: number | null, stops: read
   const marginMs = Math.min(LONGEST_MARGIN_MS, timeMs * MARGIN_SHARE);
   const reason = (): Error =>
     new InterruptedError(
-      `The run reached its deadline before it was done (deadline ${new Date(hostDeadline).toISOString()}).`,
+      `The run reached its deadline before it finished. (deadline ${new Date(hostDeadline).toISOString()})`,
     );
   return {
     deadline: new Deadline({ clock, at: hostDeadline - marginMs, stops, reason }),

@@ -140,7 +140,7 @@ function createContext(
     clock,
     random,
     deadline,
-    // A test run is there to find out what is wrong: it tells everything.
+    // A test run exists to find problems, so it logs everything.
     log: createLogger({ writer, redactor, level: run.test ? "debug" : "info", runId: run.id }),
     progress: createProgress(writer, clock),
   };

@@ -7,7 +7,7 @@ import type { Json } from "./protocol.ts";
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
 const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** The text on one line, with every character that is not plainly visible written as an escape. */
+/** The text on one line, with every unprintable character escaped. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, "0");
@@ -15,10 +15,10 @@ export function printable(text: string): string {
   });
 }
 
-/** No message is nested like this; what a service nests deeper would end the process when it is written. */
+/** Deeper than any message. Serialising deeper nesting would overflow the stack. */
 const DEEPEST_MESSAGE = 200;
 
-/** The same value with every text and every key in it put through `change`; what lies too deep to be written is cut off. */
+/** The same value with `change` applied to every string and key. Nesting that is too deep to be written is cut off. */
 export function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;

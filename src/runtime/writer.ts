@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Message, ResultMessage } from "./protocol.ts";
 
-/** The host closed standard output before the result was written: nobody reads what the run brings. */
+/** The host closed standard output before the result was written. */
 export class OutputClosedError extends Error {
   override readonly name = "OutputClosedError";
   readonly readable = true;
@@ -14,8 +14,8 @@ export class OutputClosedError extends Error {
 /** Writes newline-delimited JSON messages in the order of the calls. */
 export interface MessageWriter {
   /**
-   * Resolves when the stream has room for more. A message that is still being made keeps its place: those written after
-   * it wait for it. After the result nothing is written any more.
+   * Resolves when the stream has room for more. Messages after one that is still pending wait for it. After the result
+   * nothing is written.
    */
   write(message: Message | Promise<Message>): Promise<void>;
   /** Writes the result behind everything written so far; resolves when the last byte has left the process. */
@@ -36,7 +36,7 @@ export function createWriter(stream: Writable): MessageWriter {
 
   function enqueue(task: () => Promise<void>): Promise<void> {
     const done = last.then(task);
-    // A message that cannot be written fails its own caller, not those behind it; and nobody awaits a log message.
+    // A failed write rejects only its own caller, and log messages are never awaited.
     last = done.catch(() => undefined);
     return done;
   }
@@ -52,7 +52,7 @@ export function createWriter(stream: Writable): MessageWriter {
     closed: closed.signal,
     write(message) {
       if (finished) return Promise.resolve();
-      // Made into text at once: a message that waits for the host holds nothing else in memory.
+      // Serialised now, so that a message that waits for the host does not keep its findings in memory.
       const ready = message instanceof Promise ? message : lineOf(message);
       return enqueue(() => put(ready));
     },

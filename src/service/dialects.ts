@@ -1,4 +1,4 @@
-/** In what two tenants of the same API differ. */
+/** How tenants of the same API differ. */
 export interface Dialect {
   readonly name: string;
   /** Scheme word of the Authorization header in signed requests. */
@@ -34,7 +34,7 @@ export class TenantDialect {
     this.#current = hostname.endsWith(".bloodhoundenterprise.io") ? BLOODHOUND_ENTERPRISE : STANDARD;
   }
 
-  /** What the next request is made of. */
+  /** The dialect of the next request. */
   get current(): Dialect {
     return this.#current;
   }

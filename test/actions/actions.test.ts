@@ -136,7 +136,7 @@ describe("Get Object Id", () => {
       instance: { "Token Key": "not the key at all" },
     });
     expect(result).toMatchObject({ status: "failed", value: false });
-    expect(result.message).toContain("No name could be looked up: ");
+    expect(result.message).toContain("Could not look up any name. ");
   });
 });
 
@@ -189,7 +189,7 @@ describe("Does Path Exist", () => {
       parameters: { "Start Node": known, "End Node": known, [label]: text },
     });
     expect(result).toMatchObject({ status: "failed", value: false });
-    expect(result.message).toContain(`${label} "${text}" is not known to the service`);
+    expect(result.message).toContain(`${label} "${text}" was not found`);
   });
 
   it.each([404, 500, 503])(
@@ -271,7 +271,7 @@ describe("Fetch Assets", () => {
       deadline: new Date(Date.now() + 1_000).toISOString(),
     });
     expect(result).toMatchObject({ status: "failed", value: false });
-    expect(result.message).toContain("No asset could be read: ");
+    expect(result.message).toContain("Could not read any asset. ");
   });
 
   it("refuses a state that it did not make", async () => {

@@ -61,7 +61,7 @@ describe("environments that fail", () => {
     tenant.control.fault({ path: "available-domains$", effect: { kind: "status", status: 500 } });
     const run = await host.poll();
     expect([run.status, run.events.length]).toEqual(["partial", 2]);
-    expect(run.message).toMatch(/^The environments could not be listed\./);
+    expect(run.message).toMatch(/^Could not list the environments\./);
   });
 
   it("may be all: then the run fails, and the next one delivers everything", async () => {
@@ -84,7 +84,7 @@ describe("progress", () => {
       expect(alerts.length).toBeLessThanOrEqual(4);
       if (host.stored.size < 540) {
         expect(status).toBe("partial");
-        expect(message).toContain("The host takes no more alerts in this run.");
+        expect(message).toContain("The host accepts no more alerts in this run.");
       }
       turns.push(new Set(alerts.map((alert) => `${alert.environmentId} ${alert.findingType}`)));
     }

@@ -57,7 +57,9 @@ describe("the message of a run that worked", () => {
     expect(message).toContain(
       `Selected Environments names NOWHERE, which the token cannot see. It sees: ${names.join(", ")}.`,
     );
-    expect(message).toMatch(new RegExp(`Delivered .* Without collected data, and not read: ${names[1] ?? ""}\\.$`));
+    expect(message).toMatch(
+      new RegExp(`Delivered .* Skipped because they have no collected data: ${names[1] ?? ""}\\.$`),
+    );
   });
 
   it("names selected finding types that no environment offers", async () => {
@@ -66,7 +68,9 @@ describe("the message of a run that worked", () => {
     const { status, message } = await host.poll({ fields: { "Selected Finding Types": [findingType, "T0Never"] } });
     expect([status, message]).toEqual([
       "completed",
-      expect.stringContaining("Selected Finding Types names T0Never, which no selected environment offers at present."),
+      expect.stringContaining(
+        "Selected Finding Types names T0Never, which no selected environment has at the moment. Check the spelling and letter case.",
+      ),
     ]);
   });
 
@@ -76,7 +80,7 @@ describe("the message of a run that worked", () => {
       tenant.control.removeFindingType(firstStream(tenant).environmentId, type);
     }
     const { message } = await host.poll();
-    expect(message).toContain(`The service lists no finding types for ${names[0] ?? ""} at present.`);
+    expect(message).toContain(`The service currently lists no finding types for ${names[0] ?? ""}.`);
   });
 });
 
@@ -107,19 +111,19 @@ describe("the message of a run that is not complete", () => {
     expect(names).toHaveLength(2);
   });
 
-  it("says that a service did not answer in time, and where the next run goes on", async () => {
+  it("says that a service did not respond in time, and where the next run continues", async () => {
     const { tenant, host, names } = await start();
     tenant.control.fault({ path: `${firstStream(tenant).environmentId}/available-types$`, effect: { kind: "stall" } });
     const { status, message } = await host.poll({ deadlineMs: 3_000 });
     expect(status).toBe("partial");
-    expect(message).toContain(`Incomplete: ${names[0] ?? ""}. The service did not answer in time.`);
+    expect(message).toContain(`Incomplete: ${names[0] ?? ""}. The service did not respond in time.`);
   });
 
-  it("says that the host takes no more alerts, and what is left", async () => {
+  it("says that the host accepts no more alerts, and what is left", async () => {
     const { host } = await start();
     const { status, message } = await host.poll({ run: { maxAlerts: 1 } });
     expect(status).toBe("partial");
-    expect(message).toContain("The host takes no more alerts in this run. The next run goes on with ");
+    expect(message).toContain("The host accepts no more alerts in this run. The next run continues with ");
   });
 
   it("says which lists had entries that could not be used", async () => {
@@ -129,8 +133,8 @@ describe("the message of a run that is not complete", () => {
     tenant.control.fault({ path: "available-domains$", effect: { kind: "more-items", items: [{ name: "X" }] } });
     const { status, message, events } = await host.poll();
     expect([status, events.length]).toEqual(["partial", 12]);
-    expect(message).toContain("The list of finding types has entries that are not names.");
-    expect(message).toContain("Incomplete: the list of environments has entries without an id.");
+    expect(message).toContain("The service listed finding types without a valid name. The next run retries them.");
+    expect(message).toContain("Incomplete: the service listed environments without an id. The next run retries them.");
   });
 
   it("says once what a description met that ended the run", async () => {

@@ -500,7 +500,7 @@ describe("a deployment that fails", () => {
   it.each([
     [
       "ENOTFOUND",
-      /DNS does not know the host name of the root URL\. Check it for typing errors\. \(GET \/x, ENOTFOUND\)$/,
+      /DNS cannot resolve the host name of the root URL\. Check it for typing errors\. \(GET \/x, ENOTFOUND\)$/,
     ],
     ["ECONNRESET", /Run the command again: it changes only what still differs\./],
     ["ETIMEDOUT", /cannot reach the host of the root URL\. Check the firewall and HTTPS_PROXY\./],

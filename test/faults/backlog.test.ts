@@ -22,7 +22,9 @@ it("a backlog of 200,000 findings is finished run by run under a small budget an
     expect(poll.delivered).toBe(poll.events.length);
     if (host.stored.size < FINDINGS) {
       expect(poll.status).toBe("partial");
-      expect(poll.message).toMatch(/^The host takes no more alerts in this run\. The next run goes on with UNIFORM-/);
+      expect(poll.message).toMatch(
+        /^The host accepts no more alerts in this run\. The next run continues with UNIFORM-/,
+      );
     }
     expect(JSON.stringify(host.state).length).toBeLessThan(64_000);
   }

@@ -63,8 +63,8 @@ async function play(row: FaultRow, tenant: Tenant, host: TestHost): Promise<RowO
   };
 }
 
-/** Which streams have had their turn when the host takes no more alerts is a matter of timing. */
-const MANY_STREAMS = /(The next run goes on with )(?:\S+ \/ \S+, )+\S+ \/ \S+\./g;
+/** Which streams have had their turn when the host accepts no more alerts is a matter of timing. */
+const MANY_STREAMS = /(The next run continues with )(?:\S+ \/ \S+, )+\S+ \/ \S+\./g;
 
 /** The message without what differs from run to run, and without the request in brackets. */
 function told({ message }: Poll, tenant: Tenant): string {

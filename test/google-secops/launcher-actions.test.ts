@@ -128,7 +128,7 @@ python.describe("an action script of Google SecOps", () => {
   it("takes a line that is no message for a failure", async () => {
     const answer = await run('console.log("hello"); await forever();');
     expect(answer).toMatchObject({ state: 2, value: false });
-    expect(answer.message).toContain("not a message");
+    expect(answer.message).toContain("wrote an invalid message");
   });
 
   it("stops a plugin that outlives the deadline and answers with state 3", async () => {
@@ -160,7 +160,7 @@ python.describe("an action script of Google SecOps", () => {
     platform.broken.add("configuration");
     const answer = await run("done();");
     expect(answer).toMatchObject({ state: 2, value: false });
-    expect(answer.message).toContain("did not hand over the instance's parameters");
+    expect(answer.message).toContain("did not return the instance's parameters");
     expect(answer.message).toContain("bad day");
   });
 
@@ -207,7 +207,7 @@ python.describe("an action script of Google SecOps", () => {
     };
     const answer = await run("done();", { context: { use_proxy_settings: true } });
     expect(answer).toMatchObject({ state: 2, value: false });
-    expect(answer.message).toContain("did not hand over the instance's parameters");
+    expect(answer.message).toContain("did not return the instance's parameters");
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 

@@ -210,7 +210,7 @@ python.describe("the connector script of Google SecOps", () => {
     platform.brokenKeys.add("checkpoint");
     const answer = await runConnector(installation, platform);
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
-    expect(answer.stderr).toContain("The platform did not hand over the checkpoint");
+    expect(answer.stderr).toContain("The platform did not return the checkpoint");
     expect(stored()).toEqual({ n: 0 });
   });
 
@@ -240,7 +240,7 @@ python.describe("the connector script of Google SecOps", () => {
       { fields: { PythonProcessTimeout: "4" } },
     );
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
-    expect(answer.stderr).toContain("the time of this run was over");
+    expect(answer.stderr).toContain("stopped at the run's deadline");
     expect(stored()).toEqual({ n: 1 });
   });
 

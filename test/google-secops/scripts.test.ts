@@ -114,7 +114,7 @@ python.describe("the actions under the platform's Python", () => {
     tenant.control.setLatency(400);
     const first = await run(3_000, {});
     tenant.control.setLatency(0);
-    expect(first).toMatchObject({ state: 1, message: expect.stringContaining("follow in the next run") });
+    expect(first).toMatchObject({ state: 1, message: expect.stringContaining("The next run reads the rest") });
     const last = await run(60_000, { additional_data: String(first.value) });
     expect(last.state).toBe(0);
     const { assets } = JSON.parse(last.json ?? "") as { assets: { objectId: string }[] };

@@ -65,7 +65,7 @@ describe("provePath", () => {
       graph: { nodes: [], edges: [] },
     });
     await expect(provePath(service(none), ALICE, LOCAL_GROUP)).rejects.toThrow(
-      `End Node "${LOCAL_GROUP}" is not known`,
+      `End Node "${LOCAL_GROUP}" was not found`,
     );
   });
 
@@ -93,7 +93,7 @@ describe("provePath", () => {
   it("names the end that is not known, and what is similar", async () => {
     const error = await provePath(service(unused), "ALICE", ADMINS).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnknownEndError);
-    expect(String(error)).toContain('Start Node "ALICE" is not known to the service');
+    expect(String(error)).toContain('Start Node "ALICE" was not found');
     expect(String(error)).toContain("ALICE@A");
   });
 

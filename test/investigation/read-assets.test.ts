@@ -154,6 +154,6 @@ describe("readAssetState", () => {
     ["a status that there is not", { version: 1, assets: [{ ...(asset as object), status: "open" }] }],
     ["an object that was not asked for", { version: 1, assets: [{ ...(asset as object), objectId: "U-2" }] }],
   ])("refuses %s", (_, state) => {
-    expect(() => readAssetState(state, ["U-1"])).toThrow("Run the action anew, without a state.");
+    expect(() => readAssetState(state, ["U-1"])).toThrow("Run the action again without a state.");
   });
 });

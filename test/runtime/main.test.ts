@@ -60,7 +60,7 @@ describe("main", () => {
     expect(messages.at(-1)).toMatchObject({ type: "result", status: "failed", value: false });
     expect(messages.at(-1)).toHaveProperty(
       "message",
-      expect.stringContaining("wound up: The run was ended from outside"),
+      expect.stringContaining("wound up: The host stopped the run before it finished."),
     );
     expect(child.exitCode ?? (await end(child))).toBe(0);
   });

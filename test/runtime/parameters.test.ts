@@ -65,10 +65,10 @@ describe("readParameters", () => {
   });
 
   it.each([
-    ["string", 5, "must be a text"],
-    ["string", { a: 1 }, "must be a text"],
-    ["list", 5, "comma-separated text or an array of texts"],
-    ["list", ["a", 5], "comma-separated text or an array of texts"],
+    ["string", 5, "must be text"],
+    ["string", { a: 1 }, "must be text"],
+    ["list", 5, "comma-separated text or an array of strings"],
+    ["list", ["a", 5], "comma-separated text or an array of strings"],
     ["list", "[A, B]", "with quotation marks"],
     ["integer", "ten", "must be a whole number"],
     ["integer", 1.5, "must be a whole number"],

@@ -82,7 +82,7 @@ describe("checkRequest", () => {
     [{ name: "x".repeat(1_000_000) }, `"name" is "${"x".repeat(80)}…". It must be one of`],
     [{ kind: "connector" }, '"name" is "Ping". It must be one of this plugin\'s connectors: Attack Path Findings.'],
     [{ run: "r-1" }, '"run" must be a JSON object'],
-    [{ run: { id: 5 } }, '"run.id" must be a text'],
+    [{ run: { id: 5 } }, '"run.id" must be a string'],
     [{ run: { test: "yes" } }, '"run.test" must be true or false'],
     [{ run: { deadline: "tomorrow" } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { deadline: "2030-13-31T10:00:00Z" } }, '"run.deadline" must be null or an RFC 3339 instant'],

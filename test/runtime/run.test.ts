@@ -310,7 +310,7 @@ describe("a run that is interrupted", () => {
       stop: stop.signal,
       modules: modules({
         connector: async ({ deadline: { signal } }) => {
-          stop.abort(new InterruptedError("ended from outside"));
+          stop.abort(new InterruptedError("stopped by the host"));
           await untilAborted(signal);
           return { status: "partial", message: "what there was", value: true };
         },

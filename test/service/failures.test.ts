@@ -259,7 +259,7 @@ describe("a redirect", () => {
     ["https://login.example.com/start?token=abc#x", "https://login.example.com/start"],
     ["//other.example.com/x?y=1", "https://other.example.com/x"],
     ["/ui/login?next=%2F", "/ui/login"],
-    [undefined, "an unnamed place"],
+    [undefined, "an unspecified address"],
   ])("to %s is an error that says where it pointed", async (location, shown) => {
     for (const status of [301, 302, 303, 307, 308]) {
       const error = await failure((_, response) => {

@@ -117,7 +117,7 @@ describe("reading a list", () => {
     for (const total of [10, null]) {
       const records = Array.from({ length: size }, (_, id) => ({ id }));
       const fetch = () => ({ records, invalidValues: [], total });
-      await expect(collect(readList(options(fetch)))).rejects.toThrow(/repeats a page|keeps changing|counts/);
+      await expect(collect(readList(options(fetch)))).rejects.toThrow(/repeats a page|keeps changing|reports/);
     }
   });
 
@@ -136,7 +136,7 @@ describe("reading a list", () => {
             return { records: items.slice(skip, skip + cap), invalidValues: [], total: length };
           };
           await collect(readList(options(fetch))).catch((error: unknown) => {
-            expect(String(error)).toMatch(/repeats a page|keeps changing|counts/);
+            expect(String(error)).toMatch(/repeats a page|keeps changing|reports/);
           });
           expect(requests).toBeLessThan(200);
         },
@@ -146,10 +146,10 @@ describe("reading a list", () => {
 
   it("takes an empty page for a fault when the total promises more", async () => {
     const empty = () => ({ records: [], invalidValues: [], total: 5 });
-    await expect(collect(readList(options(empty)))).rejects.toThrow("is empty at position 0 although it counts 5");
+    await expect(collect(readList(options(empty)))).rejects.toThrow("is empty at position 0 although it reports 5");
     const service = serviceWith(25);
     const late = (skip: number) => (skip > 10 ? { records: [], invalidValues: [], total: 25 } : answer(service, skip));
-    await expect(collect(readList(options(late)))).rejects.toThrow("although it counts 25");
+    await expect(collect(readList(options(late)))).rejects.toThrow("although it reports 25");
   });
 
   it("takes an empty list for empty", async () => {
@@ -199,7 +199,7 @@ describe("the count of a list", () => {
     const reading = (async () => {
       for await (const page of readList(options(counting(twice, () => 5)))) pages.push(page);
     })();
-    await expect(reading).rejects.toThrow("counts 5 records and holds 4 different ones");
+    await expect(reading).rejects.toThrow("reports 5 records and holds 4 distinct ones");
     expect(pages.map(({ skip }) => skip)).toEqual([0, 0]);
     expect(new Set(ids(pages))).toEqual(new Set([0, 1, 2, 3]));
   });

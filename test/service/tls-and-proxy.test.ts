@@ -201,7 +201,7 @@ describe("https", () => {
     const proxy = await proxyWith({ refuse: { status, body: '{"errors":[{"message":"path not found"}]}' } });
     const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
     expect(error?.code).toBe("network");
-    expect(error?.message).toContain(`it answered ${status}`);
+    expect(error?.message).toContain(`(status ${status})`);
     expect(error?.message).toContain(advice);
     expect(server.requests).toHaveLength(0);
   });

@@ -147,7 +147,7 @@ class Simulation {
     }
     if (plan.stopAfterMs !== undefined) {
       process.after(plan.stopAfterMs, () => {
-        stop.abort(new InterruptedError("The run was ended from outside (SIGTERM) before it was done."));
+        stop.abort(new InterruptedError("The host stopped the run before it finished. (SIGTERM)"));
       });
     }
     const random = new Random(this.#story.seed, 3, record.start);

@@ -28,6 +28,6 @@ function emptyState(): HTMLElement {
     "div",
     { class: "empty", role: "status" },
     element("p", { class: "headline" }, "Nothing to show yet"),
-    element("p", null, "The action has not run in this alert, or it ended without a result. Its message says more."),
+    element("p", null, "The action has not run for this alert, or it ended without a result. Its message says more."),
   );
 }

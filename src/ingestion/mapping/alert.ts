@@ -7,7 +7,7 @@ import { flatten } from "./flatten.ts";
 import { priorityOf, worst } from "./severity.ts";
 import { bounded } from "./text.ts";
 
-/** What the whole run says about every alert. */
+/** What all alerts of a run share. */
 export interface AlertLabels {
   /** Of the tenant, for links. */
   readonly origin: string;
@@ -67,7 +67,7 @@ function severityOfAll(events: readonly FindingEvent[]): Severity {
   return open.length === 0 ? "low" : worst(open.map(({ severity }) => severity));
 }
 
-/** The same findings give the same id, in whichever order they were listed, so that a host recognises an alert that it already holds. */
+/** The same findings give the same id in any order, so that a host recognises an alert that it already has. */
 function alertId(environmentId: string, findingType: string, events: readonly FindingEvent[]): string {
   const content = JSON.stringify([environmentId, findingType, ...events.map(({ id }) => id).sort()]);
   return createHash("sha256").update(content).digest("base64url").slice(0, 27);

@@ -25,7 +25,7 @@ export interface FindingEvent {
   readonly start: number;
   /** Epoch milliseconds. */
   readonly end: number;
-  /** Somebody accepted the risk: the finding does not raise the severity of its alert. */
+  /** The risk was accepted: the finding does not raise the severity of its alert. */
   readonly accepted: boolean;
   readonly acceptedUntil: string | undefined;
   readonly url: string | undefined;

@@ -16,18 +16,18 @@ export interface AlertSubject {
   readonly eventField: string;
 }
 
-/** Characters of one field: no name is as long, and a platform cuts what is longer at a place of its own. */
+/** Characters of one field. No name is that long, and platforms truncate longer ones. */
 const LONGEST_FIELD = 4_000;
 const LONGEST_NAME = 100;
 /** Of the properties of a relationship. */
 const MOST_PROPERTIES = 25;
 const LONGEST_PROPERTY = 500;
 
-/** EventFields in the making. JSON leaves out those that are undefined. */
+/** Fields while they are built. JSON leaves out those that are undefined. */
 type EventFields = Record<string, EventField | undefined>;
 
 /**
- * One event as flat fields, so that any platform's mapping can name them. EventFields that the finding does not have are
+ * One event as flat fields, so that any platform's mapping can name them. Fields that the finding does not have are
  * undefined, which JSON leaves out; times are epoch milliseconds in `start_time` and `end_time` and the service's own text
  * elsewhere.
  */
@@ -80,7 +80,7 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
   return flat as AlertEvent;
 }
 
-/** EventFields of a finding that have a field of ours. */
+/** Fields of a finding that have a field of ours. */
 const mapped = new Set<string>([
   "id",
   "created_at",

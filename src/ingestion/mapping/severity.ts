@@ -1,6 +1,6 @@
 import type { Priority, Severity } from "../../runtime/protocol.ts";
 
-/** From the worst to the least known: a severity is compared by its place here, never as a word. */
+/** From worst to unknown. Severities are compared by their position here. */
 const ranking: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
 
 const priorities: Record<Severity, Priority> = { critical: 100, high: 80, moderate: 60, low: 40, unknown: -1 };

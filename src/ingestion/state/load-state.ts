@@ -5,7 +5,7 @@ import { isObject } from "./merge-patch.ts";
 import type { ConnectorState } from "./state.ts";
 
 const VERSION = 1;
-/** A few damaged characters can stand for a number of ids that no machine can hold. */
+/** A few damaged characters can expand to more ids than fit into memory. */
 const MOST_IDS = 10_000_000;
 
 export type LoadedState =
@@ -17,7 +17,7 @@ export type LoadedState =
   | { kind: "newer"; version: number };
 
 /**
- * Reads what the host kept. Never throws: what cannot be used is a fresh state that says why.
+ * Reads the state that the host stored. Never throws: an unusable one is replaced by a fresh state, with the reason.
  *
  * @param raw - null or an empty object when the host keeps nothing
  * @param tenant - origin of the tenant that the run reads

@@ -8,25 +8,25 @@ import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
-/** What environments and finding types that no longer exist are kept for: a selection that changes back repeats nothing. */
+/** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
 const GONE_HOURS = 7 * DAY_HOURS;
 
 type OwnFields = Omit<EnvironmentMemory, "streams">;
 interface EnvironmentEntry {
   fields: OwnFields;
   streams: Map<string, StreamMemory>;
-  /** The streams as the host knows them by now. */
+  /** The streams as the host's copy has them. */
   readonly told: Map<string, StreamMemory>;
 }
 
 /**
- * The one owner of the connector's memory during a run. Everybody else reads it here and hands in what becomes true; the
- * store answers with the merge patch that brings the host's copy up to date.
+ * Owns the connector's memory during a run: all changes go through it. `advance` returns the merge patch that brings the
+ * host's copy up to date.
  */
 export class StateStore {
   readonly #state: Omit<ConnectorState, "environments">;
   readonly #environments = new Map<string, EnvironmentEntry>();
-  /** What the host holds, until the first patch has put it right. */
+  /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
   #selectionChanged = false;
   /** Characters of the whole state. */
@@ -100,7 +100,7 @@ export class StateStore {
     return Math.max(0, MOST_CHARACTERS - (this.#characters - own));
   }
 
-  /** A selection that differs from the last run's is not skipped by what was remembered of the other one. */
+  /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */
   select(selection: string): void {
     if (this.#state.selection === selection) return;
     this.#state.selection = selection;
@@ -126,7 +126,7 @@ export class StateStore {
     return repeating;
   }
 
-  /** Takes in a stream's memory when nothing is delivered with it: the host hears of it at the end of the run. */
+  /** Stores a stream's memory when nothing is delivered with it. The host gets it with the result. */
   keep({ environment, findingType }: Stream, memory: StreamMemory): void {
     const { streams } = this.#entry(environment);
     this.#characters += JSON.stringify(memory).length - JSON.stringify(streams.get(findingType) ?? {}).length;
@@ -134,9 +134,9 @@ export class StateStore {
   }
 
   /**
-   * Takes in a stream's memory and, when it was loaded in this run, the description of its finding type.
+   * Stores a stream's memory and, when it was loaded in this run, the description of its finding type.
    *
-   * @returns the merge patch that makes the host's copy true
+   * @returns the merge patch that brings the host's copy up to date
    */
   advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
     const { environment, findingType } = stream;
@@ -150,7 +150,7 @@ export class StateStore {
     return patchOf(stream, before, memory, description);
   }
 
-  /** Takes in what is known of an environment besides its streams. */
+  /** Stores what is known of an environment besides its streams. */
   setEnvironment(environment: Environment, fields: Omit<OwnFields, "name" | "type" | "goneSince">): void {
     this.#entry(environment).fields = { ...describe(environment), ...fields };
   }
@@ -179,7 +179,7 @@ export class StateStore {
     const ids = new Set(environments.map(({ id }) => id));
     const hour = hourOf(now);
     for (const [id, entry] of this.#environments) {
-      // What happened while it was away is unknown: an environment that is back is read.
+      // Anything may have happened while the environment was gone, so it is read in full.
       if (ids.has(id) && entry.fields.goneSince !== undefined)
         entry.fields = { ...describe(entry.fields), readAllAt: 0 };
       else if (!ids.has(id)) entry.fields = { ...entry.fields, goneSince: entry.fields.goneSince ?? hour };
@@ -206,7 +206,7 @@ export class StateStore {
     this.#state.descriptions = descriptions;
   }
 
-  /** What is gone must not crowd out what is read: it is forgotten early when the state is full, the longest gone first. */
+  /** When the state is full, forgets what is gone, the longest gone first, to leave room for what is read. */
   #makeRoom(): void {
     const gone = [...this.#environments].flatMap(([id, { fields, streams }]) =>
       [...streams].map(([type, memory]) => ({ id, type, memory, since: fields.goneSince ?? memory.goneSince })),

@@ -14,7 +14,7 @@ export type Count = number;
 /** Identities of delivered findings in the text form of `delivered-ids.ts`. */
 export type IdText = string;
 
-/** Where a read that had to stop before the end of its window goes on. */
+/** Where to resume a read that stopped before the end of its window. */
 export interface UnfinishedRead {
   /** The window's first hour; absent when the read covers the whole history. */
   from?: HourNumber;
@@ -38,7 +38,7 @@ export interface StreamMemory {
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;
-  /** Runs have left the stream out: its next read also looks for findings without a usable time. */
+  /** Earlier runs skipped the stream: its next read also looks for findings without a usable time. */
   returned?: true;
 }
 
@@ -58,7 +58,7 @@ export interface EnvironmentMemory {
   readAt?: Seconds;
   /** When findings without a usable time were last looked for. */
   readAllAt?: Seconds;
-  /** When the sparkline was last asked for and was not to be had. */
+  /** When the sparkline was last requested and not available. */
   noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;
@@ -80,7 +80,7 @@ export interface NextStart {
   findingType?: string;
 }
 
-/** The texts of a finding type: when they were loaded, and the texts, compressed. */
+/** The compressed texts of a finding type, and when they were loaded. */
 export interface StoredDescription {
   readAt: Seconds;
   packed: string;

@@ -49,7 +49,7 @@ export function afterClockChange(memory: StreamMemory, time: PollTime): StreamMe
   if (cursor === null || cursor <= latest) return memory;
   const moved = { ...memory, cursor: latest };
   moved.forgottenBefore = Math.max(0, Math.min(forgottenBefore(memory), hourOf(time.earliestNew)));
-  // It speaks of the old window.
+  // It refers to the old window.
   delete moved.unfinished;
   return moved;
 }

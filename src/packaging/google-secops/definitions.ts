@@ -17,7 +17,7 @@ const CONNECTOR_TIMEOUT = 300;
 /** The platform's own parameter of every connector. */
 const processTimeout = {
   Name: "PythonProcessTimeout",
-  Description: "Seconds after which the platform ends a run. What a run does not get, the next one does.",
+  Description: "Seconds after which the platform stops a run. The next run continues where it stopped.",
   IsMandatory: true,
   IsAdvanced: false,
   Type: scriptType({ type: "integer", secret: false } as Parameter),

@@ -36,7 +36,7 @@ const LOST: ReadonlyMap<string, string> = new Map([
 ]);
 
 const UNREACHABLE: ReadonlyMap<string, string> = new Map([
-  ["ENOTFOUND", "DNS does not know the host name of the server"],
+  ["ENOTFOUND", "DNS cannot resolve the host name of the server"],
   ["EHOSTUNREACH", "There is no route to the server"],
   ["ENETUNREACH", "There is no route to the network of the server"],
   ["ETIMEDOUT", "The server did not accept the connection in time"],
@@ -76,8 +76,8 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
 function proxyFailure(status: number, endpoint: Endpoint): ServiceError {
   const message =
     status === 407
-      ? "The proxy requires a user name and password (it answered 407). The request did not reach the service. Add them to HTTPS_PROXY."
-      : `The proxy did not connect to the server (it answered ${status}). The request did not reach the service. Check HTTPS_PROXY and Server, and that the proxy allows this server.`;
+      ? "The proxy requires a user name and password (status 407). The request did not reach the service. Add them to HTTPS_PROXY."
+      : `The proxy did not connect to the server (status ${status}). The request did not reach the service. Check HTTPS_PROXY and Server, and that the proxy allows this server.`;
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }
 
@@ -88,7 +88,7 @@ function findProxyRefusal(error: unknown): number | null {
   return null;
 }
 
-/** The body ended early, says the connection or a decompressor. */
+/** Whether the connection or a decompressor reports that the body ended early. */
 function isBrokenOff(error: unknown): boolean {
   return error instanceof BrokenBodyError && (error.code === "ERR_STREAM_PREMATURE_CLOSE" || LOST.has(error.code));
 }

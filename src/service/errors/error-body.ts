@@ -4,7 +4,7 @@ import { unwrapNullables } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
 import { printable } from "./printable.ts";
 
-/** What the body of an error response says, whoever wrote it: the service, a gateway, a web server. */
+/** What the body of an error response says. The service, a gateway or a web server may have written it. */
 export interface ErrorBody {
   /** Whether it is the service's own error wrapper. */
   readonly wrapped: boolean;
@@ -17,7 +17,7 @@ export interface ErrorBody {
 const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-correlation-id"];
 const MOST_MESSAGES = 5;
 
-/** @param redact takes secrets out of a text, because a service may repeat what it was sent */
+/** @param redact removes secrets, because a service may repeat what it was sent */
 export function readErrorBody(answer: Answer, redact: (text: string) => string): ErrorBody {
   const text = answer.body;
   const isWebPage = isHtml(answer, text);

@@ -18,7 +18,7 @@ export type ServiceErrorCode =
   | "tls"
   | "unauthenticated";
 
-/** Errors that every further request of the run would end in as well. */
+/** Errors that would also affect every further request of the run. */
 const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
   "aborted",
   "clock_skew",
@@ -177,7 +177,7 @@ export class TlsError extends ServiceError {
   readonly code = "tls";
 }
 
-/** The service did not answer in time, or says so itself with a 408. */
+/** The service did not respond in time, or reports a timeout itself with a 408. */
 export class TimeoutError extends ServiceError {
   readonly code = "timeout";
 }
@@ -194,7 +194,7 @@ export class RedirectError extends ServiceError {
   }
 }
 
-/** A response that is not what the API documents. It must never be taken for an empty one. */
+/** A response that the API does not document. It must never be treated as an empty one. */
 export class ProtocolError extends ServiceError {
   readonly code = "protocol";
 }

@@ -20,7 +20,7 @@ import {
 } from "./errors.ts";
 import { printable } from "./printable.ts";
 
-/** What an error response is judged by, besides itself. */
+/** What decides about an error response, besides itself. */
 export interface StatusContext {
   readonly endpoint: Endpoint;
   readonly credentials: "jwt" | "token";
@@ -29,7 +29,7 @@ export interface StatusContext {
   readonly redact: (text: string) => string;
 }
 
-/** An error response, taken apart. */
+/** The parts of an error response. */
 interface ErrorResponse {
   readonly answer: Answer;
   readonly body: ErrorBody;
@@ -55,7 +55,7 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   if (status >= 400 && status < 500) return badRequest(response);
   if (status >= 500) return serverFault(response);
   const message =
-    "The service answered with a status that this API does not have. The response was discarded. Check that Server is the tenant's own address.";
+    "The service responded with a status that this API does not define. The response was discarded. Check that Server is the tenant's own address.";
   return new ProtocolError(message, { ...details, whoActs: "service" });
 }
 
@@ -67,7 +67,7 @@ function redirect({ answer, details, context }: ErrorResponse): ServiceError {
 
 /** Host and path only, because the query of a sign-in page may hold tokens. */
 function shownLocation(location: string | undefined, redact: (text: string) => string): string {
-  if (!location) return "an unnamed place";
+  if (!location) return "an unspecified address";
   const base = "https://same-host.invalid";
   if (!URL.canParse(location, base)) return "an invalid address";
   const url = new URL(location, base);
@@ -139,7 +139,7 @@ function rateLimited({ answer, said, details, context }: ErrorResponse): Service
   return new RateLimitedError(message, { ...details, whoActs: "service" }, retryAfterMs);
 }
 
-/** What the server says about the parts of a signed request. */
+/** Advice for messages about the parts of a signed request. */
 const REQUEST_ADVICE: Advice = [
   [/Token ID is malformed/i, "Token ID must be the UUID of an API token. Check Token ID."],
   [
@@ -164,7 +164,7 @@ function rejectsScheme({ messages }: ErrorBody): boolean {
   return messages.some((message) => /Unexpected authorization scheme/i.test(message));
 }
 
-/** Statuses by which a gateway says that the service is away for a moment (RFC 9110, sections 15.6.3 to 15.6.5). */
+/** Statuses by which a gateway reports a temporary outage (RFC 9110, sections 15.6.3 to 15.6.5). */
 const TEMPORARY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function serverFault({ answer, said, details, context }: ErrorResponse): ServiceError {

@@ -11,13 +11,13 @@ export interface LimiterOptions {
   readonly concurrent: number;
   /** Most requests at a time, all included. */
   readonly open: number;
-  /** A request without the head of a response for this long is slow: it lets others go ahead. */
+  /** A request without the head of a response for this long is slow: others may start before it ends. */
   readonly slowAfterMs: number;
   /** As long as this is true, each request waits until the one before has ended or has taken `slowAfterMs`. Default: never. */
   readonly oneByOne?: () => boolean;
 }
 
-/** What a request tells the limiter, and is told by it. */
+/** Connects an admitted request with the limiter. */
 export interface Admission {
   /** To be called when the head of the response has arrived. The end of the request says so otherwise. */
   readonly onHead: () => void;
@@ -184,7 +184,7 @@ export class Limiter {
   }
 
   #forget(now: number): void {
-    // A clock that was set back would make the last second, and every wait, endless.
+    // Otherwise a clock that was set back would extend every wait.
     if ((this.#answered.at(-1) ?? now) > now) this.#answered.fill(now);
     for (const running of this.#running) running.startedAt = Math.min(running.startedAt, now);
     const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);

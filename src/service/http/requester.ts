@@ -64,9 +64,9 @@ interface PreparedRequest {
 }
 
 /**
- * Sends operations: in the order in which they come, at the pace of the limiter, signed, retried by the policy, and ended
- * by timeout or deadline. Resolves with successful answers; every other outcome is a ServiceError. After a 429 nothing more
- * is sent.
+ * Sends operations in the order in which they come: rate limited, signed, retried by the policy, and bounded by timeout
+ * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 nothing more is
+ * sent.
  */
 export class Requester {
   readonly #options: RequesterOptions;
@@ -145,7 +145,7 @@ export class Requester {
       log.info("The service expects another signature scheme. The request is sent again with that one.");
       return null;
     }
-    // Asking on would be useless with rejected credentials, and unwelcome after a 429.
+    // Further requests would fail as well.
     if (endsTheRun(error)) limiter.refuse(() => error);
     return error;
   }
@@ -211,15 +211,15 @@ export class Requester {
   #stopped(endpoint: Endpoint): ServiceError {
     if (this.#options.deadline.expired) {
       const message =
-        "The run reached its deadline before the service answered. Allow runs more time if this keeps happening.";
+        "The run reached its deadline before the service responded. Allow runs more time if this keeps happening.";
       return new DeadlineError(message, { whoActs: "service", endpoint });
     }
-    const message = "The run was stopped before the service answered. Start it again.";
+    const message = "The run was stopped before the service responded. Start it again.";
     return new AbortedError(message, { whoActs: "analyst", endpoint });
   }
 
   #timeout(endpoint: Endpoint): ServiceError {
-    const message = `The service did not answer completely within ${this.#options.timeoutSeconds} s. Try again later.`;
+    const message = `The service did not send a complete response within ${this.#options.timeoutSeconds} s. Try again later.`;
     return new TimeoutError(message, { whoActs: "service", endpoint });
   }
 
@@ -247,6 +247,6 @@ function isSuccess({ status }: AnswerHead): boolean {
 }
 
 function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
-  const message = `The service has not answered for ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was given up so that they can be sent. Try again later.`;
+  const message = `The service has not responded for ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }

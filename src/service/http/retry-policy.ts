@@ -15,7 +15,7 @@ export const retryPolicies = {
   none: { retries: 0, firstDelayMs: 0, longestRetryAfterMs: 0 },
 } as const satisfies Record<string, RetryPolicy>;
 
-/** An attempt that failed, and what decides whether there is another. */
+/** A failed attempt, and what decides whether it is retried. */
 export interface FailedAttempt {
   readonly method: string;
   readonly error: ServiceError;

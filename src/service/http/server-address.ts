@@ -1,6 +1,6 @@
 import { ServerAddressError } from "../errors/errors.ts";
 
-/** The address of a tenant, taken apart. */
+/** The parts of a tenant's address. */
 export interface ServerAddress {
   /** Scheme, host, port if unusual, path prefix; no trailing slash. */
   readonly origin: string;

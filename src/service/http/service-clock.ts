@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { parseHttpDate } from "./http-date.ts";
 import type { AnswerHead } from "./transport.ts";
 
-/** What the responses tell about the service's own clock. */
+/** The service's clock, as its responses show it. */
 export class ServiceClock {
   readonly #clock: Clock;
   /** Both clocks at the moment of the newest response that had a date, in epoch milliseconds. */

@@ -29,8 +29,8 @@ export class Api {
   }
 
   /**
-   * A list. The service writes `null` for an empty one, and so does a service in trouble: a null without a count is
-   * asked for once more before it is believed.
+   * A list. The service writes `null` for an empty one, but also when it has a problem, so a null without a count is
+   * requested once more.
    */
   async getList(path: string, query: readonly QueryPair[] = []): Promise<Reply> {
     const reply = await this.get(path, query);

@@ -15,8 +15,8 @@ import { isName } from "./names.ts";
 const PAGE_SIZE = 1_000;
 
 /**
- * How a window is asked for, from the cheapest way to the one that any service must understand: a service that rejects
- * a sort order, a page size or a filter is read without it.
+ * How to request a window, cheapest first. A service that rejects a sort order, a page size or a filter is read without
+ * it.
  */
 const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: boolean }[] = [
   // Findings of one analysis share their creation time; the id keeps them in one order.
@@ -89,7 +89,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   };
 }
 
-/** What stands for an entry of a list that is no object. */
+/** Whether a finding replaces a list entry that was not an object. */
 export function isEmpty(finding: Finding): boolean {
   for (const _ in finding) return false;
   return true;

@@ -31,7 +31,7 @@ const MOST_RESTARTS = 3;
 
 /**
  * Reads a list to its end by position, whatever the size of the pages that the service grants. A list may change while
- * it is read, so two checks stand between it and a false end:
+ * it is read, so two checks guard against a false end:
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
  *   added to or removed from the part already read, and the read starts over. A service whose pages hold a single
@@ -76,7 +76,7 @@ class ListRead<T> {
     if (!resume || resume.skip <= 0) return;
     this.#start = this.#position = resume.skip;
     this.#last = resume.after;
-    // The list may well have changed since the read was interrupted.
+    // The list may have changed since the read was interrupted.
     this.#restarts = -1;
   }
 
@@ -91,10 +91,10 @@ class ListRead<T> {
 
   /** Takes the answer for `skip`; gives what lies behind the last record taken, or null. */
   take({ records, invalidValues, total: said }: ListAnswer<T>): ListPage<T> | null {
-    // A count smaller than the number of records received says nothing.
+    // Ignore a `count` smaller than the number of records received.
     const total = said !== null && said < this.skip + records.length ? null : said;
     if (records.length === 0 && total !== null && total > this.skip) {
-      throw this.#fault(`is empty at position ${this.skip} although it counts ${total}`);
+      throw this.#fault(`is empty at position ${this.skip} although it reports ${total}`);
     }
     const changed = this.#overlapDiffers(records) || this.#resized(total);
     this.#total = total;
@@ -115,9 +115,9 @@ class ListRead<T> {
     if (!this.#ended || this.#total === null) return;
     if (this.#distinct.size === this.#total - this.#start) return;
     if (this.#mismatches++ > 0) {
-      throw this.#fault(`counts ${this.#total} records and holds ${this.#start + this.#distinct.size} different ones`);
+      throw this.#fault(`reports ${this.#total} records and holds ${this.#start + this.#distinct.size} distinct ones`);
     }
-    this.#startOver("counts other records than it holds");
+    this.#startOver("reports a count that does not match its records");
   }
 
   get #overlapping(): number {

@@ -25,7 +25,7 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
 
 /**
  * The service answers 404 `path not found` when both objects are known and no path joins them (BloodHound,
- * cmd/api/src/api/v2/pathfinding.go; the letter case differs between versions). Any other 404 must not pass for that:
+ * cmd/api/src/api/v2/pathfinding.go; the letter case differs between versions). Any other 404 must not count as that:
  * a web server's page, a route that is missing, an object that is unknown.
  */
 function saysNoPath({ wrapped, messages }: NotFoundError): boolean {

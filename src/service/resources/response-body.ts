@@ -47,7 +47,7 @@ export function bodyText(answer: Answer, endpoint: Endpoint): string {
 
 /** @param problem what is wrong with the response, as the rest of a sentence that starts with "The response" */
 export function malformed(problem: string, endpoint: Endpoint): ProtocolError {
-  const message = `The response of the service ${problem}. It was discarded. Try again later. If it keeps happening, contact the support of the service.`;
+  const message = `The response from the service ${problem}. It was discarded. Try again later. If it keeps happening, contact the support of the service.`;
   return new ProtocolError(message, { whoActs: "service", endpoint });
 }
 

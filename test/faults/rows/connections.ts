@@ -21,7 +21,7 @@ function onLaterPages(fault: string, effect: FaultEffect, reason: RegExp): Fault
 /** A request that waits until the deadline ends the run, after everything else was read. */
 function untilTheDeadline(fault: string, effect: FaultEffect): FaultRow {
   const says =
-    /^The run reached its deadline before the service answered\. .*The next run goes on with UNIFORM-0001\.TEST \/ \w+\. Delivered/;
+    /^The run reached its deadline before the service responded\. .*The next run continues with UNIFORM-0001\.TEST \/ \w+\. Delivered/;
   return {
     fault,
     at: laterPages,
@@ -72,7 +72,7 @@ export const connections: FaultRow[] = [
   onLaterPages(
     "JSON cut off",
     { kind: "truncate" },
-    /The response of the service is not valid JSON, or was cut off\. It was discarded\./,
+    /The response from the service is not valid JSON, or was cut off\. It was discarded\./,
   ),
   onLaterPages("HTML with status 200 instead of a page", { kind: "html" }, webPage),
   {

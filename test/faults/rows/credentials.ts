@@ -67,7 +67,7 @@ export const credentials: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 11,
-      says: /^The service rejected the credentials: .*The next run goes on with UNIFORM-0001\.TEST \/ T0GenericAll\./,
+      says: /^The service rejected the credentials: .*The next run continues with UNIFORM-0001\.TEST \/ T0GenericAll\./,
     },
   },
   clockApart(

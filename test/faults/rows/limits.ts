@@ -3,7 +3,7 @@ import { document, firstPage, laterPages, once, oneStream, type FaultRow } from 
 
 const limitExceeded: FaultEffect = { kind: "status", status: 429, body: "text", message: "Limit exceeded" };
 const reached = /Rate limit reached: Limit exceeded\. No more requests are sent in this run\. Try again later\./;
-const goesOn = /The next run goes on with UNIFORM-0001\.TEST \/ T0GenericAll\./;
+const goesOn = /The next run continues with UNIFORM-0001\.TEST \/ T0GenericAll\./;
 
 /** Environments, finding types, a page, four documents and a second page are granted; the third page is not. */
 function limited(name: string, style: Omit<RateLimitOptions, "perSecond">, says: RegExp): FaultRow {
@@ -77,7 +77,7 @@ export const limits: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 24,
-      says: /^The host takes no more alerts in this run\. The next run goes on with UNIFORM-0001\.TEST \/ /,
+      says: /^The host accepts no more alerts in this run\. The next run continues with UNIFORM-0001\.TEST \/ /,
     },
   },
 ];

@@ -33,7 +33,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "completed",
       delivered: 36,
-      says: /The service lists no finding types for UNIFORM-0001\.TEST at present\./,
+      says: /The service currently lists no finding types for UNIFORM-0001\.TEST\./,
     },
   },
   {
@@ -43,7 +43,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 60,
-      says: incomplete(/The response of the service .* at position 0 although it counts 12\. It was discarded\./),
+      says: incomplete(/The response from the service .* at position 0 although it reports 12\. It was discarded\./),
     },
   },
   {
@@ -53,7 +53,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 65,
-      says: incomplete(/The response of the service .* at position 4 although it counts 12\. It was discarded\./),
+      says: incomplete(/The response from the service .* at position 4 although it reports 12\. It was discarded\./),
     },
   },
   shaped("null instead of principals' properties", [

@@ -21,7 +21,7 @@ function damaged(
 }
 
 const afresh = {
-  says: /^The saved state is damaged \(.+\)\. It was set aside, so findings that were delivered before may be repeated\./,
+  says: /^The saved state is damaged \(.+\)\. It was ignored, so findings that were delivered before may be repeated\./,
 };
 
 /** Ten million characters of ids that were never delivered, as the memory of a stream that nobody reads any more. */
@@ -39,7 +39,7 @@ export const states: FaultRow[] = [
   damaged("a truncated state", (state) => JSON.stringify(state).slice(0, 300), afresh),
   damaged("a lost state", () => null, { says: /75 new findings/ }),
   damaged("a state of another tenant", (state) => ({ ...state, tenant: "https://another.example" }), {
-    says: /^The saved state belongs to https:\/\/another\.example\. It was set aside/,
+    says: /^The saved state belongs to https:\/\/another\.example\. It was ignored/,
   }),
   {
     ...damaged("a state of a newer version", (state) => ({ ...state, version: 99 }), {

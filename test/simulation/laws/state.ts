@@ -30,7 +30,7 @@ export const linearPatches: Law = (_world, _history, run) => {
 export const ownStateIsGood: Law = (_world, history, run) => {
   const spoilt = history.runs.some(({ plan }) => plan.memory.kind === "damaged");
   const message = run.result?.message ?? "";
-  return !spoilt && /damaged|corrupt|set aside/i.test(message) ? `it says: ${message.slice(0, 300)}` : null;
+  return !spoilt && /damaged|corrupt|was ignored/i.test(message) ? `it says: ${message.slice(0, 300)}` : null;
 };
 
 /** A state that cannot be read is said so. */

@@ -154,7 +154,7 @@ class Toy {
     // What was read before a failure need not wait.
     const complete = await this.#deliver(environment, type, pages.read);
     if (failure !== null) throw failure as Error;
-    if (!complete) throw new Failed("the host takes no more alerts");
+    if (!complete) throw new Failed("the host accepts no more alerts");
   }
 
   /** In order and in large pages, if the service takes that. */

@@ -1,7 +1,6 @@
-"""What the platform's scripts do: hand their input to the plugin, and what the plugin says to the platform's SDK.
+"""What the platform's scripts do: pass their input to the plugin, and the plugin's messages to the platform's SDK.
 
-The plugin is started before the SDK is imported, so that the two load at the same time. Whatever the platform has to be
-asked or told goes through the SDK: the plugin never sees the platform.
+The plugin starts before the SDK is imported, so that the two load at the same time. Only the SDK talks to the platform.
 """
 
 import collections
@@ -12,7 +11,7 @@ import time
 
 from plugin_process import Plugin, RunError, encode_proxy_credentials
 
-# The script ends before there is anything worth collecting, and the SDK makes many objects when it is imported.
+# The script ends before collecting pays off, and importing the SDK creates many objects.
 gc.disable()
 
 MOST_ALERTS_IN_RUN = 100
@@ -67,7 +66,7 @@ def run_action(integration, name, instance, parameters, secrets):
 
 
 def run_connector(integration, name, fields, secrets):
-    """Runs one connector: hands its alerts to the platform and, after that, stores its checkpoint.
+    """Runs one connector: delivers its alerts to the platform and, after that, stores its checkpoint.
 
     fields: what the platform calls each field, by the plugin's label; secrets: labels that hold a secret.
     """
@@ -112,7 +111,7 @@ def run_connector(integration, name, fields, secrets):
 
 
 class Delivery:
-    """What one run hands to the platform: its alerts, and a checkpoint that is true of exactly these."""
+    """What one run delivers to the platform: its alerts, and the checkpoint for exactly these."""
 
     def __init__(self, connector, alert_type, clean):
         self.alerts = []
@@ -158,7 +157,7 @@ class Delivery:
             self._patches.append(patch)
 
     def finish(self, result):
-        """Hands the alerts over, then stores the checkpoint: a run that dies in between is repeated, not lost."""
+        """Delivers the alerts, then stores the checkpoint: a run that dies in between is repeated, not lost."""
         log = self._connector.LOGGER
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
         for rule, count in self._postponed.items():
@@ -216,11 +215,11 @@ def ask(call, what):
     try:
         return call()
     except Exception as error:
-        raise RunError(f"The platform did not hand over {what}: {error}") from error
+        raise RunError(f"The platform did not return {what}: {error}") from error
 
 
 def flat_event(event):
-    """The platform knows texts and numbers only."""
+    """The platform accepts only strings and numbers."""
     return {key: str(value).lower() if isinstance(value, bool) else value for key, value in event.items()}
 
 
@@ -238,7 +237,7 @@ def merge(target, patch):
 
 
 def parse(text):
-    """JSON as a value; a text that is none stays one, for the plugin to judge."""
+    """Parsed JSON; invalid JSON is returned as text, and the plugin rejects it."""
     try:
         return json.loads(text) if text else None
     except (TypeError, ValueError):

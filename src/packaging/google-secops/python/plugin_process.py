@@ -1,4 +1,4 @@
-"""The plugin as a child process under Node.js: one JSON request in, one JSON message a line out, the last one the result."""
+"""The plugin as a child process under Node.js: one JSON request in, one JSON message per line out, the result last."""
 
 import collections
 import importlib.util
@@ -31,7 +31,7 @@ ADVICE = (
     "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or"
     " named by the environment variable NODE_BINARY."
 )
-TIME_IS_OVER = "The plugin was stopped because the time of this run was over. Allow more time, or ask for less."
+TIME_IS_OVER = "The plugin was stopped at the run's deadline. Allow more time, or request less."
 
 
 class RunError(Exception):
@@ -39,7 +39,7 @@ class RunError(Exception):
 
 
 class Plugin:
-    """The plugin as a child process, which ends with this object at the latest."""
+    """The plugin as a child process. Leaving the context stops it."""
 
     def __init__(self, integration):
         self.timed_out = False
@@ -56,7 +56,7 @@ class Plugin:
         self._stop()
 
     def hide(self, secrets):
-        """Takes these texts too out of everything that the plugin writes from now on."""
+        """Redacts these secrets, too, in everything that the plugin writes from now on."""
         known = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= SHORTEST_SECRET]
         forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
         self._hidden += [form for alike in forms for form in alike]
@@ -96,13 +96,13 @@ class Plugin:
                 elif message["type"] == "result":
                     return message
         except (KeyError, TypeError, ValueError) as error:
-            raise RunError(f"The plugin wrote something that is not a message: {error!r}") from error
+            raise RunError(f"The plugin wrote an invalid message: {error!r}") from error
         finally:
             watchdog.cancel()
         raise RunError(self._last_words())
 
     def _start(self):
-        """Starts the first Node.js. Whether it works shows in _await_ready: until then, the SDK loads."""
+        """Starts the first Node.js. _await_ready finds out whether it works; meanwhile the SDK loads."""
         self._environment = child_environment()
         self._candidates = node_candidates(self._integration)
         self._failures = []
@@ -123,7 +123,7 @@ class Plugin:
             self._last_lines = collections.deque(maxlen=20)
             self._reader = threading.Thread(target=self._last_lines.extend, args=(self._process.stderr,), daemon=True)
             self._reader.start()
-            if self.timed_out:  # The watchdog may have looked while there was no process.
+            if self.timed_out:  # The watchdog may have fired while there was no process.
                 self._process.kill()
             return
 
@@ -137,7 +137,7 @@ class Plugin:
         )
 
     def _spawn_from_wheel(self, node):
-        """Starts a Node.js that an installer may have left without its executable bit, or where nothing may run."""
+        """Starts a Node.js that may lack its executable bit, or be on a disk mounted noexec."""
         try:
             return self._spawn(node)
         except PermissionError:
@@ -154,7 +154,7 @@ class Plugin:
             return self._spawn(copy)
 
     def _await_ready(self):
-        """Waits for a Node.js that works, and takes the next one for each that does not.
+        """Waits for a Node.js that works, and tries the next one after each failure.
 
         A Node.js gets the request only after it has said that it works. So no run is repeated, and no secret goes to a
         program that does not work.
@@ -213,7 +213,7 @@ class Plugin:
             self._process.stdin.write(json.dumps(request).encode("utf-8"))
             self._process.stdin.close()
         except OSError:
-            pass  # The child has ended already; what it wrote before says why.
+            pass  # The child has ended; its output says why.
 
     def _last_words(self):
         if self.timed_out:
