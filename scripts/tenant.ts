@@ -92,7 +92,7 @@ const program = new Command("tenant")
     [],
   )
   .option("--tls", "https with a self-signed certificate, which is printed")
-  .option("--control", "serves the control of faults and data on a second port, with a token of its own");
+  .option("--control", "serves the control of faults and data on a second port, with its own token");
 
 program.parse();
 const flags = program.opts<Flags>();

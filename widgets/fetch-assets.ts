@@ -103,7 +103,7 @@ function counts(all: Fields): HTMLElement {
   );
 }
 
-/** A count that could not be read is unknown, not nought. */
+/** A count that could not be read is unknown, not 0. */
 function shown(value: number | null): string {
   return value === null ? "unknown" : integer(value);
 }

@@ -35,7 +35,7 @@ export interface AnalysisEvidence {
 
 /**
  * Decides what to do with an environment, lists its finding types, and gives a source for each selected one. When the
- * list does not arrive in time or cannot be loaded, the finding types of the last run are read all the same.
+ * list does not arrive in time or cannot be loaded, the finding types of the last run are read anyway.
  */
 export async function* readEnvironment(
   context: PollContext,

@@ -64,7 +64,7 @@ function outOfTime({ code }: ServiceError): boolean {
 
 const STATE_VERSION = 1;
 
-/** What an in_progress result hands to the next run. */
+/** The state that an in_progress result passes to the next run. */
 export function assetState(assets: readonly Asset[]): Json {
   return { version: STATE_VERSION, assets: assets as unknown as Json };
 }

@@ -58,7 +58,7 @@ export interface ActionOutcome<N extends ActionName> {
   /** For playbook conditions. */
   value: Json;
   json?: ActionResults[N];
-  /** With in_progress: handed back in the next run. */
+  /** With in_progress: passed to the next run. */
   state?: Json;
 }
 

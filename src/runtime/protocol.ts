@@ -35,7 +35,7 @@ export interface ActionRequest {
   parameters: Record<string, unknown>;
   /** What the host knows of the case or alert that the action runs on. */
   context?: JsonObject;
-  /** What an in_progress result returned, handed back. */
+  /** The `state` of the in_progress result before. */
   state: Json;
 }
 

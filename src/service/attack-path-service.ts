@@ -142,7 +142,7 @@ export interface AttackPathService {
     deleteSsoProvider(id: number | string): Promise<User[]>;
   };
   readonly clientTasks: {
-    /** The data collection that the calling client runs at present. */
+    /** The data collection that the calling client currently runs. */
     current(): Promise<ClientTask>;
   };
   /** Closes the connections. */

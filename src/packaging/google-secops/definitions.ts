@@ -11,7 +11,7 @@ export interface Logo {
 const PLATFORM = 0;
 const SCRIPT = 2;
 
-/** Seconds after which the platform ends a connector's script; a run that is cut short goes on in the next one. */
+/** Seconds after which the platform ends a connector's script; the next run continues one that was cut short. */
 const CONNECTOR_TIMEOUT = 300;
 
 /** The platform's own parameter of every connector. */

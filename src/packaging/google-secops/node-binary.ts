@@ -25,7 +25,7 @@ export class NodeUnavailableError extends Error {
  * can do so, and one without a network when npm has it in its cache.
  *
  * @param env - environment of the npm client, such as its settings
- * @throws NodeUnavailableError when it is neither in npm's cache nor to be had from the registry, or not what is pinned
+ * @throws NodeUnavailableError when it is neither in npm's cache nor available from the registry, or not what is pinned
  */
 export async function fetchNode(env = process.env): Promise<NodeBinary> {
   const folder = await mkdtemp(join(tmpdir(), "node-binary-"));

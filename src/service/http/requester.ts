@@ -196,7 +196,7 @@ export class Requester {
     return Math.max(1, Math.ceil(Math.min(timeoutSeconds, deadline.remainingMs() / 1000)));
   }
 
-  /** Made anew for each attempt, because a signature is bound to its hour. */
+  /** Made for each attempt, because a signature is bound to its hour. */
   #authentication({ method, target, dialect }: PreparedRequest): Record<string, string> {
     const { credentials, clock } = this.#options;
     if (credentials.kind === "jwt") return { Authorization: `Bearer ${credentials.token.reveal()}` };

@@ -10,6 +10,6 @@ export interface WireAnalysisStatus {
 export interface AnalysisStatus {
   /** When the last analysis that ran to its end ended, as RFC 3339 text as received; null when there was none. */
   completedAt: string | null;
-  /** Whether the service neither ingests nor analyses data at present. */
+  /** Whether the service is neither ingesting nor analysing data. */
   idle: boolean;
 }

@@ -41,7 +41,7 @@ export const credentials: FaultRow[] = [
     /The service rejected the credentials: .*The service does not know this Token ID\. Check Token ID/,
   ),
   wrongField(
-    "token id that is none",
+    "token id that is not a UUID",
     { "Token ID": "my-token" },
     /Token ID must be the UUID of an API token\. Check Token ID/,
   ),
