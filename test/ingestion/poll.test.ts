@@ -153,7 +153,7 @@ describe("the list of environments", () => {
     soar.tenant.findings = { ...soar.tenant.findings, "S-1 A": made(1, 4), "S-3 A": made(91, 1) };
     let known = Infinity;
     const started = soar.clock.now();
-    const { ids, result } = await soar.poll({
+    const { ids, asked, result } = await soar.poll({
       deliver: ({ environmentId }) => {
         if (environmentId === "S-1") known = soar.clock.now() - started;
         return Promise.resolve();
@@ -161,6 +161,8 @@ describe("the list of environments", () => {
     });
     expect(ids).toEqual([]);
     expect(known).toBeLessThan(15_000);
+    const read = asked.filter((question) => /^(?:types|newest|pages) /.test(question));
+    expect(read).toEqual([...new Set(read)]);
     expect(result.summary).toMatchObject({ alerts: 2, tenantError: null });
     expect(result.summary.scope?.selected).toHaveLength(3);
   });
@@ -202,7 +204,7 @@ describe("the list of finding types", () => {
     soar.tenant.findings = { ...soar.tenant.findings, "S-1 A": made(1, 4), "S-1 C": made(91, 1) };
     const { ids, asked } = await soar.poll();
     expect(ids).toEqual(["4", "91"]);
-    expect(asked.filter((question) => question === "pages S-1 A")).toHaveLength(1);
+    expect(asked).toEqual([...new Set(asked)]);
   });
 
   it("that fails is named, and the types of the last run are read all the same", async () => {
@@ -373,6 +375,27 @@ describe("evidence", () => {
   });
 });
 
+describe("where a run begins", () => {
+  it.each([
+    ["finding type", ["S-1 A", "S-1 B"]],
+    ["environment", ["S-1 A", "S-2 A"]],
+  ])("moves on, so that no %s is always the last", async (_, streams) => {
+    const soar = host({ types: { "S-1": streams.includes("S-1 B") ? ["A", "B"] : ["A"], "S-2": ["A"] } });
+    if (streams.includes("S-1 B")) soar.tenant.environments = [S1];
+    await soar.poll();
+    const turns: string[] = [];
+    for (let run = 1; run <= 4; run++) {
+      soar.clock.advance(2 * HOUR_MS);
+      streams.forEach((stream, index) => {
+        soar.tenant.findings[stream] = made(1_000 * index + 100, run);
+      });
+      const { alerts } = await soar.poll({ limits: { maxAlerts: 1 } });
+      turns.push(...alerts.map(({ environmentId, findingType }) => `${environmentId} ${findingType}`));
+    }
+    expect(new Set(turns)).toEqual(new Set(streams));
+  });
+});
+
 describe("a failure", () => {
   it("of one stream is its own: the others are delivered, it is read again", async () => {
     const soar = host();
@@ -395,6 +418,15 @@ describe("a failure", () => {
     });
     await expect(running).rejects.toThrow("the host is gone");
     expect(delivered).toHaveLength(1);
+  });
+
+  it("to list what was counted is one: an empty list is not believed then", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.poll();
+    soar.tenant.counted["S-1 A"] = 5;
+    soar.tenant.findings["S-1 A"] = [];
+    const { result } = await soar.poll();
+    expect(reportOf(result, "S-1")?.streams.get("A")).toMatchObject({ outcome: "failed" });
   });
 
   it("of the plugin itself is not hidden", async () => {

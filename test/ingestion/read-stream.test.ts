@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
 import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
-import { holdsId } from "../../src/ingestion/state/delivered-ids.ts";
+import { countIds, holdsId } from "../../src/ingestion/state/delivered-ids.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
 import { cursorOf, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
@@ -255,6 +255,24 @@ describe("the memory after a batch", () => {
     );
   });
 
+  it("looks again at what lies before the place where an earlier run stopped", async () => {
+    const list = listedFindings(made(1, 4));
+    const { value: stopped } = (await read(list, {}, { batchSize: 2 }).next()) as { value: Batch };
+    // One finding is added before that place, and one deleted.
+    list.findings = [...made(90, 1, -2), ...made(2, 3)];
+    expect((await collect(read(list, stopped.memory))).ids).toEqual(["3", "4", "90"]);
+  });
+
+  it("holds the ids of each batch once", async () => {
+    const { batches } = await collect(read(listedFindings(made(1, 25)), {}, { batchSize: 10 }));
+    expect(batches.map(({ memory }) => countIds(memory.ids ?? {}, -Infinity))).toEqual([10, 20, 25]);
+  });
+
+  it("has the newest finding as its cursor, in whichever order they are listed", async () => {
+    const list = listedFindings([...made(1, 2, -1), ...made(10, 2, -30), ...made(20, 2, -5)]);
+    expect(cursorOf((await collect(read(list, {}))).memory)).toBe(NOW_HOUR - 1);
+  });
+
   it("goes on behind the place where an earlier run stopped", async () => {
     const list = listedFindings(made(1, 30));
     const reading = read(list, {}, { batchSize: 10 });
@@ -269,6 +287,14 @@ describe("the memory after a batch", () => {
 });
 
 describe("a state that is full", () => {
+  it("forgets the oldest ids first", async () => {
+    const list = listedFindings([...made(1, 5, -20), ...made(100, 5, -1)]);
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    const { memory } = await collect(read(list, {}, { room: () => 100 }));
+    expect(holdsId(memory.ids ?? {}, "text 100")).toBe(true);
+    expect(holdsId(memory.ids ?? {}, "text 1")).toBe(false);
+  });
+
   it("shortens the window rather than forgetting ids that would be delivered again", async () => {
     const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 5, -1)]);
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
