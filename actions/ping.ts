@@ -16,17 +16,15 @@ export default defineAction("Ping", async (context) => {
 });
 
 async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping">> {
-  const node = nodeInUse();
   const service = openService(context, context.instance);
-  try {
-    const { report, error } = await checkConnection(service);
-    const json = { ...report, node };
-    return error === null
-      ? { status: "completed", message: success(report), value: true, json }
-      : { status: "failed", message: failure(error), value: false, json };
-  } finally {
+  const { report, error } = await checkConnection(service).finally(() => {
     service.close();
-  }
+  });
+  // The request need not wait for this.
+  const json = { ...report, node: nodeInUse() };
+  return error === null
+    ? { status: "completed", message: success(report), value: true, json }
+    : { status: "failed", message: failure(error), value: false, json };
 }
 
 function failure({ message }: Error): string {

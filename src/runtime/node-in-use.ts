@@ -11,7 +11,7 @@ export interface NodeInUse {
 }
 
 /**
- * Call it before the first connection: Node.js before 20.13 looks up the names of all connected addresses for the report that
+ * Call it while nothing is connected: Node.js before 20.13 looks up the names of all connected addresses for the report that
  * tells the C library, and cannot be told to leave that out.
  */
 export function nodeInUse(): NodeInUse {
