@@ -189,6 +189,26 @@ describe("a limited budget", () => {
     expect(given).toEqual(expect.arrayContaining(["x1", "y1", "z1"]));
   });
 
+  it("passes on when one source has given its share while another one is still to answer", async () => {
+    const { options: limited, clock } = options({ budget: 4 });
+    const items = collect(interleave([counting("a", 9), source("b", [500, "b1"], clock), counting("c", 9)], limited));
+    await clock.drain();
+    expect(await items).toEqual(["a1", "a2", "c1", "b1"]);
+  });
+
+  it("lets no more sources be asked at a time than it has items left", async () => {
+    const begun: string[] = [];
+    const sources = ["a", "b", "c"].map((subject): Test => ({
+      subject,
+      read: () => {
+        begun.push(subject);
+        return source(subject, [subject]).read();
+      },
+    }));
+    expect(await collect(interleave(sources, options({ budget: 1 }).options))).toEqual(["a"]);
+    expect(begun).toEqual(["a"]);
+  });
+
   it("is not held back for sources that keep their caller waiting", async () => {
     const { options: limited, clock } = options({ atOnce: 2, budget: 6 });
     const items = collect(interleave([counting("a", 50), silent("s")], limited));

@@ -420,6 +420,17 @@ describe("a failure", () => {
     expect(delivered).toHaveLength(1);
   });
 
+  it("of a server that never responded ends the run", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.responded = false;
+    soar.tenant.environments = { afterMs: 60_000, then: server };
+    soar.tenant.types = { "S-1": server, "S-2": server };
+    const { result, tookMs } = await soar.poll();
+    expect(result.summary.ended).toBe(server);
+    expect(tookMs).toBeLessThan(30_000);
+  });
+
   it("to list what was counted is one: an empty list is not believed then", async () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
     await soar.poll();

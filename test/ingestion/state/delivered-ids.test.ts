@@ -58,6 +58,12 @@ describe("the identities of delivered findings", () => {
     );
   });
 
+  it("are not taken for others that look alike", () => {
+    const stored = storedOf([10, 20, 30, 40].map((number) => ({ id: String(number), hour: 500_000 })));
+    expect(holdsId(stored, "20")).toBe(true);
+    for (const other of ["15", "50", "020", "2e1"]) expect(holdsId(stored, other)).toBe(false);
+  });
+
   it("are one set however they were split into batches", () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 5 }), (added, size) => {

@@ -31,6 +31,8 @@ export interface FakeTenant {
   counted: Record<string, number>;
   /** Milliseconds until the newest finding of a stream is told. */
   newestAfterMs: number;
+  /** Whether any response has arrived. */
+  responded: boolean;
   /** The clock of the service by its responses. */
   time: number | null;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
@@ -45,6 +47,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     analysis: null,
     trend: "",
     description: "text",
+    responded: true,
     counted: {},
     newestAfterMs: 0,
     time: null,
@@ -68,7 +71,9 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
   const unexpected = () => Promise.reject(new TypeError("A poll does not ask for this."));
   return {
     origin: TENANT,
-    responded: true,
+    get responded() {
+      return tenant.responded;
+    },
     dialect: null,
     time: () => tenant.time,
     analysis: { status: () => answer("analysis", tenant.analysis) },

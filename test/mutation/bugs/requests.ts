@@ -128,13 +128,6 @@ export const requests: readonly Mutant[] = [
       replace: `text`,
     },
   ]),
-  ...bugsIn("src/service/http/http-transport.ts", [
-    {
-      name: "credentials follow a redirect",
-      find: `maxRedirects: 0,`,
-      replace: `maxRedirects: 5,`,
-    },
-  ]),
   ...bugsIn("src/service/dialects.ts", [
     {
       name: "a request that was on its way when the dialect changed fails",
