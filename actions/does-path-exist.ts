@@ -1,22 +1,25 @@
 import { openService } from "../src/connection.ts";
-import { provePath, type PathProof } from "../src/investigation/prove-path.ts";
-import { named } from "../src/investigation/sentences.ts";
+import { readCaseContext } from "../src/investigation/case-context.ts";
+import { choosePairs } from "../src/investigation/path-pairs.ts";
+import { pathSentences } from "../src/investigation/path-sentences.ts";
+import { isAnswered, provePaths } from "../src/investigation/prove-paths.ts";
 import { defineAction } from "../src/runtime/modules.ts";
+import { sentences } from "../src/runtime/sentences.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
-  const { "Start Node": start, "End Node": end } = context.parameters;
+  const { "Start Node": starts, "End Node": ends } = context.parameters;
+  const { pairs, note } = choosePairs(starts, ends, readCaseContext(context.context));
   const service = openService(context, context.instance);
   try {
-    const proof = await provePath(service, start, end);
-    return { status: "completed", message: sentence(proof), value: proof.exists, json: proof };
+    const { json, different, remaining, state } = await provePaths(service, pairs, context.state, context.log);
+    const said = pathSentences(json.paths);
+    if (remaining > 0) {
+      const rest = `Checked ${different - remaining} of ${different} pairs. The next run checks the rest.`;
+      return { status: "in_progress", message: sentences([...said, rest, note]), value: json.exists, json, state };
+    }
+    const status = json.paths.some(isAnswered) ? "completed" : "failed";
+    return { status, message: sentences([...said, note]), value: json.exists, json };
   } finally {
     service.close();
   }
 });
-
-function sentence({ start, end, length, exists }: PathProof): string {
-  const [from, to] = [start, end].map(({ name, objectId }) => named(name ?? objectId));
-  if (!exists) return `No attack path leads from ${from} to ${to}.`;
-  if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
-  return `An attack path leads from ${from} to ${to} in ${length} hop${length === 1 ? "" : "s"}.`;
-}

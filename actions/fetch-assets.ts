@@ -1,19 +1,18 @@
 import { openService } from "../src/connection.ts";
 import type { Asset } from "../src/investigation/read-asset.ts";
-import { assetState, readAssets, readAssetState } from "../src/investigation/read-assets.ts";
+import { readAssets } from "../src/investigation/read-assets.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 
 export default defineAction("Fetch Assets", async (context) => {
   const objectIds = context.parameters["Object IDs"];
-  const done = readAssetState(context.state, objectIds);
   const service = openService(context, context.instance);
   try {
-    const { assets, remaining, cause } = await readAssets(service, objectIds, done, context.log);
+    const { assets, remaining, cause, state } = await readAssets(service, objectIds, context.state, context.log);
     const json = { assets };
-    if (remaining.length > 0) {
-      const message = `Read ${assets.length} of ${objectIds.length} assets. The next run reads the rest.`;
-      return { status: "in_progress", message, value: false, json, state: assetState(assets) };
+    if (remaining > 0) {
+      const message = `${assets.length} of ${objectIds.length} assets are done; the others follow in the next run.`;
+      return { status: "in_progress", message, value: false, json, state };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
     return {

@@ -1,65 +1,79 @@
 import { atMost, badge, element, foreign } from "./shared/dom.ts";
 import { kindIcon } from "./shared/kinds.ts";
-import { type Fields, fields, items, text } from "./shared/read.ts";
+import { count, type Fields, fields, items, text } from "./shared/read.ts";
 import { counted } from "./shared/text.ts";
 import { startWidget } from "./shared/widget.ts";
 
+const MOST_PATHS = 50;
 const MOST_OBJECTS = 100;
 const MOST_EDGES = 200;
 
-interface Graph {
-  nodes: ReadonlyMap<string, Fields>;
-  edges: readonly Fields[];
-}
-
 startWidget((result) => {
-  if (typeof result["exists"] !== "boolean") return null;
-  const graph = readGraph(fields(result["graph"]));
-  const start = fields(result["start"]);
-  const end = fields(result["end"]);
-  return result["exists"] ? path(start, items(result["hops"]), graph) : noPath(start, end, graph);
+  const paths = items(result["paths"]);
+  const [only] = paths;
+  if (only === undefined) return null;
+  if (paths.length === 1) return answer(only);
+  const { drawn, note } = atMost(MOST_PATHS, paths, "pairs", (path) => element("section", null, ...answer(path)));
+  return [...drawn, note];
 });
 
-function readGraph(graph: Fields): Graph {
-  const nodes = items(graph["nodes"]).map((node): [string, Fields] => [text(node["objectId"]) ?? "", node]);
-  return { nodes: new Map(nodes), edges: items(graph["edges"]) };
+function answer(path: Fields): (Node | null)[] {
+  const start = fields(path["start"]);
+  const end = fields(path["end"]);
+  if (path["exists"] === true) return foundPath(start, items(path["hops"]), path);
+  return path["exists"] === false ? noPath(start, end) : unanswered(path, start, end);
 }
 
-function path(start: Fields, hops: readonly Fields[], graph: Graph): (Node | null)[] {
+function foundPath(start: Fields, hops: readonly Fields[], path: Fields): (Node | null)[] {
+  const tierZero: readonly unknown[] = Array.isArray(path["tierZero"]) ? path["tierZero"] : [];
+  const length = count(path["length"]) ?? hops.length;
   const heading = element(
     "header",
     null,
     element("h1", null, "Attack path found"),
-    badge(hops.length === 0 ? "start and end are the same object" : counted(hops.length, "hop"), "danger"),
+    badge(length === 0 ? "start and end are the same object" : counted(length, "hop"), "danger"),
   );
   const objects = [start, ...hops.map(({ to }) => fields(to))];
   const steps = objects.map((object, index) => ({ object, index, next: hops[index] }));
   const { drawn, note } = atMost(MOST_OBJECTS, steps, "objects", ({ object, index, next }) => {
     const place = index === 0 ? "Start" : index === hops.length ? "End" : null;
-    return element("li", null, node(object, graph, place), next ? arrow(text(next["relation"])) : null);
+    const card = node(object, tierZero.includes(object["objectId"]), place);
+    return element("li", null, card, next ? arrow(text(next["relation"])) : null);
   });
-  const label = `One shortest attack path, ${counted(hops.length, "hop")}`;
-  return [heading, element("ol", { class: "path", "aria-label": label }, ...drawn), note, otherPaths(hops, graph)];
+  const label = `One shortest attack path, ${counted(length, "hop")}`;
+  const list = element("ol", { class: "path", "aria-label": label }, ...drawn);
+  return [heading, list, note, otherPaths(items(path["alternatives"]))];
 }
 
-function noPath(start: Fields, end: Fields, graph: Graph): Node[] {
+function noPath(start: Fields, end: Fields): Node[] {
   return [
     element("header", null, element("h1", null, "No attack path"), badge("not reachable", "good")),
     element("p", { class: "note" }, "Both objects are known, and no attack path leads from the start to the end."),
-    element(
-      "ol",
-      { class: "path", "aria-label": "Start and end, not connected" },
-      element("li", null, node(start, graph, "Start"), arrow(null)),
-      element("li", null, node(end, graph, "End")),
-    ),
+    apart(start, end, "no path"),
   ];
 }
 
-function node(object: Fields, graph: Graph, place: "Start" | "End" | null): HTMLElement {
+function unanswered(path: Fields, start: Fields, end: Fields): Node[] {
+  return [
+    element("header", null, element("h1", null, "Not answered"), badge("unknown", "warning")),
+    element("p", { class: "error" }, text(path["error"]) ?? "This pair could not be checked."),
+    apart(start, end, "not checked"),
+  ];
+}
+
+function apart(start: Fields, end: Fields, why: string): HTMLElement {
+  return element(
+    "ol",
+    { class: "path", "aria-label": "Start and end, not connected" },
+    element("li", null, node(start, false, "Start"), arrow(null, why)),
+    element("li", null, node(end, false, "End")),
+  );
+}
+
+function node(object: Fields, tierZero: boolean, place: "Start" | "End" | null): HTMLElement {
   const objectId = text(object["objectId"]);
   const kind = text(object["kind"]);
-  const tierZero = graph.nodes.get(objectId ?? "")?.["tierZero"] === true;
-  const name = text(object["name"]) ?? objectId ?? "unnamed object";
+  const name = nameOf(object);
   return element(
     "div",
     { class: tierZero ? "node tier-zero" : "node", title: objectId === null ? name : `${name} (${objectId})` },
@@ -79,33 +93,35 @@ function node(object: Fields, graph: Graph, place: "Start" | "End" | null): HTML
   );
 }
 
-/** No relation: the two ends are not connected. */
-function arrow(relation: string | null): HTMLElement {
+function nameOf(object: Fields): string {
+  return text(object["name"]) ?? text(object["objectId"]) ?? "unnamed object";
+}
+
+/** No relation: the two ends are not connected, for the reason given. */
+function arrow(relation: string | null, why = "no path"): HTMLElement {
   return element(
     "div",
     { class: relation === null ? "arrow broken" : "arrow" },
-    relation === null ? element("span", { class: "relation" }, "no path") : foreign(relation, "relation"),
+    relation === null ? element("span", { class: "relation" }, why) : foreign(relation, "relation"),
     element("span", { class: "shaft" }),
   );
 }
 
-function otherPaths(hops: readonly Fields[], { nodes, edges }: Graph): Node | null {
-  if (edges.length <= hops.length) return null;
-  const name = (objectId: string | null): string => text(nodes.get(objectId ?? "")?.["name"]) ?? objectId ?? "?";
+function otherPaths(alternatives: readonly Fields[]): Node | null {
+  if (alternatives.length === 0) return null;
   const row = (edge: Fields): HTMLElement =>
     element(
       "li",
       null,
-      foreign(name(text(edge["from"]))),
+      foreign(nameOf(fields(edge["from"]))),
       element("b", null, " ", foreign(text(edge["relation"]) ?? "?", "relation"), " "),
-      foreign(name(text(edge["to"]))),
+      foreign(nameOf(fields(edge["to"]))),
     );
-  const { drawn, note } = atMost(MOST_EDGES, edges, "edges", row);
-  const size = `${counted(nodes.size, "object")} and ${counted(edges.length, "edge")}`;
+  const { drawn, note } = atMost(MOST_EDGES, alternatives, "edges", row);
   return element(
     "details",
     null,
-    element("summary", null, `More than one shortest path: ${size} in all`),
+    element("summary", null, `More than one shortest path: ${counted(alternatives.length, "other edge")}`),
     element("ul", { class: "edges" }, ...drawn),
     note,
   );

@@ -121,11 +121,13 @@ export function objectsTable({ objects }: ActionResult<"Get Object Id">): string
   );
 }
 
-export function pathTable({ hops }: ActionResult<"Does Path Exist">): string {
+export function pathTable({ paths }: ActionResult<"Does Path Exist">): string {
   const named = (node: { name: string | null; objectId: string }) => node.name ?? node.objectId;
   return table(
     [{ title: "Hop", width: 3, align: "right" }, { title: "From" }, { title: "Relation", width: 22 }, { title: "To" }],
-    hops.map(({ from, relation, to }, index) => [index + 1, named(from), relation, named(to)]),
+    paths.flatMap(({ hops }) =>
+      hops.map(({ from, relation, to }, index) => [index + 1, named(from), relation, named(to)]),
+    ),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from "../logger.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 
-/** More than the client sends at once, so that it always has work. */
-const AT_ONCE = 16;
+/** As many as the client sends at once: with more, a short run would begin a lot and finish nothing. */
+const AT_ONCE = 8;
 
 export type Settled<R> = { value: R } | { error: ServiceError };
 
@@ -14,24 +14,27 @@ export function isFailed<R>(settled: Settled<R>): settled is { error: ServiceErr
  * Does the work for every item, several at a time. An error of the service affects only its own item, unless it ends the
  * run: then the remaining items get the same error without a request. Results are in the order of the items. Any other
  * error is thrown.
+ *
+ * @param nameOf - what the log calls an item
  */
-export async function settleEach<R>(
-  items: readonly string[],
-  work: (item: string) => Promise<R>,
+export async function settleEach<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
   log: Logger,
+  nameOf: (item: T) => string = String,
 ): Promise<Settled<R>[]> {
   const results: Settled<R>[] = [];
   let ending: ServiceError | undefined;
   const queue = items.entries();
 
-  async function settle(item: string): Promise<Settled<R>> {
+  async function settle(item: T): Promise<Settled<R>> {
     if (ending) return { error: ending };
     try {
       return { value: await work(item) };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (endsTheRun(error)) ending = error;
-      log.warn(`${item}: ${error.message}`);
+      log.warn(`${nameOf(item)}: ${error.message}`);
       return { error };
     }
   }

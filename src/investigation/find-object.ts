@@ -1,5 +1,6 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
+import { listed } from "./sentences.ts";
 
 /** An object as results name it. */
 export interface ObjectReference {
@@ -10,7 +11,7 @@ export interface ObjectReference {
 
 /** The result of a search for a name or an object id. */
 export type FoundObject =
-  | { status: "found"; object: ObjectReference; candidates: ObjectReference[] }
+  | { status: "found"; object: ObjectReference; tierZero: boolean | null; candidates: ObjectReference[] }
   | { status: "ambiguous"; candidates: ObjectReference[] }
   | { status: "not_found"; candidates: ObjectReference[] };
 
@@ -20,6 +21,7 @@ const PAGE_SIZE = 250;
 /** The service lists exact matches first. Its order is trusted only after this many results. */
 const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
+const TIER_ZERO_TAG = "admin_tier_0";
 
 /**
  * Looks an object up by its name or its object id, letter case ignored (the service keeps names in capitals). An object
@@ -27,21 +29,29 @@ const MOST_CANDIDATES = 25;
  */
 export async function findObject(objects: Objects, text: string): Promise<FoundObject> {
   const wanted = text.toUpperCase();
-  const exact: ObjectReference[] = [];
+  const exact: SearchResult[] = [];
   const partial: ObjectReference[] = [];
   for await (const page of searchPages(objects, text, (result) => isExact(result, wanted))) {
     for (const result of page) {
-      if (isExact(result, wanted)) exact.push(reference(result));
+      if (isExact(result, wanted)) exact.push(result);
       else if (partial.length < MOST_CANDIDATES) partial.push(reference(result));
     }
   }
-  const object =
-    exact.find((match) => match.objectId.toUpperCase() === wanted) ?? (exact.length === 1 ? exact[0] : undefined);
-  if (object) {
-    const others = [...exact.filter((match) => match !== object), ...partial];
-    return { status: "found", object, candidates: others.slice(0, MOST_CANDIDATES) };
+  const matches = exact.map(reference);
+  const chosen =
+    exact.find(({ objectid }) => objectid.toUpperCase() === wanted) ?? (exact.length === 1 ? exact[0] : null);
+  if (chosen) {
+    const others = [...matches.filter(({ objectId }) => objectId !== chosen.objectid), ...partial];
+    const candidates = others.slice(0, MOST_CANDIDATES);
+    return { status: "found", object: reference(chosen), tierZero: isTierZero(chosen), candidates };
   }
-  return exact.length > 1 ? { status: "ambiguous", candidates: exact } : { status: "not_found", candidates: partial };
+  return exact.length > 1 ? { status: "ambiguous", candidates: matches } : { status: "not_found", candidates: partial };
+}
+
+/** Why an ambiguous name cannot be used, and what to enter instead. */
+export function ambiguity(subject: string, candidates: readonly ObjectReference[]): string {
+  const ids = candidates.map(({ objectId, type }) => (type === null ? objectId : `${objectId} (${type})`));
+  return `${subject} is the name of several objects. Enter one of their object ids: ${listed(ids)}.`;
 }
 
 /**
@@ -70,4 +80,9 @@ function isExact({ objectid, name }: SearchResult, wanted: string): boolean {
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {
   return { objectId: objectid, name: name ?? null, type: type ?? null };
+}
+
+/** Null when the service does not give the tags. */
+function isTierZero({ system_tags: tags }: SearchResult): boolean | null {
+  return tags === undefined ? null : tags.split(" ").includes(TIER_ZERO_TAG);
 }

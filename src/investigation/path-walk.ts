@@ -12,24 +12,47 @@ export function objectIdOf(graph: PathGraph, key: string): string {
   return graph.nodes.get(key)?.objectId ?? key;
 }
 
+/** One shortest path, and the edges of all others. */
+export interface Walk {
+  /** None when both ends are one object. */
+  steps: Step[];
+  /** By hop, and within a hop by the object ids and relation. */
+  others: OtherStep[];
+}
+
+/** An edge of another shortest path. */
+export interface OtherStep extends Step {
+  /** Counted from 1. */
+  hop: number;
+}
+
 /**
- * One shortest walk along the edges from one object to another. The service merges all shortest paths into one graph, so
- * the length is found by walking. Among several walks, the one whose objects and relations sort first by code point is
- * chosen, so that the same graph always gives the same result.
+ * One shortest walk along the edges from one object to another, and the edges of the others. The service merges all
+ * shortest paths into one graph, so the length is found by walking. Among several walks, the one whose objects and
+ * relations sort first by code point is chosen, so that the same graph always gives the same result.
  *
- * @returns the steps, none when both are one object; null when the graph does not connect them
+ * @returns null when the graph does not connect them
  */
-export function shortestWalk(graph: PathGraph, startId: string, endId: string): Step[] | null {
+export function shortestWalk(graph: PathGraph, startId: string, endId: string): Walk | null {
   const start = findNode(graph, startId);
   const end = findNode(graph, endId);
   if (start === undefined || end === undefined) return null;
-  const steps = stepsByOrigin(graph);
-  const arrivals = new Map<string, Step | null>([[start, null]]);
-  for (const key of arrivals.keys()) {
-    if (key === end) return trace(arrivals, end);
-    for (const step of steps.get(key) ?? []) if (!arrivals.has(step.to)) arrivals.set(step.to, step);
+  const edges = sortedEdges(graph);
+  const distances = distancesFrom(start, end, edges);
+  if (!distances.has(end)) return null;
+  const layers = layersTo(end, distances, edges);
+  const steps: Step[] = [];
+  let at = start;
+  for (const layer of layers) {
+    const step = layer.find(({ from }) => from === at);
+    if (step === undefined) return null;
+    steps.push(step);
+    at = step.to;
   }
-  return null;
+  const others = layers.flatMap((layer, index) =>
+    layer.filter((step) => step !== steps[index]).map((step) => ({ hop: index + 1, ...step })),
+  );
+  return { steps, others };
 }
 
 /** Object ids compare exactly; only where none fits, without letter case. */
@@ -39,24 +62,42 @@ function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
   return fits((id) => id === objectId) ?? fits((id) => id.toUpperCase() === objectId.toUpperCase());
 }
 
-function stepsByOrigin(graph: PathGraph): Map<string, Step[]> {
-  const steps = graph.edges
-    .flatMap(({ source, target, kind, label }) =>
-      source !== undefined && target !== undefined ? [{ from: source, relation: kind ?? label ?? "", to: target }] : [],
-    )
-    .map((step) => ({ step, order: `${objectIdOf(graph, step.to)}\u0000${step.relation}` }))
-    .sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)));
-  const byOrigin = new Map<string, Step[]>();
-  for (const { step } of steps) {
-    const known = byOrigin.get(step.from);
-    if (known) known.push(step);
-    else byOrigin.set(step.from, [step]);
+/** By target and relation, then by origin; each edge once. */
+function sortedEdges(graph: PathGraph): Step[] {
+  const byOrder = new Map<string, Step>();
+  for (const { source: from, target: to, kind, label } of graph.edges) {
+    if (from === undefined || to === undefined) continue;
+    const relation = kind ?? label ?? "";
+    const order = [objectIdOf(graph, to), relation, objectIdOf(graph, from), to, from].join("\u0000");
+    byOrder.set(order, { from, relation, to });
   }
-  return byOrigin;
+  return [...byOrder].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, step]) => step);
 }
 
-function trace(arrivals: ReadonlyMap<string, Step | null>, end: string): Step[] {
-  const walk: Step[] = [];
-  for (let step = arrivals.get(end); step; step = arrivals.get(step.from)) walk.unshift(step);
-  return walk;
+/** Hops from the start to each node that is not farther away than the end. */
+function distancesFrom(start: string, end: string, edges: readonly Step[]): Map<string, number> {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    const known = targets.get(from);
+    if (known) known.push(to);
+    else targets.set(from, [to]);
+  }
+  const distances = new Map([[start, 0]]);
+  for (const [key, distance] of distances) {
+    if (key === end) break;
+    for (const to of targets.get(key) ?? []) if (!distances.has(to)) distances.set(to, distance + 1);
+  }
+  return distances;
+}
+
+/** The edges of all shortest paths, one list per hop. */
+function layersTo(end: string, distances: ReadonlyMap<string, number>, edges: readonly Step[]): Step[][] {
+  const layers: Step[][] = [];
+  let targets = new Set([end]);
+  for (let hop = distances.get(end) ?? 0; hop > 0; hop -= 1) {
+    const layer = edges.filter(({ from, to }) => targets.has(to) && distances.get(from) === hop - 1);
+    layers.unshift(layer);
+    targets = new Set(layer.map(({ from }) => from));
+  }
+  return layers;
 }

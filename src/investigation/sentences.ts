@@ -6,6 +6,14 @@ const MOST_NAMED = 10;
 /** A name in a sentence is no longer than this; the JSON result has all of it. */
 const LONGEST_NAME = 100;
 
+/** Longer than any real name; a service that sends a megabyte for one must not fill the result with it. */
+const LONGEST_TEXT = 1_000;
+
+/** A name of the service as a JSON result shows it. */
+export function clipped(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}
+
 /** A name of the service as a sentence shows it. */
 export function named(text: string): string {
   return printable(text, LONGEST_NAME);

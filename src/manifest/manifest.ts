@@ -10,6 +10,8 @@ export interface Parameter {
   readonly default: string | number | boolean | null;
   readonly unit?: string;
   readonly minimum?: number;
+  /** Of a list: its entries belong to those of another list, so that repetitions count and none may be empty. */
+  readonly paired?: true;
   /** `host`: the host's scheduler reads it, it is not part of a request. Absent means `plugin`. */
   readonly readBy?: "plugin" | "host";
 }

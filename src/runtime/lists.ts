@@ -5,14 +5,15 @@ export class ListSyntaxError extends Error {
 
 /**
  * Reads a list as people write it: comma-separated, or a JSON array of strings when an entry holds a comma. Blanks around
- * entries are trimmed; empty entries and repetitions are dropped, the order is kept.
+ * entries are trimmed; empty entries and repetitions are kept.
  *
  * @throws ListSyntaxError when the text is in square brackets and is not a JSON array of strings
  */
 export function parseList(text: string): string[] {
   const trimmed = text.trim();
   const bracketed = trimmed.startsWith("[") && trimmed.endsWith("]");
-  return cleanList(bracketed ? parseTexts(trimmed) : trimmed.split(","));
+  const entries = bracketed ? parseTexts(trimmed) : trimmed.split(",");
+  return entries.map((entry) => entry.trim());
 }
 
 /** Trims the entries and drops empty ones and repetitions; the order is kept. */

@@ -47,7 +47,8 @@ const parsers: Record<Parameter["type"], (parameter: Parameter, raw: unknown) =>
     return raw.trim();
   },
   list(parameter, raw) {
-    const entries = readList(parameter, raw);
+    const given = readList(parameter, raw);
+    const entries = parameter.paired ? pairedList(parameter, given) : cleanList(given);
     return entries.length === 0 ? null : entries;
   },
   integer(parameter, raw) {
@@ -66,7 +67,7 @@ const parsers: Record<Parameter["type"], (parameter: Parameter, raw: unknown) =>
 };
 
 function readList(parameter: Parameter, raw: unknown): string[] {
-  if (isTexts(raw)) return cleanList(raw);
+  if (isTexts(raw)) return raw;
   if (typeof raw !== "string") {
     throw new ParameterError(
       parameter.name,
@@ -82,6 +83,18 @@ function readList(parameter: Parameter, raw: unknown): string[] {
       'is in square brackets but is not a JSON array of strings. Write ["A", "B"] with quotation marks, or A, B without brackets.',
     );
   }
+}
+
+/** Every entry keeps its place; only behind the last one may something be empty. */
+function pairedList({ name }: Parameter, given: readonly string[]): string[] {
+  const entries = given.map((entry) => entry.trim());
+  const kept = entries.slice(0, entries.findLastIndex((entry) => entry !== "") + 1);
+  const gap = kept.indexOf("");
+  if (gap === -1) return kept;
+  throw new ParameterError(
+    name,
+    `has an empty entry, number ${gap + 1}. Its entries are paired with those of another list, so fill it or remove it in both.`,
+  );
 }
 
 function kindOf(raw: unknown): string {

@@ -151,18 +151,24 @@ describe("Does Path Exist", () => {
       name: "Does Path Exist",
       parameters: { "Start Node": node.name, "End Node": far.objectId },
     });
-    const proof = result.json as ActionResult<"Does Path Exist">;
+    const { exists, paths } = result.json as ActionResult<"Does Path Exist">;
+    const [proof] = paths;
     expect(result).toMatchObject({ status: "completed", value: true });
-    expect(proof.length).toBe(distance(node.objectId, far.objectId));
-    expect(proof.hops).toHaveLength(proof.length!);
+    expect([exists, paths.length]).toEqual([true, 1]);
+    expect(proof?.length).toBe(distance(node.objectId, far.objectId));
+    expect(proof?.hops).toHaveLength(proof?.length ?? NaN);
     let at = node.objectId;
-    for (const { from, relation, to } of proof.hops) {
+    for (const { from, relation, to } of proof?.hops ?? []) {
       expect(from.objectId).toBe(at);
       expect(tenant.data.graph.outgoing(at)).toContainEqual({ from: at, to: to.objectId, kind: relation });
       at = to.objectId;
     }
     expect(at).toBe(far.objectId);
-    expect(proof.start).toEqual({ objectId: node.objectId, name: node.name, kind: node.kind });
+    expect(proof?.start).toEqual({ objectId: node.objectId, name: node.name, kind: node.kind });
+    for (const { from, relation, to } of proof?.alternatives ?? []) {
+      const edge = { from: from.objectId, to: to.objectId, kind: relation };
+      expect(tenant.data.graph.outgoing(from.objectId)).toContainEqual(edge);
+    }
   });
 
   it("says that no path exists between two known objects", async () => {
@@ -175,20 +181,35 @@ describe("Does Path Exist", () => {
     expect(result).toMatchObject({
       status: "completed",
       value: false,
-      json: { exists: false, length: null, hops: [] },
+      json: { exists: false, paths: [{ status: "no_path", exists: false, length: null, hops: [] }] },
     });
+  });
+
+  it("answers several pairs, and says first which of them it could not answer", async () => {
+    const start = nodes().find((node) => tenant.data.graph.outgoing(node.objectId).length === 0)!;
+    const user = nodeOfKind("User");
+    const { result } = await host.act({
+      name: "Does Path Exist",
+      parameters: { "Start Node": [user.objectId, start.objectId, "NOBODY@NOWHERE"], "End Node": user.objectId },
+    });
+    const { paths } = result.json as ActionResult<"Does Path Exist">;
+    expect(paths.map(({ status }) => status)).toEqual(["path", "no_path", "unknown_object"]);
+    expect(result).toMatchObject({ status: "completed", value: true });
+    expect(result.message).toMatch(
+      /^Could not check 1 of 3 pairs\. Start Node "NOBODY@NOWHERE" was not found\. .*An attack path exists for 1 of 3 pairs: .* \(0 hops\)\. No attack path exists for 1 of 3 pairs: /,
+    );
   });
 
   it.each([
     ["Start Node", "NOBODY@NOWHERE"],
     ["End Node", "S-1-5-21-9-9-9-999"],
-  ])("fails and names an unknown %s", async (label, text) => {
+  ])("fails and names an unknown %s, and does not call that no path", async (label, text) => {
     const known = nodeOfKind("User").name;
     const { result } = await host.act({
       name: "Does Path Exist",
       parameters: { "Start Node": known, "End Node": known, [label]: text },
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null, json: { exists: null } });
     expect(result.message).toContain(`${label} "${text}" was not found`);
   });
 
@@ -200,10 +221,35 @@ describe("Does Path Exist", () => {
         name: "Does Path Exist",
         parameters: { "Start Node": nodeOfKind("User").name, "End Node": nodeOfKind("Group").name },
       });
-      expect(result.status).toBe("failed");
+      expect(result).toMatchObject({ status: "failed", value: null, json: { paths: [{ status: "failed" }] } });
       expect(result.message).toContain(String(status));
     },
   );
+
+  it.each<[string, object, string]>([
+    [
+      "lists of unequal length",
+      { "Start Node": "A, B, C", "End Node": "X, Y" },
+      "Start Node has 3 values and End Node",
+    ],
+    [
+      "a list with a gap",
+      { "Start Node": "A,,C", "End Node": "X" },
+      'Parameter "Start Node" has an empty entry, number 2',
+    ],
+    ["no input at all", {}, "Start Node and End Node are empty"],
+    [
+      "more than 500 different pairs",
+      { "Start Node": Array.from({ length: 501 }, (_, index) => `A${index}`), "End Node": "X" },
+      "501 different pairs",
+    ],
+  ])("fails before any request for %s, and names the parameters", async (_, parameters, message) => {
+    const before = tenant.requests.length;
+    const { result } = await host.act({ name: "Does Path Exist", parameters });
+    expect(result.status).toBe("failed");
+    expect(result.message).toContain(message);
+    expect(tenant.requests).toHaveLength(before);
+  });
 });
 
 describe("Fetch Assets", () => {

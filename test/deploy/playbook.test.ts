@@ -59,7 +59,8 @@ describe("the playbook for the platform", () => {
       "Start Node": "[Event.source_object_id]",
       "End Node": "[Event.target_object_id]",
     });
-    expect(parameter("Check Attack Path", "AsyncPollingInterval")).toBeUndefined();
+    expect(parameter("Look Up Principals", "AsyncPollingInterval")).toBeUndefined();
+    expect(parameter("Check Attack Path", "AsyncPollingInterval")).toBe("30");
     expect(parameter("Describe Both Ends", "AsyncPollingInterval")).toBe("30");
     expect(step("Tag Open Path")).toMatchObject({ Integration: "Siemplify", ActionName: "Siemplify_Case Tag" });
   });

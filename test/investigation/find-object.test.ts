@@ -7,11 +7,20 @@ const filler = (count: number, name: string) =>
   Array.from({ length: count }, (_, index) => object(`F-${index}`, `${name} ${String(index).padStart(4, "0")}`));
 
 describe("findObject", () => {
+  it.each([
+    ["admin_tier_0 owned", true],
+    ["", false],
+  ])("says by the tags %j whether the object is Tier Zero: %s", async (tags, tierZero) => {
+    const objects = directory([{ ...object("S-1", "ADMINS@A"), system_tags: tags }]);
+    expect(await findObject(objects, "S-1")).toMatchObject({ status: "found", tierZero });
+  });
+
   it("finds the one object of that name in any letter case and names the others that hold it", async () => {
     const objects = directory([object("S-1", "ADMINS@A"), object("S-2", "DOMAIN ADMINS@A", "Group")]);
     expect(await findObject(objects, "Admins@a")).toEqual({
       status: "found",
       object: { objectId: "S-1", name: "ADMINS@A", type: "User" },
+      tierZero: null,
       candidates: [{ objectId: "S-2", name: "DOMAIN ADMINS@A", type: "Group" }],
     });
   });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { objectIdOf, shortestWalk } from "../../src/investigation/path-walk.ts";
+import { objectIdOf, shortestWalk, type Step } from "../../src/investigation/path-walk.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";
 import { graphOf } from "./fake-service.ts";
 
 function walkIds(graph: PathGraph, start: string, end: string): string[] | null {
   const walk = shortestWalk(graph, start, end);
-  return (
-    walk && walk.map(({ from, relation, to }) => `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`)
-  );
+  return walk && walk.steps.map(named(graph));
+}
+
+function named(graph: PathGraph) {
+  return ({ from, relation, to }: Step): string => `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`;
 }
 
 /** Length of a shortest walk by trying every walk of each length in turn. */
@@ -32,7 +34,7 @@ describe("shortestWalk", () => {
   });
 
   it("has no steps from an object to itself", () => {
-    expect(shortestWalk(graphOf("A>B"), "A", "A")).toEqual([]);
+    expect(shortestWalk(graphOf("A>B"), "A", "A")).toEqual({ steps: [], others: [] });
   });
 
   it("is null when an end is not in the graph", () => {
@@ -65,6 +67,13 @@ describe("shortestWalk", () => {
     );
   });
 
+  it("gives the edges of the other shortest paths by hop, and leaves out those of longer ones and of dead ends", () => {
+    const graph = graphOf("A>B:X", "A>B:Y", "A>C:X", "B>D:X", "C>D:X", "A>E:X", "E>F:X", "F>D:X", "D>A:X");
+    const walk = shortestWalk(graph, "A", "D");
+    expect(walk?.steps.map(named(graph))).toEqual(["A>B:X", "B>D:X"]);
+    expect(walk?.others.map((step) => `${step.hop} ${named(graph)(step)}`)).toEqual(["1 A>B:Y", "1 A>C:X", "2 C>D:X"]);
+  });
+
   it("is as short as any walk can be, and connected, in any graph", () => {
     const node = fc.nat(9);
     fc.assert(
@@ -73,7 +82,7 @@ describe("shortestWalk", () => {
           nodes: new Map(Array.from({ length: 10 }, (_, key) => [`k${key}`, { objectId: `O${key}` }])),
           edges: edges.map(([from, to]) => ({ source: `k${from}`, target: `k${to}`, kind: "Edge" })),
         };
-        const walk = shortestWalk(graph, `O${start}`, `O${end}`);
+        const walk = shortestWalk(graph, `O${start}`, `O${end}`)?.steps;
         expect(walk?.length ?? null).toBe(bruteForceLength(edges, start, end));
         for (const [index, step] of (walk ?? []).entries()) {
           expect(step.from).toBe(index === 0 ? `k${start}` : walk?.[index - 1]?.to);

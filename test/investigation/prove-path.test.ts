@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { provePath, UnknownEndError } from "../../src/investigation/prove-path.ts";
+import { type PathEntry, PathProver } from "../../src/investigation/prove-path.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import { NetworkError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "./fake-service.ts";
@@ -8,41 +8,46 @@ const ALICE = "S-1-5-21-1-1104";
 const ADMINS = "S-1-5-21-1-512";
 const LOCAL_GROUP = "S-1-5-21-1-1201-544";
 const endpoint = { method: "GET", path: "/api/v2/graphs/shortest-path" };
+const alice = { objectId: ALICE, name: "ALICE@A", kind: "User" };
+const admins = { objectId: ADMINS, name: "DOMAIN ADMINS@A", kind: "Group" };
 
-function service(shortest: AttackPathService["paths"]["shortest"]): AttackPathService {
+type Shortest = AttackPathService["paths"]["shortest"];
+
+function prove(shortest: Shortest, start: string, end: string): Promise<PathEntry> {
   const objects = directory([
     object(ALICE, "ALICE@A"),
-    object(ADMINS, "DOMAIN ADMINS@A", "Group"),
+    { ...object(ADMINS, "DOMAIN ADMINS@A", "Group"), system_tags: "admin_tier_0" },
     object("S-1-5-21-1-1105", "TWIN@A"),
     object("S-1-5-21-1-1106", "TWIN@A", "Computer"),
   ]);
-  return fakeService({ objects, paths: { shortest } });
+  return new PathProver(fakeService({ objects, paths: { shortest } })).prove({ start, end });
 }
 const none = () => Promise.resolve(null);
 const unused = () => Promise.reject(new Error("not to be asked"));
 
-describe("provePath", () => {
-  it("gives the length and the hops of one shortest path, and the graph as the service sent it", async () => {
+describe("PathProver", () => {
+  it("gives the length and the hops of one shortest path, the edges of the others, and what is Tier Zero", async () => {
     const graph = graphOf(`${ALICE}>G:MemberOf`, `G>${ADMINS}:GenericAll`, `${ALICE}>H:Owns`, `H>${ADMINS}:Owns`);
     graph.nodes = new Map([...graph.nodes, ["2", { ...graph.nodes.get("2"), isTierZero: true }]]);
-    const proof = await provePath(
-      service(() => Promise.resolve(graph)),
-      "alice@a",
-      ADMINS,
-    );
-    expect(proof).toMatchObject({ exists: true, length: 2, start: { objectId: ALICE }, end: { objectId: ADMINS } });
-    expect(proof.hops.map(({ from, relation, to }) => [from.objectId, relation, to.objectId])).toEqual([
+    const entry = await prove(() => Promise.resolve(graph), "alice@a", ADMINS);
+    expect(entry).toMatchObject({ status: "path", exists: true, length: 2, truncated: false, tierZero: [ADMINS] });
+    expect([entry.start.objectId, entry.end.objectId]).toEqual([ALICE, ADMINS]);
+    expect(entry.hops.map(({ from, relation, to }) => [from.objectId, relation, to.objectId])).toEqual([
       [ALICE, "MemberOf", "G"],
       ["G", "GenericAll", ADMINS],
     ]);
-    expect(proof.graph.edges).toHaveLength(4);
-    expect(proof.graph.nodes).toContainEqual({
-      objectId: ADMINS,
-      name: `${ADMINS}-NAME`,
-      kind: "Group",
-      tierZero: true,
-    });
-    expect(proof.graph.nodes).toContainEqual({ objectId: "G", name: "G-NAME", kind: "Group", tierZero: null });
+    expect(
+      entry.alternatives.map(({ hop, from, relation, to }) => [hop, from.objectId, relation, to.objectId]),
+    ).toEqual([
+      [1, ALICE, "Owns", "H"],
+      [2, "H", "Owns", ADMINS],
+    ]);
+  });
+
+  it("keeps at most 500 alternatives, and says so", async () => {
+    const edges = Array.from({ length: 502 }, (_, index) => `${ALICE}>${ADMINS}:Edge${1000 + index}`);
+    const entry = await prove(() => Promise.resolve(graphOf(...edges)), ALICE, ADMINS);
+    expect([entry.length, entry.alternatives.length, entry.truncated]).toEqual([1, 500, true]);
   });
 
   it("asks with the id as the service writes it, not as it was typed", async () => {
@@ -51,56 +56,63 @@ describe("provePath", () => {
       asked.push(start, end);
       return Promise.resolve(null);
     };
-    await provePath(service(shortest), ALICE.toLowerCase(), "domain admins@a");
+    await prove(shortest, ALICE.toLowerCase(), "domain admins@a");
     expect(asked).toEqual([ALICE, ADMINS]);
   });
 
   it("says that no path exists only of two known objects", async () => {
-    expect(await provePath(service(none), ALICE, ADMINS)).toEqual({
+    expect(await prove(none, ALICE, ADMINS)).toEqual({
+      start: alice,
+      end: admins,
+      status: "no_path",
       exists: false,
-      start: { objectId: ALICE, name: "ALICE@A", kind: "User" },
-      end: { objectId: ADMINS, name: "DOMAIN ADMINS@A", kind: "Group" },
       length: null,
       hops: [],
-      graph: { nodes: [], edges: [] },
+      alternatives: [],
+      truncated: false,
     });
-    await expect(provePath(service(none), ALICE, LOCAL_GROUP)).rejects.toThrow(
-      `End Node "${LOCAL_GROUP}" was not found`,
-    );
+    expect(await prove(none, ALICE, LOCAL_GROUP)).toMatchObject({
+      start: alice,
+      end: { objectId: null, name: LOCAL_GROUP, kind: null },
+      status: "unknown_object",
+      exists: null,
+      error: expect.stringContaining(`End Node "${LOCAL_GROUP}" was not found`) as unknown,
+    });
   });
 
   it("needs no path from an object to itself", async () => {
-    const proof = await provePath(service(unused), "ALICE@A", ALICE);
-    expect(proof).toMatchObject({
-      exists: true,
-      length: 0,
-      hops: [],
-      start: { objectId: ALICE },
-      end: { objectId: ALICE },
-    });
+    const entry = await prove(unused, "ALICE@A", ALICE);
+    expect(entry).toMatchObject({ status: "path", exists: true, length: 0, hops: [], start: alice, end: alice });
+    expect(await prove(unused, ADMINS, "domain admins@a")).toMatchObject({ length: 0, tierZero: [ADMINS] });
   });
 
   it("believes a path that leads to an object which the search leaves out", async () => {
     const graph = graphOf(`${ALICE}>${LOCAL_GROUP}:MemberOfLocalGroup`);
-    const proof = await provePath(
-      service(() => Promise.resolve(graph)),
-      ALICE,
-      LOCAL_GROUP,
-    );
-    expect(proof).toMatchObject({ exists: true, length: 1, end: { objectId: LOCAL_GROUP } });
+    const entry = await prove(() => Promise.resolve(graph), ALICE, LOCAL_GROUP);
+    expect(entry).toMatchObject({ exists: true, length: 1, end: { objectId: LOCAL_GROUP } });
   });
 
   it("names the end that is not known, and what is similar", async () => {
-    const error = await provePath(service(unused), "ALICE", ADMINS).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(UnknownEndError);
-    expect(String(error)).toContain('Start Node "ALICE" was not found');
-    expect(String(error)).toContain("ALICE@A");
+    const entry = await prove(unused, "ALICE", ADMINS);
+    expect(entry).toMatchObject({ status: "unknown_object", start: { objectId: null, name: "ALICE" }, end: admins });
+    expect(entry.error).toContain('Start Node "ALICE" was not found');
+    expect(entry.error).toContain("ALICE@A");
   });
 
   it("names the objects that share an ambiguous name", async () => {
-    await expect(provePath(service(unused), ALICE, "twin@a")).rejects.toThrow(
-      'End Node "twin@a" is the name of several objects. Enter one of their object ids: S-1-5-21-1-1105 (User), S-1-5-21-1-1106 (Computer).',
-    );
+    expect(await prove(unused, ALICE, "twin@a")).toMatchObject({
+      status: "ambiguous_name",
+      start: alice,
+      end: { objectId: null, name: "twin@a", kind: null },
+      error:
+        'End Node "twin@a" is the name of several objects. Enter one of their object ids: S-1-5-21-1-1105 (User), S-1-5-21-1-1106 (Computer).',
+    });
+  });
+
+  it("names both ends when neither can be used", async () => {
+    const entry = await prove(unused, "twin@a", "NOBODY");
+    expect(entry.status).toBe("unknown_object");
+    expect(entry.error).toMatch(/Start Node "twin@a" is the name .* End Node "NOBODY" was not found/);
   });
 
   it.each([
@@ -108,8 +120,9 @@ describe("provePath", () => {
     new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["not found"] }),
   ])("takes %s for an unknown object when the search did not know it either", async (error) => {
     const shortest = () => Promise.reject(error);
-    await expect(provePath(service(shortest), LOCAL_GROUP, ADMINS)).rejects.toThrow(`Start Node "${LOCAL_GROUP}"`);
-    await expect(provePath(service(shortest), ALICE, ADMINS)).rejects.toBe(error);
+    const { status, error: reason } = await prove(shortest, LOCAL_GROUP, ADMINS);
+    expect([status, reason]).toEqual(["unknown_object", expect.stringContaining(`Start Node "${LOCAL_GROUP}"`)]);
+    await expect(prove(shortest, ALICE, ADMINS)).rejects.toBe(error);
   });
 
   it.each([
@@ -117,17 +130,13 @@ describe("provePath", () => {
     new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["request timed out"] }),
   ])("never takes an outage (%s) for a missing path or object", async (error) => {
     const shortest = () => Promise.reject(error);
-    await expect(provePath(service(shortest), ALICE, ADMINS)).rejects.toBe(error);
-    await expect(provePath(service(shortest), ALICE, LOCAL_GROUP)).rejects.toBe(error);
+    await expect(prove(shortest, ALICE, ADMINS)).rejects.toBe(error);
+    await expect(prove(shortest, ALICE, LOCAL_GROUP)).rejects.toBe(error);
   });
 
   it("refuses a path that does not lead from the start to the end", async () => {
-    await expect(
-      provePath(
-        service(() => Promise.resolve(graphOf(`${ADMINS}>${ALICE}`))),
-        ALICE,
-        ADMINS,
-      ),
-    ).rejects.toThrow("does not lead from the start to the end");
+    await expect(prove(() => Promise.resolve(graphOf(`${ADMINS}>${ALICE}`)), ALICE, ADMINS)).rejects.toThrow(
+      "does not lead from the start to the end",
+    );
   });
 });

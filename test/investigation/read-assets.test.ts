@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { unreadAsset, type Asset } from "../../src/investigation/read-asset.ts";
-import { assetState, readAssets, readAssetState } from "../../src/investigation/read-assets.ts";
+import { readAssets } from "../../src/investigation/read-assets.ts";
+import { stateOf } from "../../src/investigation/resume.ts";
 import type { Logger } from "../../src/logger.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import {
@@ -40,8 +41,8 @@ function service(entities: Record<string, Entity | Error>) {
   });
 }
 
-async function read(entities: Record<string, Entity | Error>, ids: string[], done: Asset[] = []) {
-  return readAssets(service(entities), ids, done, silent);
+async function read(entities: Record<string, Entity | Error>, ids: string[], state: Json = null) {
+  return readAssets(service(entities), ids, state, silent);
 }
 
 describe("readAssets", () => {
@@ -55,7 +56,7 @@ describe("readAssets", () => {
       },
       ["Z-1", "U-1", "Z-2", "X-1"],
     );
-    expect(remaining).toEqual([]);
+    expect(remaining).toBe(0);
     expect(assets).toMatchObject([
       { objectId: "Z-1", status: "found", kind: "AZKeyVault", name: "VAULT", properties: { tenantid: "T" } },
       { objectId: "U-1", status: "found", kind: "User", name: "ALICE@A", counts: { adminRights: 3, sessions: null } },
@@ -111,15 +112,11 @@ describe("readAssets", () => {
     const entity = { properties: {}, counts: {} };
     const ids = ["U-1", "U-2"];
     const first = await read({ "users/U-1": entity, "users/U-2": new DeadlineError("time is over", details) }, ids);
-    expect(first.remaining).toEqual(["U-2"]);
+    expect(first.remaining).toBe(1);
     expect(first.assets).toMatchObject([{ objectId: "U-1", status: "found" }]);
-    const state = JSON.parse(JSON.stringify(assetState(first.assets))) as Json;
-    const second = await read(
-      { "users/U-1": new ServerError("not again", details), "users/U-2": entity },
-      ids,
-      readAssetState(state, ids),
-    );
-    expect(second.remaining).toEqual([]);
+    const state = JSON.parse(JSON.stringify(first.state)) as Json;
+    const second = await read({ "users/U-1": new ServerError("not again", details), "users/U-2": entity }, ids, state);
+    expect(second.remaining).toBe(0);
     expect(second.assets.map(({ objectId, status }) => [objectId, status])).toEqual([
       ["U-1", "found"],
       ["U-2", "found"],
@@ -128,32 +125,29 @@ describe("readAssets", () => {
 
   it("names as failed what a further run gets nowhere with, and keeps what was read before", async () => {
     const late = new DeadlineError("the time is over", details);
-    const done: Asset[] = [{ ...unreadAsset("U-1", "failed"), status: "found", kind: "User" }];
-    const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], done);
-    expect(remaining).toEqual([]);
+    const done: Asset = { ...unreadAsset("U-1", "failed"), status: "found", kind: "User" };
+    const state = stateOf(new Map([["U-1", done]]));
+    const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], state);
+    expect(remaining).toBe(0);
     expect(assets).toEqual([
-      done[0],
+      done,
       { ...unreadAsset("U-2", "failed"), error: expect.stringContaining("the time is over") as unknown },
     ]);
   });
 });
 
-describe("readAssetState", () => {
+describe("the state of readAssets", () => {
   const asset = unreadAsset("U-1", "not_found") as unknown as Json;
-
-  it("starts afresh without a state", () => {
-    expect(readAssetState(null, ["U-1"])).toEqual([]);
-  });
 
   it.each<[string, Json]>([
     ["a text", "x"],
-    ["another version", { version: 2, assets: [asset] }],
-    ["no list", { version: 1 }],
-    ["no assets", { version: 1, assets: [1] }],
-    ["an asset without counts", { version: 1, assets: [{ ...(asset as object), counts: null }] }],
-    ["a status that there is not", { version: 1, assets: [{ ...(asset as object), status: "open" }] }],
-    ["an object that was not asked for", { version: 1, assets: [{ ...(asset as object), objectId: "U-2" }] }],
-  ])("refuses %s", (_, state) => {
-    expect(() => readAssetState(state, ["U-1"])).toThrow("Run the action again without a state.");
+    ["another version", { version: 1, answers: [["U-1", asset]] }],
+    ["no list", { version: 2 }],
+    ["no assets", { version: 2, answers: [1] }],
+    ["an asset without counts", { version: 2, answers: [["U-1", { ...(asset as object), counts: null }]] }],
+    ["a status that there is not", { version: 2, answers: [["U-1", { ...(asset as object), status: "open" }]] }],
+    ["an object that was not asked for", { version: 2, answers: [["U-2", asset]] }],
+  ])("is refused when it is %s", async (_, state) => {
+    await expect(read({}, ["U-1"], state)).rejects.toThrow("Run the action again without a state.");
   });
 });

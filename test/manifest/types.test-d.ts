@@ -23,13 +23,13 @@ export type Declared = Proofs<
     typeof manifest extends Manifest ? true : false,
     // Parameters have the types that the manifest declares.
     Same<InstanceParameters, { Server: string; "Token ID": string; "Token Key": string }>,
-    Same<Path, { "Start Node": string; "End Node": string }>,
+    Same<Path, { "Start Node": string[] | null; "End Node": string[] | null }>,
     Same<ActionParameters<"Get Object Id">, { "Object Names": string[] }>,
     Same<Connector["Selected Environments"], string[]>,
     // A field that the host reads does not reach the connector.
     Same<Extract<keyof Connector, "Run Every">, never>,
     // Results have the types of their schemas.
-    Same<ActionResult<"Does Path Exist">["length"], number | null>,
+    Same<ActionResult<"Does Path Exist">["paths"][number]["length"], number | null>,
     Same<ActionResult<"Fetch Assets">["assets"][number]["status"], "found" | "not_found" | "failed">,
   ]
 >;

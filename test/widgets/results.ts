@@ -12,39 +12,42 @@ const policy = {
 };
 const admins = { objectId: `${sid}-512`, name: "DOMAIN ADMINS@PHANTOM.CORP", kind: "Group" };
 
-const graphNodes = [jane, helpdesk, server, policy].map((node) => ({ ...node, tierZero: false }));
-
 export const pathFound = {
   exists: true,
-  start: jane,
-  end: admins,
-  length: 4,
-  hops: [
-    { from: jane, relation: "MemberOf", to: helpdesk },
-    { from: helpdesk, relation: "AdminTo", to: server },
-    { from: server, relation: "HasSession", to: policy },
-    { from: policy, relation: "WriteAccountRestrictions", to: admins },
+  paths: [
+    {
+      start: jane,
+      end: admins,
+      status: "path",
+      exists: true,
+      length: 4,
+      hops: [
+        { from: jane, relation: "MemberOf", to: helpdesk },
+        { from: helpdesk, relation: "AdminTo", to: server },
+        { from: server, relation: "HasSession", to: policy },
+        { from: policy, relation: "WriteAccountRestrictions", to: admins },
+      ],
+      alternatives: [{ hop: 2, from: helpdesk, relation: "CanRDP", to: server }],
+      truncated: false,
+      tierZero: [admins.objectId],
+    },
   ],
-  graph: {
-    nodes: [...graphNodes, { ...admins, tierZero: true }],
-    edges: [
-      { from: jane.objectId, to: helpdesk.objectId, relation: "MemberOf" },
-      { from: helpdesk.objectId, to: server.objectId, relation: "AdminTo" },
-      { from: helpdesk.objectId, to: server.objectId, relation: "CanRDP" },
-      { from: server.objectId, to: policy.objectId, relation: "HasSession" },
-      { from: policy.objectId, to: admins.objectId, relation: "WriteAccountRestrictions" },
-    ],
-  },
 };
 
-export const noPath = {
-  exists: false,
-  start: jane,
+const nothing = { length: null, hops: [], alternatives: [], truncated: false };
+const closed = { start: jane, end: admins, status: "no_path", exists: false, ...nothing };
+const unknown = {
+  start: { objectId: null, name: "NOBODY", kind: null },
   end: admins,
-  length: null,
-  hops: [],
-  graph: { nodes: [], edges: [] },
+  status: "unknown_object",
+  exists: null,
+  ...nothing,
+  error: 'Start Node "NOBODY" was not found.',
 };
+
+export const noPath = { exists: false, paths: [closed] };
+
+export const severalPairs = { exists: true, paths: [unknown, ...pathFound.paths, closed] };
 
 export const objects = {
   objects: [
@@ -159,17 +162,19 @@ export function hostile(name: string): { paths: unknown; objects: unknown; asset
   return {
     paths: {
       exists: true,
-      start: evil,
-      end: evil,
-      length: 1,
-      hops: [{ from: evil, relation: name, to: evil }],
-      graph: {
-        nodes: [{ ...evil, tierZero: true }],
-        edges: [
-          { from: name, to: name, relation: name },
-          { from: name, to: name, relation: name },
-        ],
-      },
+      paths: [
+        {
+          start: evil,
+          end: evil,
+          status: "path",
+          exists: true,
+          length: 1,
+          hops: [{ from: evil, relation: name, to: evil }],
+          alternatives: [{ hop: 1, from: evil, relation: name, to: evil }],
+          truncated: false,
+          tierZero: [name],
+        },
+      ],
     },
     objects: {
       objects: [

@@ -4,7 +4,7 @@ import { type ActionWidget, buildWidgets } from "../../src/packaging/google-seco
 import { rootDir } from "../support/package.ts";
 import { startServer } from "../support/raw-server.ts";
 import { chromium, fill, launch, openFrame, type WidgetFrame } from "./browser.ts";
-import { assets, hostile, hostileNames, noPath, objects, pathFound } from "./results.ts";
+import { assets, hostile, hostileNames, noPath, objects, pathFound, severalPairs } from "./results.ts";
 
 const widgets = await buildWidgets(rootDir);
 const html = (stem: string): string => widgets.find((widget) => widget.stem === stem)!.html;
@@ -84,7 +84,7 @@ chromium.describe("a widget in Chromium", () => {
     expect(await texts(".tier-zero .name")).toEqual(["DOMAIN ADMINS@PHANTOM.CORP"]);
     expect(await texts(".path .badge")).toEqual(["Start", "End", "Tier Zero"]);
     expect(await frame.byRole("list", { name: "One shortest attack path, 4 hops" }).count()).toBe(1);
-    expect(await texts("summary")).toEqual(["More than one shortest path: 5 objects and 5 edges in all"]);
+    expect(await texts("summary")).toEqual(["More than one shortest path: 1 other edge"]);
     expect(await frame.find(".node").first().getAttribute("title")).toBe(
       "JANE.DOE@PHANTOM.CORP (S-1-5-21-2697957641-2271029196-387917394-2201)",
     );
@@ -96,6 +96,13 @@ chromium.describe("a widget in Chromium", () => {
     expect(await texts("h1")).toEqual(["No attack path"]);
     expect(await texts(".broken .relation")).toEqual(["no path"]);
     expect(await texts("details")).toEqual([]);
+  });
+
+  it("draws one after the other what was found out about several pairs", async () => {
+    await frame.show(fill(html("does_path_exist"), severalPairs));
+    expect(await texts("h1")).toEqual(["Not answered", "Attack path found", "No attack path"]);
+    expect(await texts(".error")).toEqual(['Start Node "NOBODY" was not found.']);
+    expect(await texts(".broken .relation")).toEqual(["not checked", "no path"]);
   });
 
   it("wraps a path at the edge of the frame, however narrow that is", async () => {
@@ -220,7 +227,7 @@ chromium.describe("a widget in Chromium", () => {
   });
 
   it.each([
-    ["does_path_exist", { exists: true, hops: [{}, { to: { name: 5 } }] }, "2 hops"],
+    ["does_path_exist", { paths: [{ exists: true, hops: [{}, { to: { name: 5 } }] }] }, "2 hops"],
     ["get_object_id", { objects: [{}, null, { name: "A", candidates: [null, "x"] }] }, "0 of 3 names found"],
     ["fetch_assets", { assets: [{}, null, { status: "found", counts: [], properties: 7 }] }, "1 of 3 object ids read"],
   ])("draws what is there when fields are missing (%s)", async (stem, result, expected) => {

@@ -133,11 +133,11 @@ describe("the Google SecOps package", () => {
     ]);
   });
 
-  it("makes Fetch Assets asynchronous, and nothing else", () => {
+  it("makes the actions asynchronous that may take more than one run, and nothing else", () => {
     const asynchronous = manifest.actions
       .map(({ name }) => jsonOf(`ActionsDefinitions/${stemOf(name)}.actiondef`) as { Name: string; IsAsync: boolean })
       .filter(({ IsAsync }) => IsAsync);
-    expect(asynchronous.map(({ Name }) => Name)).toEqual(["Fetch Assets"]);
+    expect(asynchronous.map(({ Name }) => Name)).toEqual(["Does Path Exist", "Fetch Assets"]);
   });
 
   it("maps every rule at the source's level and at the product's", () => {

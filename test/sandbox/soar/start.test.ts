@@ -85,13 +85,15 @@ describe("the main job on a simulated tenant", () => {
       expect(status).toBe("found");
       expect([typeof objectId, typeof type]).toEqual(["string", "string"]);
     }
-    const path = step("Does Path Exist").result as ActionResult<"Does Path Exist">;
-    expect(path).toMatchObject({ exists: true, length: path.hops.length });
-    expect(path.hops[0]?.from.objectId).toBe(path.start.objectId);
-    expect(path.hops.at(-1)?.to.objectId).toBe(path.end.objectId);
+    const { exists, paths } = step("Does Path Exist").result as ActionResult<"Does Path Exist">;
+    const [path] = paths;
+    expect([exists, paths.length]).toEqual([true, 1]);
+    expect(path).toMatchObject({ status: "path", exists: true, length: path?.hops.length });
+    expect(path?.hops[0]?.from.objectId).toBe(path?.start.objectId);
+    expect(path?.hops.at(-1)?.to.objectId).toBe(path?.end.objectId);
     expect(step("Does Path Exist", 1)).toMatchObject({
       value: false,
-      result: { exists: false, hops: [], length: null },
+      result: { exists: false, paths: [{ status: "no_path", exists: false, hops: [], length: null }] },
     });
     const { assets } = step("Fetch Assets").result as ActionResult<"Fetch Assets">;
     expect(assets.length).toBeGreaterThan(1);

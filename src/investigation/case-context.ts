@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from "../runtime/protocol.ts";
+
+/** An entity of the case, as the platform identifies it. */
+export interface CaseEntity {
+  identifier: string;
+  /** In the platform's own words, such as USERUNIQNAME or SourceUserName. */
+  type: string;
+}
+
+/** The ends of one finding of the alert, by object id. */
+export interface FindingEnds {
+  source: string;
+  target: string;
+}
+
+/** What the host knows of the case and the alert that an action runs on. */
+export interface CaseContext {
+  /** The selected entities that can be directory objects, each once; letter case makes no difference. */
+  entities: CaseEntity[];
+  /** The findings of the alert that have a source. */
+  findings: FindingEnds[];
+}
+
+/** Types of entities that no directory holds; platforms differ in prefixes and letter case. */
+const NO_OBJECT = /address|ipset|url|hash|filename|process|email|threat|cve|usb|creditcard|phone/i;
+
+/** Reads the context of an action; what does not have the form of the host contract is left out. */
+export function readCaseContext({ entities = [], findings = [] }: JsonObject): CaseContext {
+  const byIdentifier = new Map<string, CaseEntity>();
+  for (const { identifier, type } of objects(entities)) {
+    const entity = { identifier: text(identifier), type: text(type) };
+    const key = entity.identifier.toUpperCase();
+    if (key !== "" && !NO_OBJECT.test(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
+  }
+  const ends = objects(findings).map(({ source, target }) => ({ source: text(source), target: text(target) }));
+  return {
+    entities: [...byIdentifier.values()],
+    findings: ends.filter(({ source, target }) => source !== "" && target !== ""),
+  };
+}
+
+function objects(value: Json): JsonObject[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((entry): entry is JsonObject => typeof entry === "object" && entry !== null);
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === "string" ? value.trim() : "";
+}

@@ -1,0 +1,87 @@
+import type { CaseContext } from "./case-context.ts";
+import { InputError } from "./input-error.ts";
+import { listed } from "./sentences.ts";
+
+/** Both ends of a path as they were entered: object ids or names. */
+export interface Pair {
+  start: string;
+  end: string;
+}
+
+export interface ChosenPairs {
+  /** In the order of the input, repetitions included. */
+  pairs: Pair[];
+  /** What stood in for an empty parameter, as a sentence; empty when nothing did. */
+  note: string;
+}
+
+const MOST_DIFFERENT = 500;
+/** Each pair has an entry in the result, repetitions too. */
+const MOST_PAIRS = 20_000;
+
+/** Pairs that differ in letter case only are one. */
+export function pairKey({ start, end }: Pair): string {
+  return JSON.stringify([start.toUpperCase(), end.toUpperCase()]);
+}
+
+/**
+ * The pairs to check: Start Node and End Node, as many in one as in the other, or one against many. The selected entities
+ * stand in for one empty parameter, the findings of the alert for both.
+ *
+ * @throws InputError when that makes no pairs, or too many
+ */
+export function choosePairs(
+  starts: readonly string[] | null,
+  ends: readonly string[] | null,
+  { entities, findings }: CaseContext,
+): ChosenPairs {
+  if (starts === null && ends === null) return pairsOfFindings(findings);
+  const selected = entities.map(({ identifier }) => identifier);
+  const empty = starts === null ? "Start Node" : ends === null ? "End Node" : null;
+  if (empty !== null && selected.length === 0) {
+    throw new InputError(
+      `${empty} is empty, and no entity that can be a directory object is selected. Enter ${empty}, or select entities of the case.`,
+    );
+  }
+  return {
+    pairs: limited(pairUp(starts ?? selected, ends ?? selected, empty), "Start Node and End Node make"),
+    note: empty === null ? "" : `Used the selected entities as ${empty}: ${listed(selected)}.`,
+  };
+}
+
+function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
+  if (findings.length === 0) {
+    throw new InputError(
+      "Start Node and End Node are empty, and the alert has no finding with a source and a target. Enter both, or one of them and select entities of the case.",
+    );
+  }
+  const pairs = findings.map(({ source, target }) => ({ start: source, end: target }));
+  return { pairs: limited(pairs, "The findings of the alert make"), note: "Checked the findings of the alert." };
+}
+
+function pairUp(starts: readonly string[], ends: readonly string[], standIn: string | null): Pair[] {
+  const [start = ""] = starts;
+  const [end = ""] = ends;
+  if (starts.length === ends.length) return starts.map((each, index) => ({ start: each, end: ends[index] ?? end }));
+  if (starts.length === 1) return ends.map((each) => ({ start, end: each }));
+  if (ends.length === 1) return starts.map((each) => ({ start: each, end }));
+  const counted = (label: string, { length }: readonly string[]): string =>
+    `${label} has ${length} values${label === standIn ? " (the selected entities)" : ""}`;
+  throw new InputError(
+    `${counted("Start Node", starts)} and ${counted("End Node", ends)}. Give both the same number of values, or one of them a single value. Write a JSON array, such as ["DOE, JANE@EXAMPLE.LOCAL"], when a name holds a comma.`,
+  );
+}
+
+/** @param subject - the beginning of the message that says how many there are */
+function limited(pairs: Pair[], subject: string): Pair[] {
+  const different = new Set(pairs.map(pairKey)).size;
+  if (different > MOST_DIFFERENT) {
+    throw new InputError(
+      `${subject} ${different} different pairs, and at most ${MOST_DIFFERENT} can be checked. Enter fewer values in Start Node and End Node.`,
+    );
+  }
+  if (pairs.length <= MOST_PAIRS) return pairs;
+  throw new InputError(
+    `${subject} ${pairs.length} pairs, and at most ${MOST_PAIRS} can be listed. Remove repetitions from Start Node and End Node.`,
+  );
+}

@@ -1,0 +1,108 @@
+import type { Logger } from "../logger.ts";
+import type { ActionResult } from "../manifest/types.ts";
+import type { Json } from "../runtime/protocol.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { fitPaths } from "./fit-paths.ts";
+import { type Pair, pairKey } from "./path-pairs.ts";
+import { type PathEntry, PathProver } from "./prove-path.ts";
+import { continueWork, isObject, readState, stateOf } from "./resume.ts";
+
+/** What all runs so far have found out about some pairs. */
+export interface PathsProved {
+  json: ActionResult<"Does Path Exist">;
+  /** Different pairs, and those of them that the next run has to ask. */
+  different: number;
+  remaining: number;
+  state: Json;
+}
+
+/** The same text with other letter case is the same object. */
+const PAIR_NAME = ({ start, end }: Pair): string => `${start} to ${end}`;
+
+/**
+ * Answers the pairs that earlier runs have not answered yet, each different one once.
+ *
+ * @throws InputError when the state was not made for these pairs
+ */
+export async function provePaths(
+  service: AttackPathService,
+  pairs: readonly Pair[],
+  state: Json,
+  log: Logger,
+): Promise<PathsProved> {
+  const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
+  const done = readState("Does Path Exist", state, items, isPathEntry);
+  const prover = new PathProver(service, knownEnds(items, done));
+  const { answers, remaining } = await continueWork(
+    {
+      items,
+      done,
+      answer: (pair) => prover.prove(pair),
+      failed: (pair, error) => prover.failed(pair, error),
+      nameOf: PAIR_NAME,
+    },
+    log,
+  );
+  const fitted = fitPaths(pairs.flatMap((pair) => answers.get(pairKey(pair)) ?? []));
+  const keys = pairs.map(pairKey).filter((key) => answers.has(key));
+  return {
+    json: { exists: verdict(fitted, remaining), paths: fitted },
+    different: items.size,
+    remaining,
+    // What was left out of this result is left out of the last one too.
+    state: remaining === 0 ? null : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry]))),
+  };
+}
+
+/** Whether the service said that there is a path or none; the other entries are not answered. */
+export function isAnswered({ exists }: PathEntry): boolean {
+  return exists !== null;
+}
+
+function verdict(paths: readonly PathEntry[], remaining: number): boolean | null {
+  if (paths.some(({ exists }) => exists === true)) return true;
+  return remaining === 0 && paths.every(isAnswered) ? false : null;
+}
+
+/** The objects that earlier runs have found, by what was entered for them. */
+function knownEnds(
+  items: ReadonlyMap<string, Pair>,
+  done: ReadonlyMap<string, PathEntry>,
+): Map<string, PathEntry["start"]> {
+  const answered = [...done].filter(([, entry]) => isAnswered(entry));
+  return new Map(
+    answered.flatMap(([key, entry]): [string, PathEntry["start"]][] => {
+      const pair = items.get(key);
+      if (pair === undefined) return [];
+      return [
+        [pair.start, entry.start],
+        [pair.end, entry.end],
+      ];
+    }),
+  );
+}
+
+const STATUSES: readonly unknown[] = ["path", "no_path", "unknown_object", "ambiguous_name", "failed"];
+
+function isPathEntry(value: unknown): value is PathEntry {
+  if (!isObject(value)) return false;
+  const { start, end, status, exists, length, hops, alternatives, truncated, error } = value;
+  return (
+    [start, end].every(isEnd) &&
+    STATUSES.includes(status) &&
+    (exists === null || typeof exists === "boolean") &&
+    (length === null || typeof length === "number") &&
+    [hops, alternatives].every((list) => Array.isArray(list) && list.every(isHop)) &&
+    typeof truncated === "boolean" &&
+    (error === undefined || typeof error === "string")
+  );
+}
+
+function isHop(value: unknown): boolean {
+  return isObject(value) && [value["from"], value["to"]].every(isEnd) && typeof value["relation"] === "string";
+}
+
+function isEnd(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return [value["objectId"], value["name"], value["kind"]].every((text) => text === null || typeof text === "string");
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "@jest/globals";
+import { fitPaths } from "../../src/investigation/fit-paths.ts";
+import type { PathEntry } from "../../src/investigation/prove-path.ts";
+import { provePaths } from "../../src/investigation/prove-paths.ts";
+import type { Logger } from "../../src/logger.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
+import { DeadlineError, ServerError } from "../../src/service/errors/errors.ts";
+import type { PathGraph } from "../../src/service/resources/paths.records.ts";
+import { directory, fakeService, graphOf, object } from "./fake-service.ts";
+
+const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
+const late = new DeadlineError("the time is over", details);
+const broken = new ServerError("broken", details);
+
+/** Answers by `start>end`; no path where there is none. */
+function tenant(answers: Record<string, PathGraph | Error> = {}) {
+  const objects = directory(["A", "B", "C", "D"].map((id) => object(`ID-${id}`, id)));
+  const asked: string[] = [];
+  const shortest = (start: string, end: string) => {
+    const pair = `${start}>${end}`.replaceAll("ID-", "");
+    asked.push(pair);
+    const answer = answers[pair] ?? null;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { service: fakeService({ objects, paths: { shortest } }), objects, asked };
+}
+
+const pairsOf = (...pairs: string[]) =>
+  pairs.map((pair) => {
+    const [start = "", end = ""] = pair.split(">");
+    return { start, end };
+  });
+const open = (pair: string) => graphOf(pair.replaceAll(/\w+/g, "ID-$&"));
+
+describe("provePaths", () => {
+  it("has one entry per pair in their order, and asks and looks up equal ones once", async () => {
+    const { service, asked, objects } = tenant({ "A>B": open("A>B") });
+    const pairs = pairsOf("A>B", "C>D", "a>ID-B", "A>B", "A>X");
+    const { json } = await provePaths(service, pairs, null, silent);
+    expect(json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "path", "path", "unknown_object"]);
+    expect(asked.sort()).toEqual(["A>B", "C>D"]);
+    // A, B, C, D, ID-B and X.
+    expect(objects.asked).toBe(6);
+  });
+
+  it.each<[boolean | null, string, Record<string, PathGraph | Error>]>([
+    [true, "any path exists", { "A>B": open("A>B"), "C>D": broken }],
+    [false, "every pair was answered and none exists", {}],
+    [null, "one could not be answered and none was found", { "C>D": broken }],
+  ])("says %s when %s", async (exists, _, answers) => {
+    const { json } = await provePaths(tenant(answers).service, pairsOf("A>B", "C>D"), null, silent);
+    expect(json.exists).toBe(exists);
+  });
+
+  it("keeps what was looked up of a pair that failed", async () => {
+    const { service } = tenant({ "A>B": broken });
+    const { json } = await provePaths(service, pairsOf("A>B"), null, silent);
+    expect(json.paths).toMatchObject([
+      { status: "failed", exists: null, start: { objectId: "ID-A", name: "A" }, error: broken.message },
+    ]);
+  });
+
+  it("leaves what the time did not suffice for to the next run, which asks and looks up only that", async () => {
+    const pairs = pairsOf("A>B", "A>C", "D>B");
+    const first = tenant({ "A>B": open("A>B"), "A>C": late, "D>B": late });
+    const { json, remaining, different, state } = await provePaths(first.service, pairs, null, silent);
+    expect([remaining, different, json.exists, json.paths.length]).toEqual([2, 3, true, 1]);
+    const second = tenant();
+    const kept = JSON.parse(JSON.stringify(state)) as Json;
+    const rest = await provePaths(second.service, pairs, kept, silent);
+    expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "no_path"]);
+    expect(second.asked.sort()).toEqual(["A>C", "D>B"]);
+    expect(second.objects.asked).toBe(2);
+    expect(rest.state).toBeNull();
+  });
+
+  it("does not say that there is no path as long as pairs remain", async () => {
+    const { json } = await provePaths(tenant({ "C>D": late }).service, pairsOf("A>B", "C>D"), null, silent);
+    expect(json.exists).toBeNull();
+  });
+
+  it("fails what a run gets nowhere with", async () => {
+    const { json, remaining } = await provePaths(tenant({ "A>B": late }).service, pairsOf("A>B"), null, silent);
+    expect([remaining, json.paths[0]?.status]).toEqual([0, "failed"]);
+  });
+
+  it.each<[string, (entry: object) => Json]>([
+    ["a text", () => "x"],
+    ["of another version", (entry) => ({ version: 1, answers: [['["A","B"]', entry as Json]] })],
+    ["about another pair", (entry) => ({ version: 2, answers: [['["A","C"]', entry as Json]] })],
+    ["without hops", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: null }]] })],
+    ["with hops to nowhere", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: [{ from: 1 }] }]] })],
+  ])("refuses a state that is %s", async (_, stateOf) => {
+    const { json } = await provePaths(tenant().service, pairsOf("A>B"), null, silent);
+    const state = stateOf(json.paths[0]!);
+    await expect(provePaths(tenant().service, pairsOf("A>B"), state, silent)).rejects.toThrow(
+      "Run the action again without a state.",
+    );
+  });
+});
+
+describe("fitPaths", () => {
+  const node = { objectId: "S".repeat(45), name: "N".repeat(60), kind: "Group" };
+  const hop = { from: node, relation: "GenericAll", to: node };
+  const entry = (alternatives: number, name = node.name): PathEntry => ({
+    start: { ...node, name },
+    end: node,
+    status: "path",
+    exists: true,
+    length: 20,
+    hops: Array.from({ length: 20 }, () => hop),
+    alternatives: Array.from({ length: alternatives }, () => ({ hop: 1, ...hop })),
+    truncated: false,
+  });
+
+  /** As the SDK of Google SecOps counts: JSON in JSON, ASCII only. */
+  const characters = (paths: PathEntry[]): number => {
+    const ascii = (json: string) => json.replace(/[<\u007f-\uffff]/g, "\\u1234");
+    return JSON.stringify(ascii(JSON.stringify({ exists: true, paths }).replace(/[,:]/g, "$& "))).length;
+  };
+
+  it("leaves a small result alone", () => {
+    const paths = [entry(500), entry(0)];
+    expect(fitPaths(paths)).toEqual(paths);
+  });
+
+  it("leaves out as many alternatives as it must, and says of which pairs", () => {
+    const fitted = fitPaths([...Array.from({ length: 400 }, () => entry(500)), entry(3)]);
+    expect(characters(fitted)).toBeLessThan(15 * 2 ** 20);
+    expect(new Set(fitted.map(({ hops }) => hops.length))).toEqual(new Set([20]));
+    expect(fitted[0]).toMatchObject({ truncated: true });
+    expect(fitted[0]?.alternatives.length).toBeGreaterThan(0);
+    expect(fitted.at(-1)).toEqual(entry(3));
+  });
+
+  it("leaves out hops in the last resort, also for names that grow when they are escaped", () => {
+    const fitted = fitPaths(Array.from({ length: 5_000 }, () => entry(1, "名".repeat(60))));
+    expect(characters(fitted)).toBeLessThan(15 * 2 ** 20);
+    expect(fitted[0]).toMatchObject({ length: 20, hops: [], alternatives: [], truncated: true });
+  });
+});

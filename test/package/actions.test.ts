@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { GraphNode } from "../../sandbox/tenant/graph/graph.ts";
+import type { ActionResult } from "../../src/manifest/types.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
+import { TestHost } from "../support/host.ts";
+import { builtPackage } from "../support/package.ts";
+import { startTenant } from "../support/tenant.ts";
+
+type Paths = ActionResult<"Does Path Exist">;
+
+let plugin: string;
+beforeAll(async () => {
+  ({ plugin } = await builtPackage());
+});
+
+/** Objects whose names nothing else has. */
+function distinctNodes({ data }: Tenant): GraphNode[] {
+  const nodes = [...data.graph.nodes];
+  const names = new Map<string, number>();
+  for (const { name } of nodes) names.set(name, (names.get(name) ?? 0) + 1);
+  return nodes.filter(({ name }) => names.get(name) === 1);
+}
+
+const requestsTo = ({ requests }: Tenant, path: string) => requests.filter(({ target }) => target.includes(path));
+
+describe("Does Path Exist in the built package", () => {
+  it("answers each pair with a status of its own", async () => {
+    const tenant = await startTenant();
+    const host = new TestHost(tenant, { plugin });
+    const { graph } = tenant.data;
+    const nodes = [...graph.nodes];
+    const twin = nodes.find(({ name }, index) => nodes.findIndex((other) => other.name === name) !== index)!;
+    const [edge] = graph.edges;
+    const leaf = nodes.find(({ objectId }) => graph.outgoing(objectId).length === 0)!;
+    const broken = distinctNodes(tenant).find(({ kind }) => kind === "Computer")!;
+    const query = { start_node: broken.objectId };
+    tenant.control.fault({ path: "shortest-path", query, effect: { kind: "status", status: 500 } });
+    const { result } = await host.act({
+      name: "Does Path Exist",
+      parameters: {
+        "Start Node": [edge!.from, leaf.objectId, "NOBODY@NOWHERE", edge!.from, broken.objectId, edge!.from],
+        "End Node": [edge!.to, edge!.from, edge!.to, twin.name, edge!.to, edge!.to],
+      },
+    });
+    const { exists, paths } = result.json as Paths;
+    expect(paths.map((entry) => [entry.status, entry.exists])).toEqual([
+      ["path", true],
+      ["no_path", false],
+      ["unknown_object", null],
+      ["ambiguous_name", null],
+      ["failed", null],
+      ["path", true],
+    ]);
+    expect([result.status, result.value, exists]).toEqual(["completed", true, true]);
+    expect(result.message).toMatch(/^Could not check 3 of 6 pairs\./);
+  });
+
+  it("checks a hundred pairs within the rate limit, and looks each name up once", async () => {
+    const tenant = await startTenant({ rateLimit: { perSecond: 55 } });
+    const [end, ...starts] = distinctNodes(tenant).slice(0, 101);
+    const { result } = await new TestHost(tenant, { plugin }).act({
+      name: "Does Path Exist",
+      parameters: { "Start Node": starts.map(({ name }) => name), "End Node": end!.name },
+    });
+    expect(result.status).toBe("completed");
+    expect((result.json as Paths).paths.map(({ start }) => start.name)).toEqual(starts.map(({ name }) => name));
+    expect(tenant.requests.filter(({ status }) => status === 429)).toEqual([]);
+    expect(requestsTo(tenant, "/shortest-path")).toHaveLength(100 - Number(starts.includes(end!)));
+    const searches = requestsTo(tenant, "/search").map(({ target }) => target);
+    expect(new Set(searches).size).toBe(searches.length);
+  });
+
+  it("continues in the next run what the deadline cut short, without asking an answered pair again", async () => {
+    const tenant = await startTenant({ latencyMs: 60 });
+    const host = new TestHost(tenant, { plugin });
+    const [end, ...starts] = distinctNodes(tenant).slice(0, 101);
+    const parameters = { "Start Node": starts.map(({ objectId }) => objectId), "End Node": end!.objectId };
+    const answered: number[] = [];
+    let state: Json = null;
+    for (let status = "in_progress"; status === "in_progress";) {
+      const deadline = new Date(Date.now() + 2_000).toISOString();
+      const { result } = await host.act({ name: "Does Path Exist", parameters, state, deadline });
+      ({ status, state = null } = result);
+      answered.push((result.json as Paths).paths.length);
+      if (status === "in_progress") expect(result.message).toContain(`Checked ${answered.at(-1)} of 100 pairs.`);
+    }
+    expect(answered.length).toBeGreaterThan(1);
+    expect(answered).toEqual([...answered].sort((a, b) => a - b));
+    expect(answered.at(-1)).toBe(100);
+    const done = requestsTo(tenant, "/shortest-path").filter(({ status }) => status === 200 || status === 404);
+    const targets = done.map(({ target }) => target);
+    // A pair that was being asked when the time was over may have been answered to nobody.
+    expect(targets.length - new Set(targets).size).toBeLessThanOrEqual(8 * (answered.length - 1));
+  });
+});
