@@ -1,25 +1,32 @@
 import { openService } from "../src/connection.ts";
+import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/read-asset.ts";
 import { readAssets } from "../src/investigation/read-assets.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
+import { sentences } from "../src/runtime/sentences.ts";
 
 export default defineAction("Fetch Assets", async (context) => {
-  const objectIds = context.parameters["Object IDs"];
+  const { state: former, log } = context;
+  const known = readCaseContext(context.context);
+  const { values, selected, note } = valuesOrEntities("Object IDs", context.parameters["Object IDs"], known);
   const service = openService(context, context.instance);
   try {
-    const { assets, remaining, cause, state } = await readAssets(service, objectIds, context.state, context.log);
+    const options = { names: selected, state: former, log };
+    const { assets, facts, remaining, cause, state } = await readAssets(service, values, options);
     const json = { assets };
     if (remaining > 0) {
-      const message = `${assets.length} of ${objectIds.length} assets are done; the others follow in the next run.`;
-      return { status: "in_progress", message, value: false, json, state };
+      const rest = `Read ${values.length - remaining} of ${values.length} assets. The next run reads the rest.`;
+      return { status: "in_progress", message: sentences([rest, note]), value: false, json, state };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
+    const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets);
     return {
       status: nothing ? "failed" : "completed",
-      message: nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets),
+      message: sentences([said, note]),
       value: !nothing && assets.every((asset) => asset.status === "found"),
       json,
+      ...facts.about(known.entities),
     };
   } finally {
     service.close();

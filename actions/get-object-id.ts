@@ -1,19 +1,24 @@
 import { openService } from "../src/connection.ts";
+import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import { findObjectIds, type NamedObject } from "../src/investigation/object-ids.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
+import { sentences } from "../src/runtime/sentences.ts";
 
 export default defineAction("Get Object Id", async (context) => {
-  const names = context.parameters["Object Names"];
+  const known = readCaseContext(context.context);
+  const { values: names, note } = valuesOrEntities("Object Names", context.parameters["Object Names"], known);
   const service = openService(context, context.instance);
   try {
-    const { objects, cause } = await findObjectIds(service, names, context.log);
+    const { objects, facts, cause } = await findObjectIds(service, names, context.log);
     const nothing = objects.every((object) => object.status === "failed");
+    const said = cause === null ? summary(objects) : `Could not look up any name. ${cause.message}`;
     return {
       status: nothing ? "failed" : "completed",
-      message: cause === null ? summary(objects) : `Could not look up any name. ${cause.message}`,
+      message: sentences([said, note]),
       value: objects.every((object) => object.status === "found"),
       json: { objects },
+      ...facts.about(known.entities),
     };
   } finally {
     service.close();

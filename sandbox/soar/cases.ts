@@ -1,5 +1,5 @@
 import type { GroupingRule, Mapping } from "../../src/manifest/manifest.ts";
-import type { Alert, AlertEvent, Severity } from "../../src/runtime/protocol.ts";
+import type { Alert, AlertEvent, JsonObject, Severity } from "../../src/runtime/protocol.ts";
 
 /** Severities from the lightest to the worst; the place in the list is the rank. */
 export const SEVERITIES: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
@@ -39,6 +39,19 @@ export function entitiesOf(event: AlertEvent, mappings: readonly Mapping[]): Ent
         .find((found) => found !== undefined && found !== "");
       return value === undefined ? [] : [{ type: target, identifier: String(value).toUpperCase(), kind }];
     });
+}
+
+/** The context of an action that runs on an alert: all its entities, and both ends of each finding. */
+export function alertContext({ id, events }: Alert, mappings: readonly Mapping[]): JsonObject {
+  const entities = distinct(events.flatMap((event) => entitiesOf(event, mappings)));
+  return {
+    alertId: id,
+    entities: entities.map(({ identifier, type }) => ({ identifier, type })),
+    findings: events.map((event) => ({
+      source: event["source_object_id"] ?? null,
+      target: event["target_object_id"] ?? null,
+    })),
+  };
 }
 
 /** Applies a grouping rule to an alert that came from this data source (the identifier of a package). */

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Parameter } from "../../src/manifest/manifest.ts";
 import { systemClock, type Clock } from "../../src/clock.ts";
 import type { Logger } from "../../src/logger.ts";
-import { readParameters } from "../../src/runtime/parameters.ts";
 import {
   PROTOCOL,
   type ConnectorRun,
+  type EntityUpdate,
   type Json,
   type JsonObject,
   type ProgressMessage,
@@ -15,12 +15,15 @@ import {
   type ResultMessage,
   type RunBase,
 } from "../../src/runtime/protocol.ts";
+import { readProject } from "../../src/manifest/project.ts";
 import { AlertStore } from "./alert-store.ts";
+import { alertContext } from "./cases.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { unpackPackage } from "./install.ts";
 import { declaredConnector, Intake, readGrouping, type IntakeTotals } from "./intake.ts";
 import { openLog, type HostLog } from "./log.ts";
 import { runPlugin, type Crash } from "./run-plugin.ts";
+import { forPlugin, secretsOf, withDefaults } from "./settings.ts";
 import { openVault } from "./secrets.ts";
 import { Store, type Configured, type Connector, type InstalledPackage, type Instance, type RunEnd } from "./store.ts";
 import { messageOf } from "./text.ts";
@@ -42,6 +45,13 @@ export interface RunOptions {
   onProgress?: (progress: ProgressMessage) => void;
 }
 
+export interface ActionRunOptions extends RunOptions {
+  /** Key of the alert that the action runs on: its entities are selected, and its findings are known. */
+  alert?: number;
+  /** What the action is told besides. */
+  context?: JsonObject;
+}
+
 export interface ConnectorRunOptions extends RunOptions, Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert"> {
   /** Reads a sample and stores nothing. */
   test?: boolean;
@@ -55,6 +65,8 @@ export interface ActionReport {
   /** For playbook conditions; null after a crash. */
   value: Json;
   json: JsonObject | null;
+  /** What was found out about entities of the context. */
+  entities: EntityUpdate[];
   /** Wall time in milliseconds. */
   ms: number;
 }
@@ -134,7 +146,7 @@ export class Host {
     instanceId: string,
     name: string,
     parameters: JsonObject,
-    options: RunOptions & { context?: JsonObject } = {},
+    options: ActionRunOptions = {},
   ): Promise<ActionReport> {
     const instance = this.store.instance(instanceId);
     const { manifest } = this.store.package(instance.packageId);
@@ -142,7 +154,7 @@ export class Host {
     const started = this.clock.now();
     this.store.beginRun({ id: run.id, kind: "action", name, ownerId: instanceId, test: false }, started);
     const secrets = secretsOf(manifest.instance.parameters, instance.parameters);
-    const context = options.context ?? {};
+    const context = { ...(await this.contextOf(instance.packageId, options.alert)), ...options.context };
     let end: ResultMessage | Crash;
     let state: Json = null;
     let rounds = 0;
@@ -209,6 +221,15 @@ export class Host {
     return changed;
   }
 
+  /** What an action may know of the alert that it runs on. */
+  private async contextOf(packageId: string, key: number | undefined): Promise<JsonObject> {
+    if (key === undefined) return {};
+    const alert = this.alerts.alert(key);
+    if (alert === null) throw new Error(`There is no alert with the key ${key}.`);
+    const { mappings } = await readProject(this.folder(packageId));
+    return alertContext(alert, [...mappings.values()]);
+  }
+
   private folder(packageId: string): string {
     return join(this.data, HOST_FILES.packages, packageId);
   }
@@ -239,10 +260,7 @@ export class Host {
   private finish(runId: string, started: number, end: ResultMessage | Crash, intake?: Intake): ActionReport {
     const now = this.clock.now();
     const { alerts = 0, events = 0, repeated = 0 } = intake?.totals ?? {};
-    const outcome =
-      end.type === "crash"
-        ? { status: "crashed" as const, value: null, json: null }
-        : { status: end.status, value: end.value, json: end.json ?? null };
+    const outcome = end.type === "crash" ? CRASHED : outcomeOf(end);
     const checkpoint = end.type === "result" && intake?.storing === true ? end.checkpoint : undefined;
     const { status } = outcome;
     const done: RunEnd = { status, message: end.message, alerts, events, repeated, ...(checkpoint && { checkpoint }) };
@@ -257,31 +275,17 @@ export class Host {
   }
 }
 
+type Outcome = Pick<ActionReport, "status" | "value" | "json" | "entities">;
+
+const CRASHED: Outcome = { status: "crashed", value: null, json: null, entities: [] };
+
+function outcomeOf({ status, value, json, entities }: ResultMessage): Outcome {
+  return { status, value, json: json ?? null, entities: entities ?? [] };
+}
+
 /** Opens the host that lives in a data folder; a new folder becomes a new host. */
 export function openHost(options: HostOptions): Host {
   return new Host(options);
-}
-
-/** What was given, with the declared default where nothing was; what a person typed stays as typed. */
-function withDefaults(declared: readonly Parameter[], given: JsonObject, place: string): JsonObject {
-  const unknown = Object.keys(given).filter((name) => !declared.some((parameter) => parameter.name === name));
-  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(", ")} ${place}.`);
-  readParameters(
-    declared.map((parameter) => ({ ...parameter, readBy: "plugin" })),
-    given,
-    place,
-  );
-  return Object.fromEntries(declared.map(({ name, default: preset }) => [name, given[name] ?? preset]));
-}
-
-function forPlugin(declared: readonly Parameter[], values: JsonObject): JsonObject {
-  const read = declared.filter(({ readBy }) => readBy !== "host");
-  return Object.fromEntries(read.map(({ name }) => [name, values[name] ?? null]));
-}
-
-function secretsOf(declared: readonly Parameter[], values: JsonObject): string[] {
-  const secret = declared.filter((parameter) => parameter.secret).map((parameter) => values[parameter.name]);
-  return secret.filter((value) => typeof value === "string");
 }
 
 /** Deletes what a host keeps in its data folder, and nothing else that may lie there. */

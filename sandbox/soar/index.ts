@@ -14,6 +14,7 @@ export {
   HOST_FILES,
   openHost,
   type ActionReport,
+  type ActionRunOptions,
   type ConnectorReport,
   type ConnectorRunOptions,
   type HostOptions,

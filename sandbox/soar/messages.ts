@@ -35,12 +35,21 @@ const schema = {
         status: { enum: ["completed", "partial", "in_progress", "failed"] },
         message: text,
         json: object,
+        entities: { type: "array", items: { $ref: "#/$defs/entity" } },
         checkpoint: object,
       },
       required: ["status", "message", "value"],
     },
   ],
   $defs: {
+    entity: {
+      type: "object",
+      properties: {
+        identifier: text,
+        properties: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
+      },
+      required: ["identifier", "properties"],
+    },
     alert: {
       type: "object",
       properties: {

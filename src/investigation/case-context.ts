@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from "../runtime/protocol.ts";
+import { InputError } from "./input-error.ts";
+import { listed } from "./sentences.ts";
 
 /** An entity of the case, as the platform identifies it. */
 export interface CaseEntity {
@@ -37,6 +39,35 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source, target }) => source !== "" && target !== ""),
   };
+}
+
+/** What a parameter that may be left empty comes to. */
+export interface ChosenValues {
+  values: readonly string[];
+  /** Whether the selected entities stand in for the parameter. They may be names as well as object ids. */
+  selected: boolean;
+  /** Which entities these are, as a sentence; empty when the parameter was given. */
+  note: string;
+}
+
+/**
+ * The values of a parameter, or in place of an empty one the selected entities.
+ *
+ * @throws InputError when there are none either
+ */
+export function valuesOrEntities(
+  label: string,
+  given: readonly string[] | null,
+  { entities }: CaseContext,
+): ChosenValues {
+  if (given !== null) return { values: given, selected: false, note: "" };
+  const values = entities.map(({ identifier }) => identifier);
+  if (values.length > 0) {
+    return { values, selected: true, note: `Used the selected entities as ${label}: ${listed(values)}.` };
+  }
+  throw new InputError(
+    `${label} is empty, and no entity that can be a directory object is selected. Enter ${label}, or select entities of the case.`,
+  );
 }
 
 function objects(value: Json): JsonObject[] {

@@ -84,5 +84,10 @@ function reference({ objectid, name, type }: SearchResult): ObjectReference {
 
 /** Null when the service does not give the tags. */
 function isTierZero({ system_tags: tags }: SearchResult): boolean | null {
-  return tags === undefined ? null : tags.split(" ").includes(TIER_ZERO_TAG);
+  return tags === undefined ? null : hasTierZeroTag(tags);
+}
+
+/** @param tags - the property `system_tags` of an object, separated by blanks */
+export function hasTierZeroTag(tags: string): boolean {
+  return tags.split(" ").includes(TIER_ZERO_TAG);
 }

@@ -3,6 +3,7 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { isFailed, type Settled, settleEach, sharedCause } from "./each.ts";
+import { EntityFacts } from "./entity-facts.ts";
 import { findObject, type FoundObject } from "./find-object.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
@@ -10,13 +11,13 @@ export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 /**
  * Looks names up, several at a time; names that differ in letter case only are asked for once.
  *
- * @returns one entry per name in the given order, and the fault that made all look-ups fail, if there was one
+ * @returns one entry per name in the given order, what was found by each name, and the fault that made all look-ups fail, if there was one
  */
 export async function findObjectIds(
   service: AttackPathService,
   names: readonly string[],
   log: Logger,
-): Promise<{ objects: NamedObject[]; cause: ServiceError | null }> {
+): Promise<{ objects: NamedObject[]; facts: EntityFacts; cause: ServiceError | null }> {
   const keys = [...new Map(names.map((name) => [name.toUpperCase(), name])).values()];
   const settled = await settleEach(keys, (name) => findObject(service.objects, name), log);
   const byKey = new Map(keys.map((name, index) => [name.toUpperCase(), settled[index]]));
@@ -24,7 +25,18 @@ export async function findObjectIds(
     const found = byKey.get(name.toUpperCase());
     return found ? [describe(name, found)] : [];
   });
-  return { objects, cause: sharedCause(settled) };
+  const facts = new EntityFacts();
+  for (const [index, name] of keys.entries()) {
+    const found = settled[index];
+    if (found && !isFailed(found)) addFacts(facts, name, found.value);
+  }
+  return { objects, facts, cause: sharedCause(settled) };
+}
+
+function addFacts(facts: EntityFacts, name: string, found: FoundObject): void {
+  if (found.status !== "found") return;
+  const { objectId, type, name: known } = found.object;
+  facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }
 
 function describe(name: string, settled: Settled<FoundObject>): NamedObject {

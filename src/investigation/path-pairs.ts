@@ -1,6 +1,5 @@
-import type { CaseContext } from "./case-context.ts";
+import { type CaseContext, type ChosenValues, valuesOrEntities } from "./case-context.ts";
 import { InputError } from "./input-error.ts";
-import { listed } from "./sentences.ts";
 
 /** Both ends of a path as they were entered: object ids or names. */
 export interface Pair {
@@ -33,20 +32,12 @@ export function pairKey({ start, end }: Pair): string {
 export function choosePairs(
   starts: readonly string[] | null,
   ends: readonly string[] | null,
-  { entities, findings }: CaseContext,
+  context: CaseContext,
 ): ChosenPairs {
-  if (starts === null && ends === null) return pairsOfFindings(findings);
-  const selected = entities.map(({ identifier }) => identifier);
-  const empty = starts === null ? "Start Node" : ends === null ? "End Node" : null;
-  if (empty !== null && selected.length === 0) {
-    throw new InputError(
-      `${empty} is empty, and no entity that can be a directory object is selected. Enter ${empty}, or select entities of the case.`,
-    );
-  }
-  return {
-    pairs: limited(pairUp(starts ?? selected, ends ?? selected, empty), "Start Node and End Node make"),
-    note: empty === null ? "" : `Used the selected entities as ${empty}: ${listed(selected)}.`,
-  };
+  if (starts === null && ends === null) return pairsOfFindings(context.findings);
+  const start = valuesOrEntities("Start Node", starts, context);
+  const end = valuesOrEntities("End Node", ends, context);
+  return { pairs: limited(pairUp(start, end), "Start Node and End Node make"), note: `${start.note}${end.note}` };
 }
 
 function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
@@ -59,16 +50,17 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
   return { pairs: limited(pairs, "The findings of the alert make"), note: "Checked the findings of the alert." };
 }
 
-function pairUp(starts: readonly string[], ends: readonly string[], standIn: string | null): Pair[] {
-  const [start = ""] = starts;
-  const [end = ""] = ends;
-  if (starts.length === ends.length) return starts.map((each, index) => ({ start: each, end: ends[index] ?? end }));
-  if (starts.length === 1) return ends.map((each) => ({ start, end: each }));
-  if (ends.length === 1) return starts.map((each) => ({ start: each, end }));
-  const counted = (label: string, { length }: readonly string[]): string =>
-    `${label} has ${length} values${label === standIn ? " (the selected entities)" : ""}`;
+function pairUp(start: ChosenValues, end: ChosenValues): Pair[] {
+  const [starts, ends] = [start.values, end.values];
+  const length = Math.max(starts.length, ends.length);
+  if ([starts, ends].every((values) => values.length === length || values.length === 1)) {
+    const at = (values: readonly string[], index: number): string => values[values.length === 1 ? 0 : index] ?? "";
+    return Array.from({ length }, (_, index) => ({ start: at(starts, index), end: at(ends, index) }));
+  }
+  const counted = (label: string, { values, selected }: ChosenValues): string =>
+    `${label} has ${values.length} values${selected ? " (the selected entities)" : ""}`;
   throw new InputError(
-    `${counted("Start Node", starts)} and ${counted("End Node", ends)}. Give both the same number of values, or one of them a single value. Write a JSON array, such as ["DOE, JANE@EXAMPLE.LOCAL"], when a name holds a comma.`,
+    `${counted("Start Node", start)} and ${counted("End Node", end)}. Give both the same number of values, or one of them a single value. Write a JSON array, such as ["DOE, JANE@EXAMPLE.LOCAL"], when a name holds a comma.`,
   );
 }
 

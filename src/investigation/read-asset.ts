@@ -8,24 +8,56 @@ import {
   directoryRoutes,
   type Entity,
 } from "../service/resources/entities.records.ts";
-import { findObject } from "./find-object.ts";
+import { ambiguity, findObject, type ObjectReference } from "./find-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { named } from "./sentences.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
-/**
- * What the service knows about one object: the search tells its kind, the kind tells where to read.
- *
- * @throws ServiceError when the service could not answer; an object that it does not know is no error
- */
-export async function readAsset(service: AttackPathService, objectId: string): Promise<Asset> {
-  const found = await findObject(service.objects, objectId);
-  const object = found.status === "found" && isSameId(found.object.objectId, objectId) ? found.object : undefined;
-  if (object === undefined) return unreadAsset(objectId, "not_found");
+export interface AssetReaderOptions {
+  /** Whether an object may be named by its name as well as by its object id. */
+  names: boolean;
+}
+
+/** Reads what the service knows about objects: the search tells the kind, the kind tells where to read. */
+export class AssetReader {
+  readonly #service: AttackPathService;
+  readonly #names: boolean;
+  /** By object id, because a name and an object id may stand for the same object. */
+  readonly #assets = new Map<string, Promise<Asset>>();
+
+  constructor(service: AttackPathService, { names }: AssetReaderOptions) {
+    this.#service = service;
+    this.#names = names;
+  }
+
+  /** @throws ServiceError when the service could not answer; an object that it does not know is no error */
+  async read(text: string): Promise<Asset> {
+    const found = await findObject(this.#service.objects, text);
+    if (found.status === "ambiguous" && this.#names) {
+      return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
+    }
+    if (found.status !== "found") return unreadAsset(text, "not_found");
+    const { object } = found;
+    if (this.#names) return this.#readOnce(object);
+    // The asset is found again under the object id as it was entered.
+    return isSameId(object.objectId, text)
+      ? { ...(await this.#readOnce(object)), objectId: text }
+      : unreadAsset(text, "not_found");
+  }
+
+  #readOnce(object: ObjectReference): Promise<Asset> {
+    const asset = this.#assets.get(object.objectId) ?? readObject(this.#service, object);
+    this.#assets.set(object.objectId, asset);
+    return asset;
+  }
+}
+
+async function readObject(service: AttackPathService, object: ObjectReference): Promise<Asset> {
+  const { objectId } = object;
   const route = routeOf(object.type ?? "Base");
   try {
-    const entity = await readEntity(service, route, object.objectId);
+    const entity = await readEntity(service, route, objectId);
     const { name } = entity.properties;
     return {
       objectId,

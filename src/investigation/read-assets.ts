@@ -2,14 +2,18 @@ import type { Logger } from "../logger.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import { type Asset, readAsset, unreadAsset } from "./read-asset.ts";
+import { EntityFacts } from "./entity-facts.ts";
+import { hasTierZeroTag } from "./find-object.ts";
+import type { Counts } from "./promised-counts.ts";
+import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import { continueWork, isObject, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
 export interface AssetsRead {
-  /** In the order of the object ids; without those that remain. */
+  /** In the order of the objects, each object once; without those that remain. */
   assets: Asset[];
-  /** Object ids that the run's time did not suffice for, while it sufficed for others. */
+  facts: EntityFacts;
+  /** Objects that the run's time did not suffice for, while it sufficed for others. */
   remaining: number;
   /** The fault that made every read of this run fail, if there was one. */
   cause: ServiceError | null;
@@ -17,28 +21,45 @@ export interface AssetsRead {
 }
 
 /**
- * Reads the assets that earlier runs have not read yet, several at a time; a fault at one leaves the others alone.
+ * Reads the assets that earlier runs have not read yet, several at a time. A failed asset does not affect the others.
  *
- * @throws InputError when the state was not made for these object ids
+ * @throws InputError when the state was not made for these objects
  */
 export async function readAssets(
   service: AttackPathService,
-  objectIds: readonly string[],
-  state: Json,
-  log: Logger,
+  texts: readonly string[],
+  { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
 ): Promise<AssetsRead> {
-  const items = new Map(objectIds.map((objectId) => [objectId, objectId]));
+  const items = new Map(texts.map((text) => [text, text]));
   const done = readState("Fetch Assets", state, items, isAsset);
+  const reader = new AssetReader(service, options);
   const { answers, remaining, cause } = await continueWork(
-    { items, done, answer: (objectId) => readAsset(service, objectId), failed: failedAsset },
+    { items, done, answer: (text) => reader.read(text), failed: failedAsset },
     log,
   );
-  const assets = objectIds.flatMap((objectId) => answers.get(objectId) ?? []);
-  return { assets, remaining, cause, state: remaining === 0 ? null : stateOf(answers) };
+  const assets = texts.flatMap((text) => answers.get(text) ?? []);
+  return {
+    assets: [...new Map(assets.map((asset) => [asset.objectId, asset])).values()],
+    facts: factsOf(answers),
+    remaining,
+    cause,
+    state: remaining === 0 ? null : stateOf(answers),
+  };
 }
 
-function failedAsset(objectId: string, { message }: ServiceError): Asset {
-  return { ...unreadAsset(objectId, "failed"), error: message };
+function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
+  const facts = new EntityFacts();
+  for (const [text, { status, objectId, kind, name, properties, counts }] of answers) {
+    if (status !== "found") continue;
+    const { isTierZero, system_tags: tags } = properties;
+    const tierZero = isTierZero === true || (typeof tags === "string" && hasTierZeroTag(tags));
+    facts.add([text, objectId, name], { objectId, kind, tierZero, counts: counts as Counts });
+  }
+  return facts;
+}
+
+function failedAsset(text: string, { message }: ServiceError): Asset {
+  return { ...unreadAsset(text, "failed"), error: message };
 }
 
 function isAsset(value: unknown): value is Asset {

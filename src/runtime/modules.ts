@@ -9,7 +9,7 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
-import type { Alert, ConnectorRun, Json, JsonObject, RunBase } from "./protocol.ts";
+import type { Alert, ConnectorRun, EntityUpdate, Json, JsonObject, RunBase } from "./protocol.ts";
 
 /** What every run has. */
 export interface RunContext {
@@ -58,7 +58,9 @@ export interface ActionOutcome<N extends ActionName> {
   /** For playbook conditions. */
   value: Json;
   json?: ActionResults[N];
-  /** With in_progress: passed to the next run. */
+  /** Facts about entities that the context names, for hosts that can enrich them. */
+  entities?: EntityUpdate[];
+  /** With in_progress: handed back in the next run. */
   state?: Json;
 }
 

@@ -112,9 +112,17 @@ export interface ResultMessage {
   /** For playbook conditions. */
   value: Json;
   json?: JsonObject;
+  /** An action's facts about entities of the case, for hosts that can enrich them. */
+  entities?: EntityUpdate[];
   /** With in_progress: goes back in the next request. */
   state?: Json;
   /** The whole state once all alerts are stored; absent when the host keeps the one it has. */
   checkpoint?: JsonObject;
+}
+/** What an action found out about an entity of the case. */
+export interface EntityUpdate {
+  /** As the host wrote it in the context of the request. */
+  identifier: string;
+  properties: Record<string, string | number | boolean>;
 }
 export type Message = LogMessage | ProgressMessage | AlertMessage | ResultMessage;

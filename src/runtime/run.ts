@@ -14,7 +14,7 @@ import { createLogger } from "./log.ts";
 import type { PluginModules, RunContext } from "./modules.ts";
 import { type ParameterValue, readParameters, unknownParameters } from "./parameters.ts";
 import { createProgress } from "./progress.ts";
-import type { ResultMessage } from "./protocol.ts";
+import type { JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
 import { type RunTime, timeOfRun, untilAborted, within } from "./run-deadline.ts";
@@ -172,7 +172,7 @@ async function failure(session: Session, error: unknown): Promise<ResultMessage>
 
 function clean({ redactor }: Session, result: ResultMessage): ResultMessage {
   const { message, ...rest } = result;
-  const redacted = redactor.json(rest) as unknown as Omit<ResultMessage, "message">;
+  const redacted = redactor.json(rest as unknown as JsonObject) as unknown as Omit<ResultMessage, "message">;
   return { ...result, ...redacted, message: printable(redactor.text(message)) };
 }
 

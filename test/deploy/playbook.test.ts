@@ -3,6 +3,7 @@ import { platformGroupingRule, groupingRuleFiles } from "../../src/packaging/goo
 import { type PlatformPlaybook, platformPlaybook, playbookZip } from "../../src/packaging/google-secops/playbook.ts";
 import type { PlaybookOverview } from "../../src/packaging/google-secops/playbook-overview.ts";
 import { type Playbook, readPlaybook } from "../../src/packaging/google-secops/playbook-source.ts";
+import type { Manifest } from "../../src/manifest/manifest.ts";
 import { groupingRule, groupingRules, manifest, playbookFile, read, widgets } from "./project.ts";
 
 const source = await read(playbookFile);
@@ -155,11 +156,19 @@ describe("the view of the playbook", () => {
 });
 
 describe("a playbook that is wrong", () => {
+  const strict: Manifest = {
+    ...manifest,
+    actions: manifest.actions.map((action) =>
+      action.name === "Get Object Id"
+        ? { ...action, parameters: action.parameters.map((parameter) => ({ ...parameter, mandatory: true })) }
+        : action,
+    ),
+  };
   const broken = (change: (playbook: { -readonly [K in keyof Playbook]: unknown }) => void): string => {
     const copy = JSON.parse(source) as Playbook;
     change(copy);
     try {
-      readPlaybook(JSON.stringify(copy), playbookFile, manifest);
+      readPlaybook(JSON.stringify(copy), playbookFile, strict);
       return "";
     } catch (error) {
       return (error as Error).message;

@@ -53,6 +53,60 @@ python.describe("an action script of Google SecOps", () => {
     expect(Date.parse(request.run.deadline)).toBeLessThanOrEqual(deadline - 10_000);
   });
 
+  describe("with a parameter left empty", () => {
+    const finding = (source_object_id: string | undefined, target_object_id: string) => ({
+      additional_properties: { source_object_id, target_object_id },
+    });
+    const entity = (identifier: string, entity_type: string, OriginalIdentifier?: string) => ({
+      identifier,
+      entity_type,
+      additional_properties: { OriginalIdentifier },
+    });
+    const context = async (parameters: Record<string, string>) => {
+      installation = await install(fakePlugin("done({ json: request.context });"));
+      const selected = { target_entities: [{ item1: "ALICE@EXAMPLE.LOCAL", item2: "USERUNIQNAME" }] };
+      const { json } = await runAction(installation, platform, "Does Path Exist", { parameters, context: selected });
+      return JSON.parse(json ?? "") as object;
+    };
+
+    it("hands over the selected entities under their original names, and the findings of the alert", async () => {
+      platform.alert = {
+        security_events: [finding("S-1", "S-2"), finding(undefined, "S-3"), { additional_properties: null }],
+        domain_entities: [
+          entity("ALICE@EXAMPLE.LOCAL", "USERUNIQNAME", "alice@example.local"),
+          entity("SRV01.EXAMPLE.LOCAL", "HOSTNAME"),
+        ],
+      };
+      expect(await context({ "Start Node": "S-1", "End Node": " " })).toEqual({
+        caseId: "12",
+        alertId: "A_1",
+        entities: [{ identifier: "alice@example.local", type: "USERUNIQNAME" }],
+        findings: [
+          { source: "S-1", target: "S-2" },
+          { source: null, target: "S-3" },
+          { source: null, target: null },
+        ],
+      });
+    });
+
+    it("hands over nothing when there is no alert", async () => {
+      expect(await context({})).toMatchObject({ entities: [], findings: [] });
+    });
+
+    it("fails with the platform's words when the platform does not hand them over", async () => {
+      platform.broken.add("AlertFullDetails");
+      installation = await install(fakePlugin("done();"));
+      const answer = await runAction(installation, platform, "Does Path Exist");
+      expect(answer).toMatchObject({ state: 2, value: false });
+      expect(answer.message).toContain("The platform did not return the selected entities");
+    });
+
+    it("does not ask the platform when every parameter is given", async () => {
+      await context({ "Start Node": "A", "End Node": "B" });
+      expect(platform.operations).not.toContain("AlertFullDetails");
+    });
+  });
+
   it("asks for the configuration once", async () => {
     await run("done();");
     expect(platform.operations.filter((operation) => operation === "configuration")).toHaveLength(1);

@@ -43,6 +43,8 @@ export class StandInPlatform {
   configuration: Record<string, unknown> = {};
   /** Context properties by `type/identifier/key`. */
   readonly properties = new Map<string, string>();
+  /** The alert that an action runs on; null when it runs on a case as a whole. */
+  alert: { security_events: object[]; domain_entities: object[] } | null = null;
   /** The proxy for the actions that are to use it. */
   proxy = { proxy_server_address: "", username: "", password: "", ignore_addresses: ["localhost", "127.0.0.1"] };
   /** Operations that fail with a 500. */
@@ -78,11 +80,15 @@ export class StandInPlatform {
     const body = await text(request);
     if (request.headers["appkey"] !== this.appKey || !pathname.startsWith(SDK)) return { status: 401, body: "no" };
     const operation = pathname.slice(SDK.length).split("/")[0] ?? "";
-    const given = body === "" ? null : (JSON.parse(body) as ContextRequest);
-    this.operations.push(given === null ? operation : `${operation} ${given.PropertyKey}`);
+    const given = body === "" ? null : (JSON.parse(body) as Partial<ContextRequest>);
+    this.operations.push(given?.PropertyKey === undefined ? operation : `${operation} ${given.PropertyKey}`);
     if (this.broken.has(operation) || this.brokenKeys.has(given?.PropertyKey ?? ""))
       return { status: 500, body: { error: "the platform is having a bad day" } };
-    if (given === null) return this.#read(operation);
+    if (given?.PropertyKey === undefined) return this.#read(operation);
+    return this.#property(operation, given as ContextRequest);
+  }
+
+  async #property(operation: string, given: ContextRequest): Promise<{ status: number; body?: unknown }> {
     const key = `${given.ContextType}/${given.Identifier}/${given.PropertyKey}`;
     if (operation === "GetContextProperty") {
       const value = this.properties.get(key);
@@ -96,6 +102,7 @@ export class StandInPlatform {
   #read(operation: string): { status: number; body?: unknown } {
     if (operation === "configuration") return { status: 200, body: this.configuration };
     if (operation === "CaseMetadata") return { status: 200, body: caseMetadata };
+    if (operation === "AlertFullDetails") return { status: 200, body: this.alert };
     if (operation === "GetProxySettings") return { status: 200, body: this.proxy };
     return { status: 404, body: "unknown operation" };
   }

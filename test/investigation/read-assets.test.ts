@@ -30,6 +30,8 @@ function service(entities: Record<string, Entity | Error>) {
     object("Z-2", "NOVELTY", "AZNovelty"),
     object("X-1", "REPO", "GitRepository"),
     object("N-1", "U-9", "User"),
+    object("T-1", "TWIN@A", "User"),
+    object("T-2", "TWIN@A", "Computer"),
   ]);
   return fakeService({
     objects,
@@ -41,8 +43,8 @@ function service(entities: Record<string, Entity | Error>) {
   });
 }
 
-async function read(entities: Record<string, Entity | Error>, ids: string[], state: Json = null) {
-  return readAssets(service(entities), ids, state, silent);
+async function read(entities: Record<string, Entity | Error>, ids: string[], state: Json = null, names = false) {
+  return readAssets(service(entities), ids, { names, state, log: silent });
 }
 
 describe("readAssets", () => {
@@ -83,6 +85,23 @@ describe("readAssets", () => {
 
   it("takes an object that has the id only as its name for unknown", async () => {
     expect((await read({}, ["U-9"])).assets).toEqual([unreadAsset("U-9", "not_found")]);
+  });
+
+  it("reads an object by its name where names are allowed, and each object once", async () => {
+    const entities = { "users/U-1": { properties: { isTierZero: true }, counts: { Group: { Direct: 1 } } } };
+    const { assets, facts } = await read(entities, ["alice@a", "U-1", "u-1"], null, true);
+    expect(assets).toMatchObject([{ objectId: "U-1", status: "found", name: "ALICE@A" }]);
+    const properties = { objectId: "U-1", kind: "User", tierZero: true, "Group.Direct": 1 };
+    expect(facts.about([{ identifier: "Alice@A", type: "" }])).toMatchObject({
+      entities: [{ identifier: "Alice@A", properties }],
+    });
+    expect(facts.about([{ identifier: "BOB@A", type: "" }])).toEqual({});
+  });
+
+  it("does not choose among several objects of a name", async () => {
+    const { assets } = await read({}, ["TWIN@A"], null, true);
+    expect(assets).toMatchObject([{ objectId: "TWIN@A", status: "failed" }]);
+    expect(assets[0]?.error).toContain('"TWIN@A" is the name of several objects. Enter one of their object ids: T-1');
   });
 
   it("takes an object that is gone between the two requests for unknown", async () => {

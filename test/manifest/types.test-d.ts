@@ -24,7 +24,7 @@ export type Declared = Proofs<
     // Parameters have the types that the manifest declares.
     Same<InstanceParameters, { Server: string; "Token ID": string; "Token Key": string }>,
     Same<Path, { "Start Node": string[] | null; "End Node": string[] | null }>,
-    Same<ActionParameters<"Get Object Id">, { "Object Names": string[] }>,
+    Same<ActionParameters<"Get Object Id">, { "Object Names": string[] | null }>,
     Same<Connector["Selected Environments"], string[]>,
     // A field that the host reads does not reach the connector.
     Same<Extract<keyof Connector, "Run Every">, never>,

@@ -94,3 +94,92 @@ describe("Does Path Exist in the built package", () => {
     expect(targets.length - new Set(targets).size).toBeLessThanOrEqual(8 * (answered.length - 1));
   });
 });
+
+describe("the actions of the built package without parameters", () => {
+  let tenant: Tenant;
+  let host: TestHost;
+  let user: GraphNode;
+  beforeAll(async () => {
+    tenant = await startTenant();
+    host = new TestHost(tenant, { plugin });
+    user = distinctNodes(tenant).find(({ kind }) => kind === "User")!;
+  });
+
+  /** A user by name and by object id, as the ontology makes two entities of it, and something that no directory holds. */
+  const entities = () => [
+    { identifier: user.name.toLowerCase(), type: "DestinationUserName" },
+    { identifier: user.objectId, type: "GenericEntity" },
+    { identifier: "192.0.2.1", type: "ADDRESS" },
+  ];
+
+  it("look up the selected entities, and enrich them", async () => {
+    const { result } = await host.act({ name: "Get Object Id", context: { entities: entities() } });
+    const { objects } = result.json as ActionResult<"Get Object Id">;
+    expect(objects.map(({ status, objectId }) => [status, objectId])).toEqual([
+      ["found", user.objectId],
+      ["found", user.objectId],
+    ]);
+    expect(result.message).toContain(`Used the selected entities as Object Names: ${user.name.toLowerCase()},`);
+    const properties = { objectId: user.objectId, kind: "User", tierZero: user.tierZero };
+    expect(result.entities).toEqual([
+      { identifier: user.name.toLowerCase(), properties },
+      { identifier: user.objectId, properties },
+    ]);
+  });
+
+  it("describe the selected entities, each object once, and enrich them with its counts", async () => {
+    const { result } = await host.act({ name: "Fetch Assets", context: { entities: entities() } });
+    const { assets } = result.json as ActionResult<"Fetch Assets">;
+    expect(assets.map(({ status, objectId }) => [status, objectId])).toEqual([["found", user.objectId]]);
+    expect(result).toMatchObject({ status: "completed", value: true });
+    expect(result.entities).toHaveLength(2);
+    expect(result.entities?.[0]?.properties).toMatchObject({
+      objectId: user.objectId,
+      kind: "User",
+      tierZero: user.tierZero,
+      groupMembership: assets[0]?.counts["groupMembership"],
+    });
+  });
+
+  it("check the findings of the alert", async () => {
+    const edges = tenant.data.graph.edges.slice(0, 3);
+    const findings = [
+      ...edges.map(({ from, to }) => ({ source: from, target: to })),
+      { source: null, target: user.objectId },
+    ];
+    const { result } = await host.act({ name: "Does Path Exist", context: { entities: entities(), findings } });
+    const { paths } = result.json as Paths;
+    expect(paths.map(({ start, end, length }) => [start.objectId, end.objectId, length])).toEqual(
+      edges.map(({ from, to }) => [from, to, 1]),
+    );
+    expect(result.message).toContain("Checked the findings of the alert.");
+  });
+
+  it("take the selected entities for one empty end, and let explicit values win", async () => {
+    const [edge] = tenant.data.graph.edges;
+    const context = { entities: [{ identifier: edge!.to, type: "GENERICENTITY" }] };
+    const { result } = await host.act({ name: "Does Path Exist", parameters: { "Start Node": edge!.from }, context });
+    expect((result.json as Paths).paths).toMatchObject([{ status: "path", end: { objectId: edge!.to } }]);
+    expect(result.message).toContain(`Used the selected entities as End Node: ${edge!.to}.`);
+    const explicit = await host.act({
+      name: "Fetch Assets",
+      parameters: { "Object IDs": user.objectId },
+      context: { entities: [{ identifier: edge!.to, type: "GENERICENTITY" }] },
+    });
+    const { assets } = explicit.result.json as ActionResult<"Fetch Assets">;
+    expect(assets.map(({ objectId }) => objectId)).toEqual([user.objectId]);
+    expect(explicit.result.message).not.toContain("selected");
+  });
+
+  it.each([
+    ["Get Object Id", "Object Names is empty"],
+    ["Fetch Assets", "Object IDs is empty"],
+    ["Does Path Exist", "Start Node and End Node are empty"],
+  ] as const)("fail before any request when nothing stands in for them: %s", async (name, message) => {
+    const before = tenant.requests.length;
+    const { result } = await host.act({ name, context: { entities: entities().slice(2) } });
+    expect(result.status).toBe("failed");
+    expect(result.message).toContain(message);
+    expect(tenant.requests).toHaveLength(before);
+  });
+});

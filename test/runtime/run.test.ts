@@ -82,11 +82,10 @@ describe("a run of an action", () => {
     expect(ran.result.message).toContain(`Parameter "${label}"`);
   });
 
-  it("names a missing action parameter and the place where it is entered", async () => {
-    const ran = await runWith(pingRequest({ name: "Get Object Id", parameters: { "Object Names": " , " } }));
-    expect(ran.result.message).toContain(
-      'Parameter "Object Names" is missing. Enter it in the parameters of the action Get Object Id.',
-    );
+  it("names the action parameter that it cannot use", async () => {
+    const ran = await runWith(pingRequest({ name: "Get Object Id", parameters: { "Object Names": "[A, B]" } }));
+    expect(ran.result).toMatchObject({ status: "failed", value: false });
+    expect(ran.result.message).toContain('Parameter "Object Names" is in square brackets');
   });
 
   it("shows the message of a readable error as it is", async () => {

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 from platform_session import Session, captured_stdout, use_proxy, write_answer
 from ScriptResult import EXECUTION_STATE_COMPLETED, EXECUTION_STATE_FAILED, ScriptResult
@@ -11,6 +12,14 @@ MANDATORY = (
     "action_definition_name original_requesting_user default_result_value"
 ).split()
 STATES = (0, 1, 2, 3)
+
+
+class Alert:
+    """The part of an alert that scripts read."""
+
+    def __init__(self, details):
+        self.security_events = [SimpleNamespace(**event) for event in details["security_events"]]
+        self.entities = [SimpleNamespace(**entity) for entity in details["domain_entities"]]
 
 
 class SiemplifyAction(Session):
@@ -27,9 +36,27 @@ class SiemplifyAction(Session):
         self.script_timeout_deadline = self._context.get(
             "script_timeout_deadline", self.execution_deadline_unix_time_ms
         )
+        self._alert = None
         self._most_json = self._context.get("max_json_result_size", 15) * 1_048_576
         if self._context.get("use_proxy_settings", False):
             use_proxy(self._ask("GetProxySettings"))
+
+    @property
+    def current_alert(self):
+        if self._alert is None:
+            details = self._ask(
+                "AlertFullDetails",
+                {"case_id": self.case_id, "alert_id_str": self.alert_id, "populate_original_file": False},
+            )
+            self._alert = details and Alert(details)
+        return self._alert
+
+    @property
+    def target_entities(self):
+        """The selected ones of the alert's entities; none without an alert, whose case the SDK would search."""
+        selected = {(entity["item1"], entity["item2"]) for entity in self._context["target_entities"]}
+        entities = self.current_alert.entities if self.current_alert else []
+        return [entity for entity in entities if (entity.identifier, entity.entity_type) in selected]
 
     @property
     def environment(self):

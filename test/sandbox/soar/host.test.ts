@@ -226,6 +226,33 @@ describe("a run of an action", () => {
     });
   });
 
+  it("on an alert gets its entities and the ends of its findings, and may enrich the entities", async () => {
+    const body = `if (request.kind === "action") {
+      const [entity] = request.context.entities;
+      result({ json: request.context, entities: [{ identifier: entity.identifier, properties: { tierZero: true } }] });
+    } else {
+      const [event] = alert("x").events;
+      send({ type: "alert", alert: alert("a-1", { events: [{ ...event, source_object_id: "S-1-5" }, event] }) });
+      result();
+    }`;
+    await host.runConnector(await connector(body));
+    const { key } = host.alerts.alerts()[0]!;
+    const report = await host.runAction(await instance(body), "Fetch Assets", {}, { alert: key });
+    expect(report.json).toEqual({
+      alertId: "a-1",
+      entities: [
+        { identifier: "CORP.LOCAL", type: "SourceDomain" },
+        { identifier: "ALICE@CORP.LOCAL", type: "SourceUserName" },
+        { identifier: "S-1-CORP.LOCAL-512", type: "GenericEntity" },
+      ],
+      findings: [
+        { source: "S-1-5", target: "S-1-CORP.LOCAL-512" },
+        { source: null, target: "S-1-CORP.LOCAL-512" },
+      ],
+    });
+    expect(report.entities).toEqual([{ identifier: "CORP.LOCAL", properties: { tierZero: true } }]);
+  });
+
   it("that is in progress is run again with the state it returned", async () => {
     const id = await instance(`
       const n = request.state?.n ?? 0;

@@ -35,6 +35,7 @@ def run_action(integration, name, instance, parameters, secrets):
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
         try:
             configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters")
+            given = {label: action.parameters.get(label) for label in parameters}
             plugin.hide(configuration.get(label) for label in secrets)
             result = plugin.run(
                 {
@@ -42,8 +43,8 @@ def run_action(integration, name, instance, parameters, secrets):
                     "name": name,
                     "run": {"test": False},
                     "instance": {label: configuration.get(label) for label in instance},
-                    "parameters": {label: action.parameters.get(label) for label in parameters},
-                    "context": {"caseId": str(action.case_id), "alertId": str(action.alert_id)},
+                    "parameters": given,
+                    "context": case_context(action, complete=all(str(value or "").strip() for value in given.values())),
                     "state": None if first_run else parse(action.parameters.get("additional_data")),
                 },
                 deadline=earliest(action.execution_deadline_unix_time_ms, action.script_timeout_deadline),
@@ -108,6 +109,30 @@ def run_connector(integration, name, fields, secrets):
         delivery.finish(result)
         if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
             sys.exit(result["message"])
+
+
+def case_context(action, complete):
+    """What the plugin is told of the case and the alert.
+
+    complete: every parameter was given, so that nothing has to stand in for one, and the platform is not asked.
+    """
+    context = {"caseId": str(action.case_id), "alertId": str(action.alert_id)}
+    if complete:
+        return context
+    entities = ask(lambda: action.target_entities, "the selected entities")
+    alert = ask(lambda: action.current_alert, "the alert")
+    events = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
+    context["entities"] = [
+        {
+            "identifier": (entity.additional_properties or {}).get("OriginalIdentifier") or entity.identifier,
+            "type": entity.entity_type,
+        }
+        for entity in entities
+    ]
+    context["findings"] = [
+        {"source": event.get("source_object_id"), "target": event.get("target_object_id")} for event in events
+    ]
+    return context
 
 
 class Delivery:
