@@ -11,7 +11,7 @@ export const validatorModules: Readonly<Record<string, RecordTypes>> = {
     WireSearchResult: "resources/objects.records.ts",
     WirePathGraph: "resources/paths.records.ts",
     WireEntity: "resources/entities.records.ts",
-    WireAzureRelated: "resources/entities.records.ts",
+    WireRelated: "resources/entities.records.ts",
     ErrorWrapper: "errors/error-wrapper.records.ts",
   },
   // Operations that neither the connector nor an action uses: a run does not load their validators.

@@ -53,3 +53,8 @@ export function sharedCause(results: readonly Settled<unknown>[]): ServiceError 
   const same = results.every((result) => isFailed(result) && result.error.code === first.error.code);
   return same ? first.error : null;
 }
+
+/** Whether the error says that the run had no time left, so that the next run may do better. */
+export function isOutOfTime({ code }: ServiceError): boolean {
+  return code === "deadline" || code === "aborted";
+}

@@ -1,15 +1,10 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError } from "../service/errors/errors.ts";
-import {
-  type AzureKind,
-  azureTypes,
-  type DirectoryKind,
-  directoryRoutes,
-  type Entity,
-} from "../service/resources/entities.records.ts";
+import { azureTypes, directoryRoutes, type Entity } from "../service/resources/entities.records.ts";
 import { ambiguity, findObject, type ObjectReference } from "./find-object.ts";
 import { completeCounts } from "./promised-counts.ts";
+import { type EntityRoute, readRelated } from "./related.ts";
 import { named } from "./sentences.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
@@ -54,44 +49,58 @@ export class AssetReader {
 }
 
 async function readObject(service: AttackPathService, object: ObjectReference): Promise<Asset> {
-  const { objectId } = object;
-  const route = routeOf(object.type ?? "Base");
-  try {
-    const entity = await readEntity(service, route, objectId);
-    const { name } = entity.properties;
-    return {
-      objectId,
-      status: "found",
-      kind: object.type ?? entity.kind ?? null,
-      name: object.name ?? (typeof name === "string" ? name : null),
-      properties: entity.properties,
-      counts: completeCounts(route.kind, entity.counts),
-    };
-  } catch (error) {
-    if (!(error instanceof NotFoundError && error.wrapped)) throw error;
-    if (route.exact) return unreadAsset(objectId, "not_found");
-    const reason = `The service has no details about objects of kind ${named(object.type ?? "unknown")}.`;
-    return { ...unreadAsset(objectId, "failed"), kind: object.type, name: object.name, error: reason };
+  const { objectId, type: kind } = object;
+  const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
+  if (read === null) {
+    const error = `The service has no details about objects of kind ${named(kind ?? "unknown")}.`;
+    return { ...unreadAsset(objectId, "failed"), kind, name: object.name, error };
   }
+  const { entity, route } = read;
+  const { name } = entity.properties;
+  const counts = completeCounts(route.kind, entity.counts);
+  return {
+    objectId,
+    status: "found",
+    kind: kind ?? entity.kind ?? null,
+    name: object.name ?? (typeof name === "string" ? name : null),
+    properties: entity.properties,
+    counts,
+    related: await readRelated(service, route, objectId, counts),
+  };
 }
 
 /** An asset of which nothing could be read. */
 export function unreadAsset(objectId: string, status: "not_found" | "failed"): Asset {
-  return { objectId, status, kind: null, name: null, properties: {}, counts: {} };
+  return { objectId, status, kind: null, name: null, properties: {}, counts: {}, related: {} };
 }
 
-/** Where an object is read. Not `exact`: its kind has no route of its own, it is read as a directory or cloud object. */
-type Route =
-  { family: "directory"; kind: DirectoryKind; exact: boolean } | { family: "azure"; kind: AzureKind; exact: boolean };
-
-function routeOf(kind: string): Route {
-  if (isKeyOf(directoryRoutes, kind)) return { family: "directory", kind, exact: true };
-  if (isKeyOf(azureTypes, kind)) return { family: "azure", kind, exact: true };
-  if (kind.startsWith("AZ")) return { family: "azure", kind: "AZBase", exact: false };
-  return { family: "directory", kind: "Base", exact: false };
+/** Where an object is read: at the route of its kind, then at the general one, which knows objects of all kinds. */
+function routesOf(kind: string): EntityRoute[] {
+  const general: EntityRoute = kind.startsWith("AZ")
+    ? { family: "azure", kind: "AZBase" }
+    : { family: "directory", kind: "Base" };
+  if (isKeyOf(directoryRoutes, kind) && kind !== "Base") return [{ family: "directory", kind }, general];
+  if (isKeyOf(azureTypes, kind) && kind !== "AZBase") return [{ family: "azure", kind }, general];
+  return [general];
 }
 
-function readEntity({ entities }: AttackPathService, route: Route, objectId: string): Promise<Entity> {
+/** Null when the service has no details at any of the routes, although the search knows the object. */
+async function readEntity(
+  service: AttackPathService,
+  routes: readonly EntityRoute[],
+  objectId: string,
+): Promise<{ entity: Entity; route: EntityRoute } | null> {
+  for (const route of routes) {
+    try {
+      return { entity: await readEntityAt(service, route, objectId), route };
+    } catch (error) {
+      if (!(error instanceof NotFoundError && error.wrapped)) throw error;
+    }
+  }
+  return null;
+}
+
+function readEntityAt({ entities }: AttackPathService, route: EntityRoute, objectId: string): Promise<Entity> {
   const options = { counts: true };
   if (route.family === "azure") return entities.azure(azureTypes[route.kind], objectId, options);
   return entities.directory(directoryRoutes[route.kind], objectId, options);

@@ -64,13 +64,13 @@ function failedAsset(text: string, { message }: ServiceError): Asset {
 
 function isAsset(value: unknown): value is Asset {
   if (!isObject(value)) return false;
-  const { objectId, status, kind, name, error, properties, counts } = value;
+  const { objectId, status, kind, name, error, properties, counts, related } = value;
   const texts = [kind, name].every((text) => text === null || typeof text === "string");
   return (
     typeof objectId === "string" &&
     (status === "found" || status === "not_found" || status === "failed") &&
     (error === undefined || typeof error === "string") &&
-    [properties, counts].every(isObject) &&
+    [properties, counts, related].every(isObject) &&
     texts
   );
 }

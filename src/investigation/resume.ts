@@ -2,7 +2,7 @@ import type { Logger } from "../logger.ts";
 import type { ActionName } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import { isFailed, settleEach, sharedCause } from "./each.ts";
+import { isFailed, isOutOfTime, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "./input-error.ts";
 
 /** The work of an action that one run may leave to the next. */
@@ -51,10 +51,6 @@ export async function continueWork<T, A>(
   // Without progress in this run, the next one would make none either: report the failures instead.
   if (answers.size === done.size) for (const [key, answered] of late.splice(0)) answers.set(key, answered);
   return { answers, remaining: late.length, cause: sharedCause(settled) };
-}
-
-function isOutOfTime({ code }: ServiceError): boolean {
-  return code === "deadline" || code === "aborted";
 }
 
 const STATE_VERSION = 2;

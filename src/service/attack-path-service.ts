@@ -4,9 +4,9 @@ import type { DocumentKind } from "./resources/documents.records.ts";
 import type {
   AzureEntity,
   AzureEntityType,
-  AzureRelatedPage,
   DirectoryEntity,
   DirectoryRoute,
+  RelatedPage,
 } from "./resources/entities.records.ts";
 import type { Environment } from "./resources/environments.records.ts";
 import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
@@ -54,6 +54,12 @@ export interface FindingsPage {
   total: number | null;
   /** Position of the first finding of this page. A page may start at 0 again, see `pages`. */
   skip: number;
+}
+
+/** A part of a list of related objects. */
+export interface RelatedPageQuery {
+  skip?: number;
+  limit?: number;
 }
 
 /** Every method rejects with a ServiceError. */
@@ -122,13 +128,15 @@ export interface AttackPathService {
     directory(route: DirectoryRoute, objectId: string, options: { counts: boolean }): Promise<DirectoryEntity>;
     /** A cloud object by kind and id. */
     azure(type: AzureEntityType, objectId: string, options: { counts: boolean }): Promise<AzureEntity>;
-    /** One page of the objects related to a cloud object, such as `group-members`; without `limit` the service gives 100. */
-    azureRelated(
-      type: AzureEntityType,
+    /** One page of the objects related to a directory object, such as `memberships`; without `limit` the service gives 10. */
+    directoryRelated(
+      route: DirectoryRoute,
       objectId: string,
-      related: string,
-      options?: { skip?: number; limit?: number },
-    ): Promise<AzureRelatedPage>;
+      list: string,
+      page?: RelatedPageQuery,
+    ): Promise<RelatedPage>;
+    /** One page of the objects related to a cloud object, such as `group-members`; without `limit` the service gives 100. */
+    azureRelated(type: AzureEntityType, objectId: string, list: string, page?: RelatedPageQuery): Promise<RelatedPage>;
   };
   readonly graph: {
     /** Meta nodes of an environment and their edges. Without `assetGroupTagId`, those of Tier Zero. */

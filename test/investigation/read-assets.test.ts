@@ -11,14 +11,20 @@ import {
   ServerError,
   UnauthenticatedError,
 } from "../../src/service/errors/errors.ts";
-import type { Entity } from "../../src/service/resources/entities.records.ts";
+import type { Entity, RelatedPage } from "../../src/service/resources/entities.records.ts";
 import { directory, fakeService, object } from "./fake-service.ts";
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const gone = new NotFoundError("gone", details, true);
 
-function service(entities: Record<string, Entity | Error>) {
+type Lists = Record<string, RelatedPage | Error>;
+
+function service(entities: Record<string, Entity | Error>, lists: Lists = {}) {
+  const listed = (path: string): Promise<RelatedPage> => {
+    const answer = lists[path] ?? { items: [], total: 0 };
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
   const read = (kind: string, objectId: string): Promise<Entity> => {
     const answer = entities[`${kind}/${objectId}`] ?? gone;
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
@@ -30,6 +36,7 @@ function service(entities: Record<string, Entity | Error>) {
     object("Z-2", "NOVELTY", "AZNovelty"),
     object("X-1", "REPO", "GitRepository"),
     object("N-1", "U-9", "User"),
+    object("Z-3", "TENANT", "AZTenant"),
     object("T-1", "TWIN@A", "User"),
     object("T-2", "TWIN@A", "Computer"),
   ]);
@@ -38,7 +45,8 @@ function service(entities: Record<string, Entity | Error>) {
     entities: {
       directory: (route, objectId) => read(route, objectId),
       azure: (type, objectId) => read(`azure/${type}`, objectId),
-      azureRelated: () => Promise.reject(new Error("not to be asked")),
+      directoryRelated: (route, objectId, list) => listed(`${route}/${objectId}/${list}`),
+      azureRelated: (type, objectId, list) => listed(`azure/${type}/${objectId}/${list}`),
     },
   });
 }
@@ -104,8 +112,75 @@ describe("readAssets", () => {
     expect(assets[0]?.error).toContain('"TWIN@A" is the name of several objects. Enter one of their object ids: T-1');
   });
 
-  it("takes an object that is gone between the two requests for unknown", async () => {
-    expect((await read({ "users/U-1": gone }, ["U-1"])).assets).toEqual([unreadAsset("U-1", "not_found")]);
+  it("reads an object at the general route when the route of its kind does not know it", async () => {
+    const entities = {
+      "base/U-1": { properties: { a: 1 }, counts: { controllables: 2 } },
+      "azure/az-base/Z-1": { properties: { b: 1 }, counts: { outbound_object_control: 3 } },
+    };
+    expect((await read(entities, ["U-1", "Z-1"])).assets).toMatchObject([
+      { objectId: "U-1", status: "found", kind: "User", properties: { a: 1 }, counts: { controllables: 2 } },
+      { objectId: "Z-1", status: "found", kind: "AZKeyVault", counts: { outbound_object_control: 3 } },
+    ]);
+  });
+
+  it("never says of an object that the search finds that it is not found", async () => {
+    const [asset] = (await read({ "users/U-1": gone, "base/U-1": gone }, ["U-1"])).assets;
+    expect(asset).toMatchObject({ objectId: "U-1", status: "failed", kind: "User", name: "ALICE@A" });
+    expect(asset?.error).toContain("no details about objects of kind User");
+  });
+
+  describe("with lists of related objects", () => {
+    const alice = (counts: Entity["counts"]) => ({ "users/U-1": { properties: {}, counts } });
+    const related = async (counts: Entity["counts"], lists: Lists) => {
+      const options = { names: false, state: null, log: silent };
+      return (await readAssets(service(alice(counts), lists), ["U-1"], options)).assets[0];
+    };
+    const item = { objectId: "G-1", name: "ADMINS@A", kind: "Group" };
+
+    it("asks for a list whose count is unknown, and for none whose count is 0", async () => {
+      const unused = new Error("not to be asked");
+      const lists = { "users/U-1/memberships": { items: [item], total: 1 }, "users/U-1/admin-rights": unused };
+      expect((await related({ adminRights: 0 }, lists))?.related).toEqual({
+        memberships: { total: 1, items: [item] },
+        "admin-rights": { total: 0, items: [] },
+      });
+    });
+
+    it("keeps 25 objects of a list, and the count where the list has none", async () => {
+      const items = Array.from({ length: 40 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
+      const asset = await related({ groupMembership: 40 }, { "users/U-1/memberships": { items, total: null } });
+      expect(asset?.related["memberships"]).toEqual({ total: 40, items: items.slice(0, 25) });
+    });
+
+    it("keeps an asset whose list cannot be read, and says why", async () => {
+      const lists = { "users/U-1/memberships": new ForbiddenError("no permission", details) };
+      const asset = await related({ groupMembership: 3, adminRights: 0 }, lists);
+      expect(asset).toMatchObject({ status: "found", related: { memberships: { total: 3, items: null } } });
+      expect(asset?.related["memberships"]?.error).toContain("no permission");
+    });
+
+    it("reads the asset again in the next run when the time is over in the middle of it", async () => {
+      const entities = { ...alice({}), "users/U-2": { properties: {}, counts: {} } };
+      const lists = { "users/U-1/memberships": new DeadlineError("time is over", details) };
+      const options = { names: false, state: null, log: silent };
+      const { assets, remaining } = await readAssets(service(entities, lists), ["U-1", "U-2"], options);
+      expect([assets.map(({ objectId }) => objectId), remaining]).toEqual([["U-2"], 1]);
+    });
+
+    it("takes an absent count of what a container of the cloud holds for 0", async () => {
+      const counts = { descendents: { descendent_counts: { AZUser: 1 } }, inbound_object_control: 0 };
+      const entities = { "azure/tenants/Z-3": { properties: {}, counts } };
+      const lists = {
+        "azure/tenants/Z-3/descendent-users": { items: [item], total: 1 },
+        "azure/tenants/Z-3/descendent-groups": new Error("not to be asked"),
+      };
+      const options = { names: false, state: null, log: silent };
+      const { assets } = await readAssets(service(entities, lists), ["Z-3"], options);
+      expect(assets[0]?.related).toMatchObject({
+        "descendent-users": { total: 1, items: [item] },
+        "descendent-groups": { total: 0, items: [] },
+      });
+    });
   });
 
   it("says that the service has no details of a kind that it cannot read, instead of calling the object unknown", async () => {

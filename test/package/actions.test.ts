@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { GraphNode } from "../../sandbox/tenant/graph/graph.ts";
+import type { Relation } from "../../sandbox/tenant/graph/relations.ts";
+import { RELATED } from "../../sandbox/tenant/routes/azure-kinds.ts";
+import { DIRECTORY_LISTS } from "../../sandbox/tenant/routes/directory-lists.ts";
+import { DIRECTORY_KINDS } from "../../sandbox/tenant/routes/directory.ts";
+import { relatedLists } from "../../src/investigation/related-lists.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { TestHost } from "../support/host.ts";
@@ -8,6 +13,7 @@ import { builtPackage } from "../support/package.ts";
 import { startTenant } from "../support/tenant.ts";
 
 type Paths = ActionResult<"Does Path Exist">;
+type Assets = ActionResult<"Fetch Assets">["assets"];
 
 let plugin: string;
 beforeAll(async () => {
@@ -92,6 +98,74 @@ describe("Does Path Exist in the built package", () => {
     const targets = done.map(({ target }) => target);
     // A pair that was being asked when the time was over may have been answered to nobody.
     expect(targets.length - new Set(targets).size).toBeLessThanOrEqual(8 * (answered.length - 1));
+  });
+});
+
+describe("Fetch Assets in the built package", () => {
+  let tenant: Tenant;
+  let assets: Assets;
+  let kinds: string[];
+  beforeAll(async () => {
+    tenant = await startTenant({ rateLimit: { perSecond: 55 } });
+    const nodes = [...tenant.data.graph.nodes];
+    kinds = [...new Set(nodes.map(({ kind }) => kind))];
+    // The object of each kind that most objects are related to.
+    const busiest = kinds.map((kind) => {
+      const alike = nodes.filter((node) => node.kind === kind);
+      return alike.reduce((best, node) => (edgesOf(node) > edgesOf(best) ? node : best)).objectId;
+    });
+    const { result } = await new TestHost(tenant, { plugin }).act({
+      name: "Fetch Assets",
+      parameters: { "Object IDs": busiest },
+    });
+    expect(result).toMatchObject({ status: "completed", value: true });
+    ({ assets } = result.json as ActionResult<"Fetch Assets">);
+  });
+
+  const edgesOf = ({ objectId }: GraphNode): number =>
+    tenant.data.graph.incoming(objectId).length + tenant.data.graph.outgoing(objectId).length;
+
+  /** The related objects as the tenant's graph has them. */
+  function relationOf(kind: string, list: string): Relation {
+    const route = Object.entries(DIRECTORY_KINDS).find(([, declared]) => declared.kind === kind)?.[0] ?? "";
+    const counted = DIRECTORY_LISTS[route]?.[list] ?? "";
+    const relation = DIRECTORY_KINDS[route]?.counts[counted] ?? RELATED.get(list);
+    if (relation === undefined) throw new Error(`The tenant has no list ${list} of ${kind}.`);
+    return relation;
+  }
+
+  it("names what is related to an object of every kind, directory and cloud", () => {
+    const { graph } = tenant.data;
+    expect(assets.map(({ kind }) => kind)).toEqual(kinds);
+    for (const { kind, objectId, related } of assets) {
+      const lists = relatedLists[kind as keyof typeof relatedLists].map(({ list }) => list);
+      expect([kind, Object.keys(related)]).toEqual([kind, lists]);
+      for (const [list, { total, items, error }] of Object.entries(related)) {
+        const expected = [...relationOf(kind!, list)(graph, objectId)];
+        expect([kind, list, total, error]).toEqual([kind, list, expected.length, undefined]);
+        expect(items).toHaveLength(Math.min(25, expected.length));
+        for (const item of items ?? []) {
+          const { name, kind: label } = graph.get(item.objectId!)!;
+          expect(expected).toContain(item.objectId);
+          expect(item).toEqual({ objectId: item.objectId, name, kind: label });
+        }
+      }
+    }
+  });
+
+  it("has names to compare in the lists of directory and cloud objects", () => {
+    const filled = assets.flatMap(({ related }) => Object.entries(related).filter(([, { total }]) => total !== 0));
+    expect([...new Set(filled.map(([list]) => list))]).toEqual(
+      expect.arrayContaining([
+        ...["memberships", "members", "group-membership", "admin-users", "admin-rights", "controllers"],
+        ...["group-members", "inbound-control", "descendent-users"],
+      ]),
+    );
+  });
+
+  it("costs at most six requests per asset, and none that the service refuses", () => {
+    for (const { status } of tenant.requests) expect(status).toBe(200);
+    expect(tenant.requests.length).toBeLessThanOrEqual(6 * assets.length);
   });
 });
 

@@ -344,6 +344,7 @@ describe("an answer with status 200", () => {
       () => service.paths.shortest("A", "B"),
       () => service.entities.directory("users", "A", { counts: true }),
       () => service.entities.azure("users", "A", { counts: true }),
+      () => service.entities.directoryRelated("users", "A", "memberships"),
       () => service.entities.azureRelated("users", "A", "roles"),
       () => service.graph.metaTree("S-1"),
       () => service.sso.listSamlProviders(),

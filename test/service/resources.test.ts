@@ -502,16 +502,25 @@ describe("entities", () => {
     expect(targets()).toEqual(["GET /api/v2/azure/tenants?object_id=0a-b&counts=true"]);
   });
 
-  it("of the cloud have related ones, a page at a time", async () => {
-    respond({ count: 7, skip: 5, limit: 2, data: [{ objectID: "1", name: "G", label: "AZGroup" }] });
-    await expect(
-      service.entities.azureRelated("users", "0a", "group-membership", { skip: 5, limit: 2 }),
-    ).resolves.toEqual({
-      items: [{ objectID: "1", name: "G", label: "AZGroup" }],
-      total: 7,
-    });
+  it.each([
+    ["of a directory list", { objectID: "1", name: "G", label: "Group" }, "Group"],
+    ["of a cloud list", { kind: "AZGroup", properties: { objectid: "1", name: "G" } }, "AZGroup"],
+    ["of an older cloud list", { kind: "AZGroup", kinds: ["AZBase"], props: { id: "1", displayname: "G" } }, "AZGroup"],
+  ])("have related ones in the form %s", async (_, item, kind) => {
+    respond({ count: 7, skip: 0, limit: 2, data: [item, {}] });
+    const expected = { items: [{ objectId: "1", name: "G", kind }], total: 7 };
+    await expect(service.entities.azureRelated("users", "0a", "roles")).resolves.toEqual(expected);
+    await expect(service.entities.directoryRelated("users", "S-1", "memberships")).resolves.toEqual(expected);
+  });
+
+  it("have related ones, a page at a time", async () => {
+    respond({ count: 7, data: null });
+    const page = { skip: 5, limit: 2 };
+    await service.entities.azureRelated("users", "0a", "group-membership", page);
+    await service.entities.directoryRelated("users", "S-1/2", "memberships", page);
     expect(targets()).toEqual([
       "GET /api/v2/azure/users?object_id=0a&related_entity_type=group-membership&type=list&skip=5&limit=2",
+      "GET /api/v2/users/S-1%2F2/memberships?type=list&skip=5&limit=2",
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { dataAnswer, Refusal } from "../answer.ts";
+import { dataAnswer, jsonAnswer, Refusal } from "../answer.ts";
 import type { Handler, Route } from "../exchange.ts";
 import { domainObjects, foreignAdmins, foreignMembers, foreignPolicyControllers } from "../graph/domain-relations.ts";
 import { DIRECTORY_CONTROL } from "../graph/kinds.ts";
@@ -16,7 +16,8 @@ import {
   sessionHosts,
   type Relation,
 } from "../graph/relations.ts";
-import { parseFlag } from "../query.ts";
+import { parseCount, parseFlag } from "../query.ts";
+import { DIRECTORY_LISTS } from "./directory-lists.ts";
 
 interface DirectoryKind {
   kind: string;
@@ -152,8 +153,37 @@ const entity =
     return dataAnswer({ props: node.props, kinds: node.kinds, ...Object.fromEntries(sizes) });
   };
 
-export const directoryRoutes: Route[] = Object.entries(DIRECTORY_KINDS).map(([route, kind]) => ({
+const DEFAULT_LIMIT = 10;
+
+/** A page of related objects (BloodHound API, cmd/api/src/api/v2/ad_related_entity.go). No object is a null list. */
+const relatedEntities =
+  (kind: string, relation: Relation): Handler =>
+  ({ parameters, query, data }) => {
+    const skip = parseCount(query, "skip", 0);
+    const limit = parseCount(query, "limit", DEFAULT_LIMIT);
+    const node = data.graph.get(parameters.object_id ?? "");
+    if (node?.kinds.includes(kind) !== true) throw new Refusal(404, "node not found");
+    const found = [...relation(data.graph, node.objectId)].flatMap((objectId) => data.graph.get(objectId) ?? []);
+    const page = found.slice(skip, skip + limit).map((each) => ({
+      objectID: each.objectId,
+      name: each.name,
+      label: each.kind,
+    }));
+    return jsonAnswer({ count: found.length, limit, skip, data: page.length === 0 ? null : page });
+  };
+
+const listRoutes: Route[] = Object.entries(DIRECTORY_LISTS).flatMap(([route, lists]) =>
+  Object.entries(lists).map(([list, counted]) => {
+    const { kind = "Base", counts = {} } = DIRECTORY_KINDS[route] ?? {};
+    const relation = counts[counted] ?? controllers;
+    return { method: "GET", path: `/api/v2/${route}/:object_id/${list}`, handle: relatedEntities(kind, relation) };
+  }),
+);
+
+const kindRoutes: Route[] = Object.entries(DIRECTORY_KINDS).map(([route, kind]) => ({
   method: "GET",
   path: `/api/v2/${route}/:object_id`,
   handle: entity(kind),
 }));
+
+export const directoryRoutes: Route[] = [...kindRoutes, ...listRoutes];

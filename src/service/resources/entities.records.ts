@@ -84,17 +84,29 @@ export type AzureEntityType = (typeof azureTypes)[AzureKind];
 /** A cloud object; some counts are nested, such as `descendents.descendent_counts` of a tenant. */
 export type AzureEntity = Entity;
 
-/** An item of a related-entities list (BloodHound, cmd/api/src/api/v2/azure.go). */
-export interface WireAzureRelated {
+/**
+ * An item of a list of related objects. Directory lists give `objectID`, `name` and `label`; cloud lists give the kind and
+ * `properties` (BloodHound API, docs/openapi.json) or `props` (BloodHound, cmd/api/src/api/v2/azure.go).
+ */
+export interface WireRelated {
   objectID?: string;
   name?: string;
   /** Kind of the object. */
   label?: string;
+  kind?: string;
+  properties?: Record<string, unknown>;
+  props?: Record<string, unknown>;
 }
-export type AzureRelated = WireAzureRelated;
 
-export interface AzureRelatedPage {
-  items: AzureRelated[];
+/** An object that is related to another one. */
+export interface RelatedObject {
+  objectId: string | null;
+  name: string | null;
+  kind: string | null;
+}
+
+export interface RelatedPage {
+  items: RelatedObject[];
   /** Number of related objects in all; null when the service does not say. */
   total: number | null;
 }

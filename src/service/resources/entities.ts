@@ -1,8 +1,8 @@
-import { validateAzureRelated, validateEntity } from "../../generated/validators.js";
-import type { AttackPathService } from "../attack-path-service.ts";
+import { validateEntity, validateRelated } from "../../generated/validators.js";
+import type { AttackPathService, RelatedPageQuery } from "../attack-path-service.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
-import type { Entity, EntityCounts } from "./entities.records.ts";
+import type { Entity, EntityCounts, RelatedObject, RelatedPage, WireRelated } from "./entities.records.ts";
 import { unwrapNullables } from "./nullables.ts";
 
 export function entitiesOf(api: Api): AttackPathService["entities"] {
@@ -19,17 +19,42 @@ export function entitiesOf(api: Api): AttackPathService["entities"] {
       return toEntity(api, await api.get(path`/api/v2/azure/${type}`, query));
     },
 
-    async azureRelated(type, objectId, related, { skip, limit } = {}) {
+    async directoryRelated(route, objectId, list, page) {
+      const query: QueryPair[] = [["type", "list"], ...pageQuery(page)];
+      return toPage(api, await api.get(path`/api/v2/${route}/${objectId}/${list}`, query));
+    },
+
+    async azureRelated(type, objectId, related, page) {
       const query: QueryPair[] = [
         ["object_id", objectId],
         ["related_entity_type", related],
         ["type", "list"],
+        ...pageQuery(page),
       ];
-      if (skip !== undefined) query.push(["skip", skip]);
-      if (limit !== undefined) query.push(["limit", limit]);
-      const reply = await api.get(path`/api/v2/azure/${type}`, query);
-      return { items: unwrapNullables(api.list(validateAzureRelated, reply)), total: reply.body.count };
+      return toPage(api, await api.get(path`/api/v2/azure/${type}`, query));
     },
+  };
+}
+
+function pageQuery({ skip, limit }: RelatedPageQuery = {}): QueryPair[] {
+  return [
+    ...(skip === undefined ? [] : [["skip", skip] satisfies QueryPair]),
+    ...(limit === undefined ? [] : [["limit", limit] satisfies QueryPair]),
+  ];
+}
+
+function toPage(api: Api, reply: Reply): RelatedPage {
+  const items = unwrapNullables(api.list(validateRelated, reply)).map(toRelated);
+  return { items: items.filter(({ objectId, name }) => (objectId ?? name) !== null), total: reply.body.count };
+}
+
+function toRelated({ objectID, name, label, kind, properties, props }: WireRelated): RelatedObject {
+  const known = properties ?? props ?? {};
+  const first = (...values: unknown[]): string | null => values.find((value) => typeof value === "string") ?? null;
+  return {
+    objectId: first(objectID, known["objectid"], known["id"]),
+    name: first(name, known["name"], known["displayname"]),
+    kind: first(label, kind),
   };
 }
 

@@ -20,6 +20,7 @@ export function resourcesOnDemand(api: Api): OnDemand {
     entities: {
       directory: async (...object) => (await entities()).directory(...object),
       azure: async (...object) => (await entities()).azure(...object),
+      directoryRelated: async (...list) => (await entities()).directoryRelated(...list),
       azureRelated: async (...list) => (await entities()).azureRelated(...list),
     },
     graph: { metaTree: async (...query) => (await graph()).metaTree(...query) },

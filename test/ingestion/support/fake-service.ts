@@ -104,7 +104,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     documents: { read: (type, kind) => answer(`${kind} ${type}`, tenant.description) },
     objects: { search: unexpected },
     paths: { shortest: unexpected },
-    entities: { directory: unexpected, azure: unexpected, azureRelated: unexpected },
+    entities: { directory: unexpected, azure: unexpected, directoryRelated: unexpected, azureRelated: unexpected },
     graph: { metaTree: unexpected },
     sso: { listSamlProviders: unexpected, deleteSamlProvider: unexpected, deleteSsoProvider: unexpected },
     clientTasks: { current: unexpected },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import { DIRECTORY_KINDS } from "../../../sandbox/tenant/routes/directory.ts";
+import { DIRECTORY_LISTS } from "../../../sandbox/tenant/routes/directory-lists.ts";
 import { AZURE_KINDS, RELATED } from "../../../sandbox/tenant/routes/azure-kinds.ts";
 import type { GraphNode } from "../../../sandbox/tenant/graph/graph.ts";
 import { startTenant } from "../../support/tenant.ts";
@@ -94,6 +95,22 @@ describe("directory entities", () => {
       errors: [{ message: "node not found" }],
     });
     expect((await read(`/api/v2/users/${user.objectId}?counts=maybe`)).status).toBe(400);
+  });
+
+  it("have lists as long as the counts say, in pages", async () => {
+    for (const [route, lists] of Object.entries(DIRECTORY_LISTS)) {
+      const { kind } = DIRECTORY_KINDS[route]!;
+      const node = nodes.find((candidate) => candidate.kinds.includes(kind))!;
+      const { data: counts } = (await read(`/api/v2/${route}/${encodeURIComponent(node.objectId)}`)).json;
+      for (const [list, counted] of Object.entries(lists)) {
+        const page = (await read(`/api/v2/${route}/${encodeURIComponent(node.objectId)}/${list}?limit=2`)).json;
+        const { count, data } = page as unknown as { count: number; data: object[] | null };
+        if (route !== "base" || list !== "controllers") expect([list, count]).toEqual([list, counts[counted]]);
+        expect(data ?? []).toHaveLength(Math.min(2, count));
+        for (const item of data ?? []) expect(Object.keys(item)).toEqual(["objectID", "name", "label"]);
+      }
+    }
+    expect((await read("/api/v2/users/S-9/memberships")).status).toBe(404);
   });
 
   it("have a base route that knows no cloud objects", async () => {

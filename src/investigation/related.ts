@@ -1,0 +1,78 @@
+import type { ActionResult } from "../manifest/types.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { ServiceError } from "../service/errors/errors.ts";
+import {
+  type AzureKind,
+  azureTypes,
+  type DirectoryKind,
+  directoryRoutes,
+  type RelatedPage,
+} from "../service/resources/entities.records.ts";
+import { isOutOfTime } from "./each.ts";
+import type { Counts } from "./promised-counts.ts";
+import { relatedLists } from "./related-lists.ts";
+import { clipped } from "./sentences.ts";
+
+/** Where an object of a kind is read. */
+export type EntityRoute = { family: "directory"; kind: DirectoryKind } | { family: "azure"; kind: AzureKind };
+
+type Related = ActionResult<"Fetch Assets">["assets"][number]["related"];
+type List = Related[string];
+
+const MOST_ITEMS = 25;
+
+/**
+ * The names in the lists that the kind has. A list that is known to be empty is not asked for, and one that cannot be read
+ * says why.
+ *
+ * @throws ServiceError when the run's time is over
+ */
+export async function readRelated(
+  service: AttackPathService,
+  route: EntityRoute,
+  objectId: string,
+  counts: Counts,
+): Promise<Related> {
+  const lists = relatedLists[route.kind].map(async ({ list, count, absentIsZero }): Promise<[string, List]> => {
+    const total = countAt(counts, count, absentIsZero ? 0 : null);
+    if (total === 0) return [list, { total, items: [] }];
+    try {
+      return [list, listOf(await readPage(service, route, objectId, list), total)];
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isOutOfTime(error)) throw error;
+      return [list, { total, items: null, error: error.message }];
+    }
+  });
+  return Object.fromEntries(await Promise.all(lists));
+}
+
+function readPage(
+  { entities }: AttackPathService,
+  route: EntityRoute,
+  objectId: string,
+  list: string,
+): Promise<RelatedPage> {
+  const page = { skip: 0, limit: MOST_ITEMS };
+  if (route.family === "azure") return entities.azureRelated(azureTypes[route.kind], objectId, list, page);
+  return entities.directoryRelated(directoryRoutes[route.kind], objectId, list, page);
+}
+
+function listOf({ items, total }: RelatedPage, counted: number | null): List {
+  const shown = items.slice(0, MOST_ITEMS).map(({ objectId, name, kind }) => ({
+    objectId: objectId && clipped(objectId),
+    name: name && clipped(name),
+    kind: kind && clipped(kind),
+  }));
+  return { total: total ?? counted, items: shown };
+}
+
+/**
+ * A count, also one inside a group of counts; null when it is not known.
+ *
+ * @param absent - what it means when the group does not have the count
+ */
+function countAt(counts: Counts, [name = "", ...rest]: readonly string[], absent: 0 | null): number | null {
+  const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
+  if (rest.length === 0) return typeof count === "number" ? count : count === undefined ? absent : null;
+  return typeof count === "object" && count !== null ? countAt(count, rest, absent) : null;
+}
