@@ -31,9 +31,10 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   if (deceived >= since && !isOrdered(world)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
   if (honestSince > start || !isShown(world, history, run, honestSince)) return false;
-  // A stream's first read has no filter: it finds whatever is there.
-  if (since <= firstPoll(world, history, finding)) return true;
-  if (world.createdAt(finding) === null) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
+  const isUndated = world.createdAt(finding) === null;
+  // A stream's first read has no filter: it finds whatever is there, and shown.
+  if (since <= firstPoll(world, history, finding) && !(isUndated && deceived >= since)) return true;
+  if (isUndated) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
   return isInTime(world, finding, start);
 }
 
