@@ -16,9 +16,6 @@ export interface PathsProved {
   state: Json;
 }
 
-/** The same text with other letter case is the same object. */
-const PAIR_NAME = ({ start, end }: Pair): string => `${start} to ${end}`;
-
 /**
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
@@ -39,7 +36,7 @@ export async function provePaths(
       done,
       answer: (pair) => prover.prove(pair),
       failed: (pair, error) => prover.failed(pair, error),
-      nameOf: PAIR_NAME,
+      nameOf: ({ start, end }) => `${start} to ${end}`,
     },
     log,
   );

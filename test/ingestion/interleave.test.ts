@@ -150,8 +150,8 @@ describe("merging sources", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(tree, { maxLength: 5 }), fc.integer({ min: 1, max: 4 }), async (trees, atOnce) => {
         const expected = (await Promise.all(trees.map(itemsIn))).flat();
-        const { options: any, cutOff } = options({ atOnce });
-        const given = await collect(interleave(trees, any));
+        const { options: merging, cutOff } = options({ atOnce });
+        const given = await collect(interleave(trees, merging));
         expect([...given].sort()).toEqual([...expected].sort());
         for (const subject of new Set(given.map((item) => item.split(" ")[0] ?? ""))) {
           const own = given.filter((item) => item.startsWith(subject)).map((item) => Number(item.split(" ")[1]));

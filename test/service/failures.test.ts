@@ -13,19 +13,11 @@ import {
 } from "../../src/service/errors/errors.ts";
 import { clientOf, closeClients, errorOf, recordingLog, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
 import { skippingClock } from "../support/fake-clock.ts";
-import { sendJson, startServer, wrapper, type Handler, type TestServer } from "../support/raw-server.ts";
-
-const servers: TestServer[] = [];
-
-async function serve(handler: Handler): Promise<TestServer> {
-  const server = await startServer(handler);
-  servers.push(server);
-  return server;
-}
+import { sendJson, startServer, wrapper, type Handler } from "../support/raw-server.ts";
 
 /** The error that `available-domains` ends in when the server answers so. */
 async function failure(handler: Handler, options: Parameters<typeof clientOf>[1] = {}): Promise<ServiceError> {
-  const server = await serve(handler);
+  const server = await startServer(handler);
   return errorOf(clientOf(server.url, options).environments.list());
 }
 
@@ -35,10 +27,7 @@ async function readAll(pages: AsyncGenerator<FindingsPage>): Promise<FindingsPag
   return all;
 }
 
-afterEach(async () => {
-  closeClients();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+afterEach(closeClients);
 
 describe("each status", () => {
   it.each([
@@ -52,7 +41,7 @@ describe("each status", () => {
     [500, "server", "service"],
     [503, "server", "service"],
   ])("%i is the error %s, with everything the service said", async (status, code, whoActs) => {
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       sendJson(response, wrapper(status, "what the service says"), status);
     });
     const log = recordingLog();
@@ -202,7 +191,7 @@ describe("429", () => {
   });
 
   it("ends the asking of this client: nothing more is sent, waiting requests included", async () => {
-    const server = await serve(limited({ "retry-after": "5" }));
+    const server = await startServer(limited({ "retry-after": "5" }));
     const service = clientOf(server.url, { concurrentRequests: 1 });
     const errors = await Promise.all(Array.from({ length: 5 }, () => errorOf(service.environments.list())));
     errors.push(await errorOf(service.clientTasks.current()));
@@ -271,7 +260,7 @@ describe("a redirect", () => {
   });
 
   it("takes no credentials along", async () => {
-    const elsewhere = await serve((_, response) => {
+    const elsewhere = await startServer((_, response) => {
       sendJson(response, { data: [] });
     });
     const error = await failure((_, response) => {
@@ -315,7 +304,7 @@ describe("an answer with status 200", () => {
   });
 
   it("with data null is an empty list", async () => {
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       sendJson(response, { data: null });
     });
     const service = clientOf(server.url);
@@ -328,7 +317,7 @@ describe("an answer with status 200", () => {
 
   it("ends in a record or a typed error for any JSON", async () => {
     let body = "";
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(body);
     });
     const service = clientOf(server.url, { requestsPerSecond: 1_000_000 });

@@ -4,19 +4,11 @@ import { startTenant } from "../support/tenant.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { clientOf, closeClients, errorOf } from "./support/clients.ts";
 import { FakeClock, skippingClock, settle } from "../support/fake-clock.ts";
-import { sendJson, startServer, type Handler, type TestServer } from "../support/raw-server.ts";
-
-const servers: TestServer[] = [];
-
-async function serve(handler: Handler): Promise<TestServer> {
-  const server = await startServer(handler);
-  servers.push(server);
-  return server;
-}
+import { sendJson, startServer, type TestServer } from "../support/raw-server.ts";
 
 /** A server that never answers what concerns the environment `hung`, and everything else at once. */
 const serveSome = () =>
-  serve((request, response) => {
+  startServer((request, response) => {
     if (request.url?.includes("/hung/") !== true) sendJson(response, { data: [] });
   });
 
@@ -24,15 +16,12 @@ async function arrived(server: TestServer, requests: number): Promise<void> {
   while (server.requests.length < requests) await settle();
 }
 
-afterEach(async () => {
-  closeClients();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+afterEach(closeClients);
 
 describe("the pace", () => {
   it("goes down to what the service announces", async () => {
     const clock = skippingClock();
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       sendJson(response, { data: [] }, 200, { "x-ratelimit-limit": "1" });
     });
     const service = clientOf(server.url, { clock });
@@ -54,7 +43,7 @@ describe("the pace", () => {
 describe("connections", () => {
   it("are kept and never more than the requests at a time", async () => {
     const waiting: http.ServerResponse[] = [];
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       waiting.push(response);
       setImmediate(() => {
         for (const next of waiting.splice(0)) sendJson(next, { data: [] });

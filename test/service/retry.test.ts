@@ -7,20 +7,9 @@ import { retryDelayMs } from "../../src/service/http/retry-policy.ts";
 import { sign } from "../../src/service/http/signing.ts";
 import { clientOf, closeClients, errorOf, recordingLog, TOKEN_KEY } from "./support/clients.ts";
 import { FakeClock, skippingClock } from "../support/fake-clock.ts";
-import { sendJson, startServer, wrapper, type Handler, type TestServer } from "../support/raw-server.ts";
+import { sendJson, startServer, wrapper, type Handler } from "../support/raw-server.ts";
 
-const servers: TestServer[] = [];
-
-async function serve(handler: Handler): Promise<TestServer> {
-  const server = await startServer(handler);
-  servers.push(server);
-  return server;
-}
-
-afterEach(async () => {
-  closeClients();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+afterEach(closeClients);
 
 const drop: Handler = (_, response) => {
   response.destroy();
@@ -49,7 +38,7 @@ const temporary: [string, Handler][] = [
 describe("a GET", () => {
   it.each(temporary)("is retried twice after %s, each time signed anew", async (_, fail) => {
     const clock = skippingClock();
-    const server = await serve((request, response, index) => {
+    const server = await startServer((request, response, index) => {
       (index < 2 ? fail : succeed)(request, response, index);
     });
     await expect(clientOf(server.url, { clock }).environments.list()).resolves.toEqual({
@@ -65,7 +54,7 @@ describe("a GET", () => {
 
   it.each(temporary)("ends in the error of the third attempt when %s lasts", async (_, fail) => {
     const log = recordingLog();
-    const server = await serve(fail);
+    const server = await startServer(fail);
     const error = await errorOf(clientOf(server.url, { clock: skippingClock(), log }).environments.list());
     expect(error).toMatchObject({ method: "GET", path: "/api/v2/available-domains", retryable: true });
     expect(server.requests).toHaveLength(3);
@@ -74,13 +63,13 @@ describe("a GET", () => {
   });
 
   it.each([400, 401, 403, 404, 409, 429, 500, 501])("is not retried after %i", async (code) => {
-    const server = await serve(status(code, { "retry-after": "1" }));
+    const server = await startServer(status(code, { "retry-after": "1" }));
     await errorOf(clientOf(server.url, { clock: skippingClock() }).environments.list());
     expect(server.requests).toHaveLength(1);
   });
 
   it("waits for longer before the second retry, somewhere in the whole of the range", async () => {
-    const server = await serve(drop);
+    const server = await startServer(drop);
     const random = [0.999, 0.999];
     const clock = skippingClock();
     await errorOf(clientOf(server.url, { clock, random: () => random.pop() ?? 0 }).environments.list());
@@ -93,7 +82,7 @@ describe("a GET", () => {
       { "retry-after": "Thu, 20 Aug 2026 14:05:15 GMT", date: "Thu, 20 Aug 2026 14:05:06 GMT" },
     ];
     const clock = skippingClock();
-    const server = await serve((request, response, index) => {
+    const server = await startServer((request, response, index) => {
       (index < 2 ? status(503, headers[index]) : succeed)(request, response, index);
     });
     await clientOf(server.url, { clock, random: () => 0 }).environments.list();
@@ -105,7 +94,7 @@ describe("a GET", () => {
     ["what a request may take", "31", 600_000],
   ])("is not retried when Retry-After is later than %s", async (_, retryAfter, timeMs) => {
     const clock = new FakeClock();
-    const server = await serve(status(503, { "retry-after": retryAfter }));
+    const server = await startServer(status(503, { "retry-after": retryAfter }));
     const deadline = new Deadline({ clock, at: clock.now() + timeMs });
     const error = await errorOf(clientOf(server.url, { clock, deadline }).environments.list());
     expect(error).toMatchObject({ code: "server", status: 503, retryAfterMs: Number(retryAfter) * 1000 });
@@ -113,7 +102,7 @@ describe("a GET", () => {
   });
 
   it("is not retried when the delay would outlast the run", async () => {
-    const server = await serve(drop);
+    const server = await startServer(drop);
     const clock = new FakeClock();
     const deadline = new Deadline({ clock, at: clock.now() + 200 });
     const service = clientOf(server.url, { clock, deadline, random: () => 0.99 });
@@ -125,7 +114,7 @@ describe("a GET", () => {
     const clock = new FakeClock();
     const stop = new AbortController();
     const deadline = new Deadline({ clock, at: null, stops: [stop.signal] });
-    const server = await serve(drop);
+    const server = await startServer(drop);
     const asked = errorOf(clientOf(server.url, { clock, deadline }).environments.list());
     while (server.requests.length === 0 || !clock.busy) await new Promise(setImmediate);
     stop.abort();
@@ -134,13 +123,13 @@ describe("a GET", () => {
   });
 
   it("is not retried under the policy that says so", async () => {
-    const server = await serve(drop);
+    const server = await startServer(drop);
     await errorOf(clientOf(server.url, { retryPolicy: retryPolicies.none }).environments.list());
     expect(server.requests).toHaveLength(1);
   });
 
   it("names a server that refuses connections", async () => {
-    const server = await serve(succeed);
+    const server = await startServer(succeed);
     await server.close();
     const error = await errorOf(clientOf(server.url, { clock: skippingClock() }).environments.list());
     expect(error).toMatchObject({ code: "network", cause: { code: "ECONNREFUSED" } });
@@ -148,7 +137,7 @@ describe("a GET", () => {
 });
 
 it.each(temporary)("a deletion is never retried, not after %s either", async (_, fail) => {
-  const server = await serve(fail);
+  const server = await startServer(fail);
   await errorOf(clientOf(server.url, { clock: skippingClock() }).sso.deleteSsoProvider(7));
   expect(server.requests.map(({ method }) => method)).toEqual(["DELETE"]);
 });

@@ -4,20 +4,9 @@ import { sign } from "../../src/service/http/signing.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { clientOf, closeClients, errorOf, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
-import { sendJson, startRawServer, startServer, type Handler, type TestServer } from "../support/raw-server.ts";
+import { sendJson, startRawServer, startServer, type Handler } from "../support/raw-server.ts";
 
-const servers: TestServer[] = [];
-
-async function serve(handler: Handler): Promise<TestServer> {
-  const server = await startServer(handler);
-  servers.push(server);
-  return server;
-}
-
-afterEach(async () => {
-  closeClients();
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+afterEach(closeClients);
 
 const emptyList: Handler = (_, response) => {
   sendJson(response, { data: [] });
@@ -33,7 +22,6 @@ describe("a request on the wire", () => {
         `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
     });
-    servers.push(server);
     const service = clientOf(`${server.url}/tenant-a/`);
     const texts = ["a+b:c$d,e'f(g)h*i j", "ZOË@例え.LOCAL", "%2F/..", "..", '[]{}|\\^`"<>#?&=;!~'];
     for (const text of texts) {
@@ -56,20 +44,20 @@ describe("a request on the wire", () => {
   });
 
   it("speaks the dialect's scheme word", async () => {
-    const server = await serve(emptyList);
+    const server = await startServer(emptyList);
     await clientOf(server.url, { dialect: "bloodhound-enterprise" }).environments.list();
     expect(server.requests[0]?.headers.authorization).toBe(`bhesignature ${TOKEN_ID}`);
   });
 
   it("carries a JWT instead of a signature when that is what there is", async () => {
-    const server = await serve(emptyList);
+    const server = await startServer(emptyList);
     await clientOf(server.url, { credentials: { kind: "jwt", token: new Secret("aaa.bbb.ccc") } }).environments.list();
     expect(server.requests[0]?.headers.authorization).toBe("Bearer aaa.bbb.ccc");
     expect(server.requests[0]?.headers).not.toHaveProperty("signature");
   });
 
   it("tells the service how long it may work: the timeout, or what the run has left", async () => {
-    const server = await serve(emptyList);
+    const server = await startServer(emptyList);
     await clientOf(server.url).environments.list();
     await clientOf(server.url, { requestTimeoutSeconds: 90 }).environments.list();
     const clock = new FakeClock();
@@ -79,14 +67,14 @@ describe("a request on the wire", () => {
   });
 
   it("asks for JSON, for the list answers could be CSV", async () => {
-    const server = await serve(emptyList);
+    const server = await startServer(emptyList);
     await clientOf(server.url).environments.list();
     expect(server.requests[0]?.headers.accept).toMatch(/^application\/json/);
   });
 
   it("reads compressed answers", async () => {
     const { gzipSync } = await import("node:zlib");
-    const server = await serve((_, response) => {
+    const server = await startServer((_, response) => {
       const body = gzipSync(JSON.stringify({ data: [{ id: "S-1", name: "A" }] }));
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(body);
     });
@@ -110,7 +98,7 @@ describe("the end of waiting", () => {
 
   /** A server that stalls and then lets this happen. */
   const serveAndThen = (handler: Handler, then: () => void) =>
-    serve((request, response, index) => {
+    startServer((request, response, index) => {
       handler(request, response, index);
       setImmediate(then);
     });
@@ -165,7 +153,7 @@ describe("the end of waiting", () => {
     const stop = new AbortController();
     const clock = new FakeClock();
     const deadline = new Deadline({ clock, at: null, stops: [stop.signal] });
-    const server = await serve(() => {
+    const server = await startServer(() => {
       stop.abort();
     });
     const service = clientOf(server.url, { clock, deadline, concurrentRequests: 1 });
@@ -175,7 +163,7 @@ describe("the end of waiting", () => {
   });
 
   it("lets nothing be sent any more", async () => {
-    const server = await serve(emptyList);
+    const server = await startServer(emptyList);
     const clock = new FakeClock();
     const over = new Deadline({ clock, at: clock.now() - 1 });
     const stopped = new Deadline({ clock, at: null, stops: [AbortSignal.abort()] });

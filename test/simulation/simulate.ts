@@ -6,6 +6,7 @@ import { Host, type Message } from "./host.ts";
 import { checkRun, checkStory } from "./laws/laws.ts";
 import type { Plugin } from "./plugin.ts";
 import { mix, Random } from "./random.ts";
+import { plainPoll } from "./stories.ts";
 import type { PollPlan, Story } from "./story.ts";
 import { token } from "./tenant/signature.ts";
 import { Tenant } from "./tenant/tenant.ts";
@@ -246,17 +247,7 @@ class Simulation {
   }
 }
 
-const quietPoll: PollPlan = {
-  at: 0,
-  deadlineMs: null,
-  maxAlerts: null,
-  maxEventsPerAlert: null,
-  environments: null,
-  types: null,
-  kill: null,
-  memory: { kind: "kept" },
-  hostMs: 0,
-};
+const quietPoll = plainPoll(0);
 
 function parse(line: string): Message | null {
   try {

@@ -3,18 +3,14 @@ import type { Alert, Severity } from "../../runtime/protocol.ts";
 import type { Batch } from "../read-stream.ts";
 import type { Description } from "../descriptions.ts";
 import { type FindingEvent, eventOf } from "./event.ts";
-import { flatten } from "./flatten.ts";
+import { type EventLabels, flatten } from "./flatten.ts";
 import { priorityOf, worst } from "./severity.ts";
 import { bounded } from "./text.ts";
 
 /** What all alerts of a run share. */
-export interface AlertLabels {
+export interface AlertLabels extends EventLabels {
   /** Of the tenant, for links. */
   readonly origin: string;
-  readonly product: string;
-  readonly vendor: string;
-  readonly productField: string;
-  readonly eventField: string;
 }
 
 /** Platforms cut longer names. */

@@ -3,17 +3,21 @@ import type { Environment } from "../../service/resources/environments.records.t
 import type { FindingEvent } from "./event.ts";
 import { bounded } from "./text.ts";
 
-/** What all events of an alert say besides their finding. */
-export interface AlertSubject {
-  readonly environment: Environment;
-  readonly findingType: string;
-  readonly title: string;
+/** What the whole run says about every event. */
+export interface EventLabels {
   readonly product: string;
   readonly vendor: string;
   /** Name of the field that holds the product on every event. */
   readonly productField: string;
   /** Name of the field that holds the event's name on every event. */
   readonly eventField: string;
+}
+
+/** What all events of an alert say besides their finding. */
+export interface AlertSubject extends EventLabels {
+  readonly environment: Environment;
+  readonly findingType: string;
+  readonly title: string;
 }
 
 /** Characters of one field. No name is that long, and platforms truncate longer ones. */
