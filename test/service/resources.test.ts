@@ -1,49 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type { AttackPathService, FindingsPage, FindingsQuery } from "../../src/service/client.ts";
-import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
-import { clientOf, closeClients, errorOf, recordingLog } from "./support/clients.ts";
-import { sendJson, startServer, wrapper, type Handler, type TestServer } from "../support/raw-server.ts";
+import { describe, expect, it } from "@jest/globals";
+import type { FindingsPage, FindingsQuery } from "../../src/service/client.ts";
+import { ServerError } from "../../src/service/errors/errors.ts";
+import { sendJson, wrapper } from "../support/raw-server.ts";
+import { answering } from "./support/answering.ts";
+import { clientOf, errorOf } from "./support/clients.ts";
 
-let server: TestServer;
-let answer: Handler;
-let log: ReturnType<typeof recordingLog>;
-let service: AttackPathService;
-
-beforeAll(async () => {
-  server = await startServer((request, response, index) => {
-    answer(request, response, index);
-  });
-  log = recordingLog();
-});
-
-// A client asks nothing more once its credentials were rejected, and remembers what else the service rejects.
-beforeEach(() => {
-  service = clientOf(server.url, { log, requestsPerSecond: 10_000 });
-});
-
-afterEach(() => {
-  server.requests.length = 0;
-  log.lines.length = 0;
-});
-
-afterAll(async () => {
-  closeClients();
-  await server.close();
-});
-
-/** The server answers each request with this. */
-function respond(body: unknown, status = 200): void {
-  answer = (_, response) => {
-    sendJson(response, body, status);
-  };
-}
-
-const targets = () => server.requests.map(({ method, target }) => `${method} ${target}`);
-const warnings = () => log.lines.filter(({ level }) => level === "warn");
+const tenant = answering();
 
 describe("environments", () => {
   it("come as the service lists them, unknown fields included", async () => {
-    respond({
+    tenant.respond({
       data: [
         {
           id: "S-1",
@@ -56,7 +22,7 @@ describe("environments", () => {
         },
       ],
     });
-    await expect(service.environments.list()).resolves.toEqual({
+    await expect(tenant.service.environments.list()).resolves.toEqual({
       environments: [
         {
           id: "S-1",
@@ -69,21 +35,21 @@ describe("environments", () => {
       ],
       unreadable: 0,
     });
-    expect(targets()).toEqual(["GET /api/v2/available-domains"]);
-    expect(warnings()).toEqual([]);
+    expect(tenant.targets()).toEqual(["GET /api/v2/available-domains"]);
+    expect(tenant.warnings()).toEqual([]);
   });
 
   it("that nothing can be asked about are counted: without an id, with an empty one, or with broken Unicode", async () => {
-    respond({ data: [{ name: "A" }, { id: "S-2", name: 5 }, null, { id: "" }, { id: 7 }, { id: "S-\ud800" }] });
-    await expect(service.environments.list()).resolves.toEqual({ environments: [{ id: "S-2" }], unreadable: 5 });
-    expect(warnings().map(({ fields }) => fields["count"])).toEqual([3]);
+    tenant.respond({ data: [{ name: "A" }, { id: "S-2", name: 5 }, null, { id: "" }, { id: 7 }, { id: "S-\ud800" }] });
+    await expect(tenant.service.environments.list()).resolves.toEqual({ environments: [{ id: "S-2" }], unreadable: 5 });
+    expect(tenant.warnings().map(({ fields }) => fields["count"])).toEqual([3]);
   });
 });
 
 describe("the analysis", () => {
   const status = (data: unknown) => {
-    respond({ data });
-    return service.analysis.status();
+    tenant.respond({ data });
+    return tenant.service.analysis.status();
   };
   const at = "2026-08-20T14:05:06.12Z";
 
@@ -98,7 +64,7 @@ describe("the analysis", () => {
         idle: false,
       });
     }
-    expect(targets()[0]).toBe("GET /api/v2/datapipe/status");
+    expect(tenant.targets()[0]).toBe("GET /api/v2/datapipe/status");
   });
 
   it.each(["0001-01-01T00:00:00Z", "0001-01-01T01:00:00+01:00", null])(
@@ -126,24 +92,24 @@ describe("the analysis", () => {
   });
 
   it.each([400, 403, 404])("is not offered after %i, which is no reason to warn", async (code) => {
-    respond(wrapper(code, "no"), code);
-    await expect(service.analysis.status()).resolves.toBeNull();
-    expect(warnings()).toEqual([]);
+    tenant.respond(wrapper(code, "no"), code);
+    await expect(tenant.service.analysis.status()).resolves.toBeNull();
+    expect(tenant.warnings()).toEqual([]);
   });
 
   it.each([
     [401, "unauthenticated"],
     [500, "server"],
   ])("is an error after %i", async (code, expected) => {
-    respond(wrapper(code, "no"), code);
-    await expect(errorOf(service.analysis.status())).resolves.toMatchObject({ code: expected });
+    tenant.respond(wrapper(code, "no"), code);
+    await expect(errorOf(tenant.service.analysis.status())).resolves.toMatchObject({ code: expected });
   });
 
   it("is an error when a web page answers", async () => {
-    answer = (_, response) => {
+    tenant.answer = (_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>");
     };
-    await expect(errorOf(service.analysis.status())).resolves.toMatchObject({ code: "protocol" });
+    await expect(errorOf(tenant.service.analysis.status())).resolves.toMatchObject({ code: "protocol" });
   });
 });
 
@@ -152,16 +118,16 @@ describe("findings", () => {
 
   async function read(more: Partial<FindingsQuery> = {}): Promise<FindingsPage[]> {
     const pages: FindingsPage[] = [];
-    for await (const page of service.findings.pages({ ...query, ...more })) pages.push(page);
+    for await (const page of tenant.service.findings.pages({ ...query, ...more })) pages.push(page);
     return pages;
   }
 
   it("are asked for by creation time and id, a thousand at a time", async () => {
-    respond({ data: [{ id: 1 }], count: 1 });
+    tenant.respond({ data: [{ id: 1 }], count: 1 });
     await read();
     await read({ createdFrom: "2026-08-20T14:05:06.123456789Z" });
     const list = "sort_by=created_at&sort_by=id&limit=1000&skip=0";
-    expect(targets()).toEqual([
+    expect(tenant.targets()).toEqual([
       `GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${list}`,
       `GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&created_at=gte%3A2026-08-20T14%3A05%3A06.123456789Z&${list}`,
     ]);
@@ -169,8 +135,8 @@ describe("findings", () => {
 
   it("come page by page with their places, however few the service grants", async () => {
     const all = Array.from({ length: 7 }, (_, id) => ({ id }));
-    answer = (request, response) => {
-      const skip = Number(new URL(request.url ?? "", server.url).searchParams.get("skip"));
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
       sendJson(response, { count: all.length, skip, limit: 3, data: all.slice(skip, skip + 3) });
     };
     expect(await read()).toEqual([
@@ -184,7 +150,7 @@ describe("findings", () => {
   });
 
   it("have their wrappers unwrapped and their principals' properties as sent", async () => {
-    respond({
+    tenant.respond({
       count: 1,
       data: [
         {
@@ -202,7 +168,7 @@ describe("findings", () => {
   });
 
   it("are delivered without what does not fit, and with its place", async () => {
-    respond({ count: 2, data: [{ id: 1 }, { id: 2, ImpactPercentage: "high", FromPrincipal: 7 }] });
+    tenant.respond({ count: 2, data: [{ id: 1 }, { id: 2, ImpactPercentage: "high", FromPrincipal: 7 }] });
     const [page] = await read();
     expect(page?.findings).toEqual([{ id: 1 }, { id: 2 }]);
     expect(page?.invalidValues).toEqual([
@@ -212,32 +178,36 @@ describe("findings", () => {
   });
 
   it("that are promised and missing are a protocol error of that request", async () => {
-    respond({ count: 5, data: null });
+    tenant.respond({ count: 5, data: null });
     await expect(errorOf(read())).resolves.toMatchObject({ code: "protocol", path: "/api/v2/domains/S-1-5/details" });
   });
 
   it("end with the consumer: a page that nobody wants is not asked for", async () => {
-    respond({ count: 10, data: [{ id: 1 }] });
-    for await (const page of service.findings.pages(query)) {
+    tenant.respond({ count: 10, data: [{ id: 1 }] });
+    for await (const page of tenant.service.findings.pages(query)) {
       expect(page.findings).toHaveLength(1);
       break;
     }
-    expect(server.requests).toHaveLength(1);
+    expect(tenant.server.requests).toHaveLength(1);
   });
 
   it("are probed with one record, the one with the greatest id", async () => {
-    respond({ count: 42, data: [{ id: 9, created_at: "2026-08-20T14:05:06Z" }] });
+    tenant.respond({ count: 42, data: [{ id: 9, created_at: "2026-08-20T14:05:06Z" }] });
     await expect(
-      service.findings.newest({ environmentId: "S-1", findingType: "T0Owns", createdFrom: "2026-08-20T00:00:00Z" }),
+      tenant.service.findings.newest({
+        environmentId: "S-1",
+        findingType: "T0Owns",
+        createdFrom: "2026-08-20T00:00:00Z",
+      }),
     ).resolves.toEqual({
       total: 42,
       newest: { id: 9, created_at: "2026-08-20T14:05:06Z" },
     });
-    expect(targets()).toEqual([
+    expect(tenant.targets()).toEqual([
       "GET /api/v2/domains/S-1/details?finding=T0Owns&created_at=gte%3A2026-08-20T00%3A00%3A00Z&sort_by=-id&limit=1",
     ]);
-    respond({ data: null });
-    await expect(service.findings.newest({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual({
+    tenant.respond({ data: null });
+    await expect(tenant.service.findings.newest({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual({
       total: null,
       newest: null,
     });
@@ -245,25 +215,25 @@ describe("findings", () => {
 
   it("are not probed any more once the service has rejected the question", async () => {
     const window = { environmentId: "S-1", findingType: "T0Owns" };
-    respond(wrapper(400, "column is not sortable"), 400);
-    await expect(service.findings.newest(window)).resolves.toBeNull();
-    const asked = server.requests.length;
-    await expect(service.findings.newest(window)).resolves.toBeNull();
-    expect(server.requests).toHaveLength(asked);
+    tenant.respond(wrapper(400, "column is not sortable"), 400);
+    await expect(tenant.service.findings.newest(window)).resolves.toBeNull();
+    const asked = tenant.server.requests.length;
+    await expect(tenant.service.findings.newest(window)).resolves.toBeNull();
+    expect(tenant.server.requests).toHaveLength(asked);
   });
 
   it("are an error when a probe fails in any other way", async () => {
-    respond(wrapper(403, "no"), 403);
+    tenant.respond(wrapper(403, "no"), 403);
     const window = { environmentId: "S-1", findingType: "T0Owns" };
-    await expect(errorOf(service.findings.newest(window))).resolves.toMatchObject({ code: "forbidden" });
-    respond({ data: [] });
-    await expect(service.findings.newest(window)).resolves.toEqual({ total: null, newest: null });
+    await expect(errorOf(tenant.service.findings.newest(window))).resolves.toMatchObject({ code: "forbidden" });
+    tenant.respond({ data: [] });
+    await expect(tenant.service.findings.newest(window)).resolves.toEqual({ total: null, newest: null });
   });
 
   /** Rejects requests that this says true to, and gives one finding else. */
   function reject(isRejected: (query: URLSearchParams) => boolean): void {
-    answer = (request, response) => {
-      if (isRejected(new URL(request.url ?? "", server.url).searchParams))
+    tenant.answer = (request, response) => {
+      if (isRejected(new URL(request.url ?? "", tenant.server.url).searchParams))
         sendJson(response, wrapper(400, "invalid parameter"), 400);
       else sendJson(response, { count: 1, data: [{ id: 1 }] });
     };
@@ -282,15 +252,15 @@ describe("findings", () => {
   ])("are read without what the service rejects: %s", async (_, isRejected, accepted) => {
     reject(isRejected);
     expect((await read({ createdFrom: "X" }))[0]?.findings).toEqual([{ id: 1 }]);
-    expect(targets().at(-1)).toBe(`GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${accepted}`);
-    server.requests.length = 0;
+    expect(tenant.targets().at(-1)).toBe(`GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${accepted}`);
+    tenant.server.requests.length = 0;
     await read({ createdFrom: "X" });
     // What was rejected once is not asked for again.
-    expect(targets()).toHaveLength(1);
+    expect(tenant.targets()).toHaveLength(1);
   });
 
   it("are an error with the service's first reason when it rejects every way to ask", async () => {
-    answer = (_, response, index) => {
+    tenant.answer = (_, response, index) => {
       sendJson(response, wrapper(400, index === 0 ? "unknown finding" : "other"), 400);
     };
     await expect(errorOf(read())).resolves.toMatchObject({
@@ -300,29 +270,31 @@ describe("findings", () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ["environments", () => service.environments.list()],
-    ["finding types", () => service.findings.types("S-1")],
+    ["environments", () => tenant.service.environments.list()],
+    ["finding types", () => tenant.service.findings.types("S-1")],
     ["findings", () => read()],
   ])("and other lists that are null are asked for once more before they count as empty: %s", async (_, list) => {
-    answer = (_request, response, index) => {
+    tenant.answer = (_request, response, index) => {
       sendJson(response, index === 0 ? { data: null } : { data: [] });
     };
     await list();
-    expect(server.requests).toHaveLength(2);
+    expect(tenant.server.requests).toHaveLength(2);
   });
 
   it("have types; entries that are not names are counted", async () => {
-    respond({ data: ["T0Owns", null, "", 7, "Custom/Ü b", "\ud83d\ude00", "broken \udc00", ["T0Owns"], "__proto__"] });
-    await expect(service.findings.types("S-1")).resolves.toEqual({
+    tenant.respond({
+      data: ["T0Owns", null, "", 7, "Custom/Ü b", "\ud83d\ude00", "broken \udc00", ["T0Owns"], "__proto__"],
+    });
+    await expect(tenant.service.findings.types("S-1")).resolves.toEqual({
       types: ["T0Owns", "Custom/Ü b", "\ud83d\ude00", "__proto__"],
       unreadable: 5,
     });
-    respond({ data: [] });
-    await expect(service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
+    tenant.respond({ data: [] });
+    await expect(tenant.service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
   });
 
   it("have a sparkline of analyses", async () => {
-    respond({
+    tenant.respond({
       data: [
         {
           id: 1,
@@ -334,7 +306,7 @@ describe("findings", () => {
       ],
     });
     await expect(
-      service.findings.sparkline({
+      tenant.service.findings.sparkline({
         environmentId: "S-1",
         findingType: "T0Owns",
         from: "2026-08-20T00:00:00Z",
@@ -343,7 +315,7 @@ describe("findings", () => {
     ).resolves.toEqual([
       { id: 1, created_at: "2026-08-20T14:05:06Z", deleted_at: null, FindingCount: 3, CompositeRisk: 12.5 },
     ]);
-    expect(targets()).toEqual([
+    expect(tenant.targets()).toEqual([
       "GET /api/v2/domains/S-1/sparkline?finding=T0Owns&from=2026-08-20T00%3A00%3A00Z&to=2026-08-21T00%3A00%3A00Z",
     ]);
   });
@@ -360,11 +332,11 @@ describe("finding documents", () => {
     ["text/plain", "{not JSON}", "{not JSON}"],
     ["text/plain", "", ""],
   ])("are read from %s %j", async (type, body, text) => {
-    answer = (_, response) => {
+    tenant.answer = (_, response) => {
       response.writeHead(200, { "content-type": type }).end(body);
     };
-    await expect(service.documents.read("T0Owns", "long_remediation")).resolves.toBe(text);
-    expect(targets()).toEqual(["GET /api/v2/assets/findings/T0Owns/long_remediation"]);
+    await expect(tenant.service.documents.read("T0Owns", "long_remediation")).resolves.toBe(text);
+    expect(tenant.targets()).toEqual(["GET /api/v2/assets/findings/T0Owns/long_remediation"]);
   });
 
   it.each([
@@ -372,256 +344,24 @@ describe("finding documents", () => {
     ["application/json", '{"data":"cut off'],
     ["application/json", '{"data":{"text":"odd"}}'],
   ])("are not taken from %s %j", async (type, body) => {
-    answer = (_, response) => {
+    tenant.answer = (_, response) => {
       response.writeHead(200, { "content-type": type }).end(body);
     };
-    await expect(errorOf(service.documents.read("T0Owns", "title"))).resolves.toMatchObject({ code: "protocol" });
+    await expect(errorOf(tenant.service.documents.read("T0Owns", "title"))).resolves.toMatchObject({
+      code: "protocol",
+    });
   });
 
   it("that do not exist are empty, and other faults are faults", async () => {
-    respond(wrapper(404, "resource not found"), 404);
-    await expect(service.documents.read("T0Owns", "title")).resolves.toBe("");
-    respond(wrapper(500, "failed"), 500);
-    await expect(errorOf(service.documents.read("T0Owns", "title"))).resolves.toBeInstanceOf(ServerError);
+    tenant.respond(wrapper(404, "resource not found"), 404);
+    await expect(tenant.service.documents.read("T0Owns", "title")).resolves.toBe("");
+    tenant.respond(wrapper(500, "failed"), 500);
+    await expect(errorOf(tenant.service.documents.read("T0Owns", "title"))).resolves.toBeInstanceOf(ServerError);
   });
 
   it("have another address in the other dialect", async () => {
-    respond({ data: "A title" });
-    await clientOf(server.url, { dialect: "bloodhound-enterprise" }).documents.read("T0/Owns", "title");
-    expect(targets()).toEqual(["GET /api/v2/assets/findings/T0%2FOwns/title.md"]);
-  });
-});
-
-describe("search", () => {
-  it("sends text, types, place and number", async () => {
-    respond({ data: [{ objectid: "S-1", name: "ALICE", type: "User" }, { name: "nobody" }] });
-    await expect(
-      service.objects.search({ text: "alice", types: ["User", "AZUser"], skip: 10, limit: 100 }),
-    ).resolves.toEqual([{ objectid: "S-1", name: "ALICE", type: "User" }]);
-    await service.objects.search({ text: "alice" });
-    expect(targets()).toEqual([
-      "GET /api/v2/search?q=alice&type=User&type=AZUser&skip=10&limit=100",
-      "GET /api/v2/search?q=alice",
-    ]);
-    expect(warnings()).toHaveLength(2);
-  });
-});
-
-describe("the shortest path", () => {
-  it("is a graph", async () => {
-    const nodes = {
-      "1": { objectId: "S-1", label: "A", kind: "User" },
-      "2": { objectId: "S-2", label: "B", kind: "Group", isTierZero: true },
-    };
-    respond({ data: { nodes, edges: [{ source: "1", target: "2", kind: "MemberOf" }] } });
-    await expect(service.paths.shortest("S-1", "S-2")).resolves.toEqual({
-      nodes: new Map(Object.entries(nodes)),
-      edges: [{ source: "1", target: "2", kind: "MemberOf" }],
-    });
-    expect(targets()).toEqual(["GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2"]);
-  });
-
-  it.each(["path not found", "Path not found", "no path found between the given nodes", "PATH NOT FOUND."])(
-    "is null when the service says %j",
-    async (message) => {
-      respond(wrapper(404, message), 404);
-      await expect(service.paths.shortest("S-1", "S-2")).resolves.toBeNull();
-    },
-  );
-
-  it.each(["node not found", "resource not found", "not found", "path /api/v2/graphs/shortest-path not found"])(
-    "is unknown, not absent, when the 404 says %j",
-    async (message) => {
-      respond(wrapper(404, message), 404);
-      await expect(errorOf(service.paths.shortest("S-1", "S-2"))).resolves.toBeInstanceOf(NotFoundError);
-    },
-  );
-
-  it("is unknown, not absent, when a web server says that a path was not found", async () => {
-    for (const type of ["text/html", "text/plain"]) {
-      answer = (_, response) => {
-        response.writeHead(404, { "content-type": type }).end("path not found");
-      };
-      await expect(errorOf(service.paths.shortest("S-1", "S-2"))).resolves.toBeInstanceOf(NotFoundError);
-    }
-  });
-
-  it("keeps what the service says about an unknown object", async () => {
-    respond(wrapper(500, "not found"), 500);
-    await expect(errorOf(service.paths.shortest("S-1", "S-9"))).resolves.toMatchObject({
-      code: "server",
-      status: 500,
-      messages: ["not found"],
-    });
-  });
-
-  it("is not taken from an answer without a graph", async () => {
-    respond({ data: null });
-    await expect(errorOf(service.paths.shortest("S-1", "S-2"))).resolves.toMatchObject({ code: "protocol" });
-  });
-});
-
-describe("entities", () => {
-  it("of the directory have properties and counts under the service's names", async () => {
-    respond({
-      data: {
-        kind: "User",
-        kinds: ["Base", "User"],
-        props: { name: "A", note: null },
-        adminRights: 0,
-        groupMembership: 12,
-        sessions: null,
-      },
-    });
-    await expect(service.entities.directory("users", "S-1-5/x", { counts: true })).resolves.toEqual({
-      kind: "User",
-      kinds: ["Base", "User"],
-      properties: { name: "A", note: null },
-      counts: { adminRights: 0, groupMembership: 12 },
-    });
-    await service.entities.directory("users", "S-1", { counts: false });
-    expect(targets()).toEqual(["GET /api/v2/users/S-1-5%2Fx?counts=true", "GET /api/v2/users/S-1?counts=false"]);
-  });
-
-  it("of the cloud may have nested counts, and call their properties properties", async () => {
-    respond({
-      data: {
-        kind: "AZTenant",
-        isTierZero: true,
-        properties: { name: "T" },
-        inbound_object_control: 3,
-        descendents: { descendent_counts: { AZUser: 5, AZVM: 0 } },
-      },
-    });
-    await expect(service.entities.azure("tenants", "0a-b", { counts: true })).resolves.toEqual({
-      kind: "AZTenant",
-      isTierZero: true,
-      properties: { name: "T" },
-      counts: { inbound_object_control: 3, descendents: { descendent_counts: { AZUser: 5, AZVM: 0 } } },
-    });
-    expect(targets()).toEqual(["GET /api/v2/azure/tenants?object_id=0a-b&counts=true"]);
-  });
-
-  it.each([
-    ["of a directory list", { objectID: "1", name: "G", label: "Group" }, "Group"],
-    ["of a cloud list", { kind: "AZGroup", properties: { objectid: "1", name: "G" } }, "AZGroup"],
-    ["of an older cloud list", { kind: "AZGroup", kinds: ["AZBase"], props: { id: "1", displayname: "G" } }, "AZGroup"],
-  ])("have related ones in the form %s", async (_, item, kind) => {
-    respond({ count: 7, skip: 0, limit: 2, data: [item, {}] });
-    const expected = { items: [{ objectId: "1", name: "G", kind }], total: 7 };
-    await expect(service.entities.azureRelated("users", "0a", "roles")).resolves.toEqual(expected);
-    await expect(service.entities.directoryRelated("users", "S-1", "memberships")).resolves.toEqual(expected);
-  });
-
-  it("have related ones, a page at a time", async () => {
-    respond({ count: 7, data: null });
-    const page = { skip: 5, limit: 2 };
-    await service.entities.azureRelated("users", "0a", "group-membership", page);
-    await service.entities.directoryRelated("users", "S-1/2", "memberships", page);
-    expect(targets()).toEqual([
-      "GET /api/v2/azure/users?object_id=0a&related_entity_type=group-membership&type=list&skip=5&limit=2",
-      "GET /api/v2/users/S-1%2F2/memberships?type=list&skip=5&limit=2",
-    ]);
-  });
-
-  it("that do not exist are the service's own 404", async () => {
-    respond(wrapper(404, "node not found"), 404);
-    await expect(errorOf(service.entities.directory("users", "S-9", { counts: true }))).resolves.toMatchObject({
-      code: "not_found",
-      wrapped: true,
-    });
-  });
-
-  it("without an id are not asked for", async () => {
-    await expect(errorOf(service.entities.directory("users", "", { counts: true }))).resolves.toMatchObject({
-      code: "bad_request",
-    });
-    expect(server.requests).toHaveLength(0);
-  });
-});
-
-describe("the meta tree", () => {
-  it("has nodes and edges, checked each by its kind", async () => {
-    const edge = {
-      id1: "a",
-      id2: "b",
-      label: { text: "x" },
-      end1: { arrow: true, glyphs: [{ angle: 1, fontIcon: { text: "y" } }] },
-    };
-    respond({ data: { a: { size: 3, label: { fontSize: "big", text: "A" }, data: { any: [1] } }, e: edge, odd: 7 } });
-    await expect(service.graph.metaTree("S-1", { nodeId: 5, assetGroupTagId: 2 })).resolves.toEqual({
-      a: { size: 3, label: { text: "A" }, data: { any: [1] } },
-      e: edge,
-    });
-    expect(targets()).toEqual(["GET /api/v2/meta-trees/S-1?node_id=5&asset_group_tag_id=2"]);
-    expect(warnings().flatMap(({ fields }) => fields["invalidValues"])).toEqual([
-      "/label/fontSize is not of the type number",
-      "/odd is neither a node nor an edge",
-    ]);
-  });
-});
-
-describe("single sign-on", () => {
-  it("lists SAML providers", async () => {
-    respond({
-      data: {
-        saml_providers: [
-          {
-            id: 1,
-            name: "idp",
-            sso_provider_id: { int32: 4, valid: true },
-            deleted_at: { time: "", valid: false },
-            principal_attribute_mappings: null,
-          },
-        ],
-      },
-    });
-    await expect(service.sso.listSamlProviders()).resolves.toEqual([
-      { id: 1, name: "idp", sso_provider_id: 4, deleted_at: null },
-    ]);
-    expect(targets()).toEqual(["GET /api/v2/saml"]);
-  });
-
-  it("warns that the deletion of a SAML provider is deprecated, and names what replaces it", async () => {
-    respond({
-      data: {
-        affected_user: [
-          { id: "u", first_name: { string: "Zoë", valid: true }, last_name: { string: "", valid: false } },
-        ],
-      },
-    });
-    await expect(service.sso.deleteSamlProvider(3)).resolves.toEqual([{ id: "u", first_name: "Zoë", last_name: null }]);
-    expect(targets()).toEqual(["DELETE /api/v2/saml/providers/3"]);
-    expect(warnings().map(({ message }) => message)).toEqual([expect.stringContaining("deleteSsoProvider")]);
-  });
-
-  it("deletes an SSO provider, whether or not the service has something to say", async () => {
-    respond({ data: { affected_users: [{ id: "u" }] } });
-    await expect(service.sso.deleteSsoProvider("7")).resolves.toEqual([{ id: "u" }]);
-    answer = (_, response) => {
-      response.writeHead(204).end();
-    };
-    await expect(service.sso.deleteSsoProvider(7)).resolves.toEqual([]);
-    expect(targets()).toEqual(["DELETE /api/v2/sso-providers/7", "DELETE /api/v2/sso-providers/7"]);
-    expect(warnings()).toEqual([]);
-  });
-});
-
-describe("client tasks", () => {
-  it("has the current one", async () => {
-    respond({
-      data: {
-        id: 1,
-        event_id: { int32: 0, valid: false },
-        ous: null,
-        domain_results: [{ user_count: 3, deleted_at: null }],
-      },
-    });
-    await expect(service.clientTasks.current()).resolves.toEqual({
-      id: 1,
-      event_id: null,
-      domain_results: [{ user_count: 3 }],
-    });
-    expect(targets()).toEqual(["GET /api/v2/tasks/current"]);
+    tenant.respond({ data: "A title" });
+    await clientOf(tenant.server.url, { dialect: "bloodhound-enterprise" }).documents.read("T0/Owns", "title");
+    expect(tenant.targets()).toEqual(["GET /api/v2/assets/findings/T0%2FOwns/title.md"]);
   });
 });
