@@ -132,8 +132,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
     if (item?.decision === "skip") continue;
-    const decision = item?.decision ?? "read";
-    const outcome = { decision, complete: isComplete(report), evidence: item?.evidence ?? {} };
+    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence: item?.evidence ?? {} };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
   }
   state.setDialect(context.service.dialect);

@@ -49,7 +49,8 @@ function canSkip(memory: Memory | undefined, nowSeconds: number): boolean {
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): Decision {
   if (!canSkip(memory, nowSeconds)) {
     // The first read of a stream has no window: it finds everything.
-    if (memory?.readAllAt === undefined) return "read";
+    if (memory === undefined) return "read";
+    // Without a time, a run that was killed may have read streams any time ago.
     return isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
   }
   if (evidence.isRunning === true) return "read";
@@ -60,23 +61,31 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   return before === today ? "skip" : "read";
 }
 
-/** What is remembered of an environment once the run is over. */
+/**
+ * What is remembered of an environment once the run is over.
+ *
+ * @param outcome - its `decision` is null when the run ended before there was one
+ */
 export function after(
-  memory: Memory | undefined,
-  { decision, complete, evidence }: { decision: Decision; complete: boolean; evidence: Evidence },
+  memory: Memory = {},
+  { decision, complete, evidence }: { decision: Decision | null; complete: boolean; evidence: Evidence },
   nowSeconds: number,
 ): Memory {
-  const noTrendAt = evidence.noTrend === true ? nowSeconds : memory?.noTrendAt;
+  const { readAt, readAllAt, noTrendAt } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
-  const readAt = read ? nowSeconds : memory?.readAt;
-  const readAllAt = complete && decision === "read_all" ? nowSeconds : (memory?.readAllAt ?? nowSeconds);
+  const readAll = complete && decision === "read_all";
+  const firstRead = readAllAt === undefined && decision === "read";
   return {
-    ...(readAt === undefined ? {} : { readAt }),
-    readAllAt,
-    ...(noTrendAt === undefined ? {} : { noTrendAt }),
+    ...time("readAt", read ? nowSeconds : readAt),
+    ...time("readAllAt", readAll || firstRead ? nowSeconds : readAllAt),
+    ...time("noTrendAt", evidence.noTrend === true ? nowSeconds : noTrendAt),
     // Without this field the next run reads what failed or was left, whatever its evidence.
     ...(complete ? { complete: comparable(evidence) } : {}),
   };
+}
+
+function time(name: keyof Memory, seconds: number | undefined): Memory {
+  return seconds === undefined ? {} : { [name]: seconds };
 }
 
 /** What the next run's evidence is compared with. */

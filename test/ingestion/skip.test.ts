@@ -23,7 +23,7 @@ describe("the decision about an environment", () => {
 
   it.each([
     ["was never read", undefined, "read"],
-    ["has only failed so far", {}, "read"],
+    ["was being read when a run was killed, no one knows when", {}, "read_all"],
     ["was left unfinished or failed in the last run", { readAt: READ.readAt, readAllAt: READ.readAllAt }, "read"],
     ["was last read an hour ago", { ...READ, readAt: NOW - HOUR }, "read"],
     ["was read at a time that lies ahead", { ...READ, readAt: NOW + 1 }, "read"],
@@ -69,6 +69,13 @@ describe("what is remembered of an environment", () => {
       readAllAt: NOW,
       complete: evidence,
     });
+  });
+
+  it("is a search for undated findings when nothing had a window yet, and otherwise only a complete one", () => {
+    const evidence = {};
+    expect(after(undefined, { decision: "read", complete: false, evidence }, NOW)).toEqual({ readAllAt: NOW });
+    expect(after({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({});
+    expect(after({}, { decision: null, complete: false, evidence }, NOW)).toEqual({});
   });
 
   it("is not a read when it was only probed: the next read is due as before", () => {

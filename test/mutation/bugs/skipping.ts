@@ -10,8 +10,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a search for undated findings is recorded although the run was cut short",
-      find: `const readAllAt = complete && `,
-      replace: `const readAllAt = `,
+      find: `const readAll = complete && `,
+      replace: `const readAll = `,
     },
     {
       name: "evidence is stored although a stream failed",
