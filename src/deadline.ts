@@ -19,6 +19,7 @@ export class Deadline {
   readonly signal: AbortSignal;
   readonly #clock: Clock;
   readonly #released = new AbortController();
+  readonly #stopListening: (() => void)[] = [];
   #timeIsUp = false;
 
   constructor({ clock, at, stops = [], reason }: DeadlineOptions) {
@@ -33,7 +34,10 @@ export class Deadline {
         controller.abort(stop.reason);
       };
       if (stop.aborted) forward();
-      else stop.addEventListener("abort", forward, { once: true, signal: this.#released.signal });
+      else stop.addEventListener("abort", forward, { once: true });
+      this.#stopListening.push(() => {
+        stop.removeEventListener("abort", forward);
+      });
     }
     if (at === null || this.signal.aborted) return;
     clock.sleep(at - clock.now(), this.#released.signal).then(
@@ -63,5 +67,6 @@ export class Deadline {
   /** Stops the timer and no longer listens to `stops`. The signal does not abort any more. */
   release(): void {
     this.#released.abort();
+    for (const stopListening of this.#stopListening) stopListening();
   }
 }
