@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
-import { hourText, type PollTime, timeOf } from "./time.ts";
+import { DAY_HOURS, hourOf, hourText, type PollTime, timeOf } from "./time.ts";
 import { withinPatience } from "../clock.ts";
 import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
@@ -22,6 +22,8 @@ import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
 
 /** The hour from which on a finding counts as dated, see `timeOf`. */
 const FIRST_HOUR = 0;
+/** A sparkline ends now by default, and a service whose clock was set back would leave out its last analysis. */
+const HOURS_AHEAD = 365 * DAY_HOURS;
 
 /** What the tenant reports about its last analysis. */
 export interface AnalysisEvidence {
@@ -176,7 +178,8 @@ async function trendEvidence(
   if (findingType === undefined) return {};
   const cursors = types.map((type) => cursorOf(state.stream({ environment, findingType: type }) ?? {}) ?? 0);
   const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
-  const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from });
+  const to = hourText(hourOf(time.service) + HOURS_AHEAD);
+  const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from, to });
   const points = await orNull(withinPatience(asked, patienceMs, clock));
   if (points === null || points === "late") return { noTrend: true };
   if (points.length === 0) return {};
