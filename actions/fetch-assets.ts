@@ -14,7 +14,7 @@ export default defineAction("Fetch Assets", async (context) => {
   try {
     const options = { names: selected, state: former, log };
     const { assets, facts, remaining, cause, state } = await readAssets(service, values, options);
-    const json = { assets };
+    const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       const rest = `Read ${values.length - remaining} of ${values.length} assets. The next run reads the rest.`;
       return { status: "in_progress", message: sentences([rest, note]), value: false, json, state };

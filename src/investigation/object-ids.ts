@@ -1,6 +1,7 @@
 import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { isFailed, type Settled, settleEach, sharedCause } from "./each.ts";
 import { EntityFacts } from "./entity-facts.ts";
@@ -23,7 +24,7 @@ export async function findObjectIds(
   const byKey = new Map(keys.map((name, index) => [name.toUpperCase(), settled[index]]));
   const objects = names.flatMap((name) => {
     const found = byKey.get(name.toUpperCase());
-    return found ? [describe(name, found)] : [];
+    return found ? [describe(name, found, service.origin)] : [];
   });
   const facts = new EntityFacts();
   for (const [index, name] of keys.entries()) {
@@ -39,11 +40,11 @@ function addFacts(facts: EntityFacts, name: string, found: FoundObject): void {
   facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }
 
-function describe(name: string, settled: Settled<FoundObject>): NamedObject {
+function describe(name: string, settled: Settled<FoundObject>, origin: string): NamedObject {
   const nothing = { objectId: null, type: null, candidates: [] };
   if (isFailed(settled)) return { name, status: "failed", ...nothing, error: settled.error.message };
   const found = settled.value;
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
   const { objectId, type } = found.object;
-  return { name, status: "found", objectId, type, candidates: found.candidates };
+  return { name, status: "found", objectId, type, url: exploreUrl(origin, objectId), candidates: found.candidates };
 }

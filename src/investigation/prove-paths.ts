@@ -2,6 +2,7 @@ import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { exploreUrl } from "../service/explore-page.ts";
 import { fitPaths } from "./fit-paths.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { type PathEntry, PathProver } from "./prove-path.ts";
@@ -40,10 +41,11 @@ export async function provePaths(
     },
     log,
   );
-  const fitted = fitPaths(pairs.flatMap((pair) => answers.get(pairKey(pair)) ?? []));
+  const answered = pairs.flatMap((pair) => answers.get(pairKey(pair)) ?? []);
+  const fitted = fitPaths(answered.map((entry) => withUrl(service.origin, entry)));
   const keys = pairs.map(pairKey).filter((key) => answers.has(key));
   return {
-    json: { exists: verdict(fitted, remaining), paths: fitted },
+    json: { exists: verdict(fitted, remaining), paths: fitted, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
     // What was left out of this result is left out of the last one too.
@@ -54,6 +56,11 @@ export async function provePaths(
 /** Whether the service said that there is a path or none; the other entries are not answered. */
 export function isAnswered({ exists }: PathEntry): boolean {
   return exists !== null;
+}
+
+function withUrl(origin: string, entry: PathEntry): PathEntry {
+  const [start, end] = [entry.start.objectId, entry.end.objectId];
+  return start === null || end === null ? entry : { ...entry, url: exploreUrl(origin, start, end) };
 }
 
 function verdict(paths: readonly PathEntry[], remaining: number): boolean | null {

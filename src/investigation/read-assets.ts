@@ -1,6 +1,7 @@
 import type { Logger } from "../logger.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
 import { hasTierZeroTag } from "./find-object.ts";
@@ -39,12 +40,16 @@ export async function readAssets(
   );
   const assets = texts.flatMap((text) => answers.get(text) ?? []);
   return {
-    assets: [...new Map(assets.map((asset) => [asset.objectId, asset])).values()],
+    assets: [...new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)])).values()],
     facts: factsOf(answers),
     remaining,
     cause,
     state: remaining === 0 ? null : stateOf(answers),
   };
+}
+
+function withUrl(origin: string, asset: Asset): Asset {
+  return asset.status === "found" ? { ...asset, url: exploreUrl(origin, asset.objectId) } : asset;
 }
 
 function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {

@@ -224,7 +224,7 @@ describe("readAssets", () => {
     const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], state);
     expect(remaining).toBe(0);
     expect(assets).toEqual([
-      done,
+      { ...done, url: "https://tenant.test/ui/explore?searchType=node&primarySearch=U-1" },
       { ...unreadAsset("U-2", "failed"), error: expect.stringContaining("the time is over") as unknown },
     ]);
   });
