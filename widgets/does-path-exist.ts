@@ -1,128 +1,117 @@
-import { atMost, badge, element, foreign } from "./shared/dom.ts";
-import { kindIcon } from "./shared/kinds.ts";
-import { count, type Fields, fields, items, text } from "./shared/read.ts";
-import { counted } from "./shared/text.ts";
-import { startWidget } from "./shared/widget.ts";
-
-const MOST_PATHS = 50;
-const MOST_OBJECTS = 100;
-const MOST_EDGES = 200;
+import "./paths/paths.css";
+import { drawnPath } from "./paths/drawn-path.ts";
+import { hopComparison } from "./paths/hop-comparison.ts";
+import {
+  byUrgency,
+  endsInTierZero,
+  lookOf,
+  nameOf,
+  pathBadges,
+  type PathEntry,
+  readEntry,
+} from "./paths/path-entry.ts";
+import { pathText } from "./paths/path-text.ts";
+import { browse } from "./shared/browse.ts";
+import { copyButton } from "./shared/copy.ts";
+import { disclosure } from "./shared/disclosure.ts";
+import { badge, type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
+import { notice, reasonsNotice } from "./shared/notice.ts";
+import { count, type Fields, items, text } from "./shared/read.ts";
+import { serviceLink } from "./shared/service-link.ts";
+import { counted, integer } from "./shared/text.ts";
+import { heading, startWidget } from "./shared/widget.ts";
 
 startWidget((result) => {
-  const paths = items(result["paths"]);
-  const [only] = paths;
+  const entries = items(result["paths"]).map(readEntry).sort(byUrgency);
+  const [only] = entries;
   if (only === undefined) return null;
-  if (paths.length === 1) return answer(only);
-  const { drawn, note } = atMost(MOST_PATHS, paths, "pairs", (path) => element("section", null, ...answer(path)));
-  return [...drawn, note];
+  const unfinished = progress(count(result["remaining"]) ?? 0);
+  return entries.length === 1 ? [unfinished, ...onePair(only)] : [unfinished, ...severalPairs(entries)];
 });
 
-function answer(path: Fields): (Node | null)[] {
-  const start = fields(path["start"]);
-  const end = fields(path["end"]);
-  if (path["exists"] === true) return foundPath(start, items(path["hops"]), path);
-  return path["exists"] === false ? noPath(start, end) : unanswered(path, start, end);
+const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
+
+function onePair(entry: PathEntry): Child[] {
+  const badges = entry.length === null ? [badge(entry.status, lookOf[entry.verdict])] : pathBadges(entry);
+  return [heading(titles[entry.verdict], badges, actions(entry)), ...details(entry, "h2")];
 }
 
-function foundPath(start: Fields, hops: readonly Fields[], path: Fields): (Node | null)[] {
-  const tierZero: readonly unknown[] = Array.isArray(path["tierZero"]) ? path["tierZero"] : [];
-  const length = count(path["length"]) ?? hops.length;
-  const heading = element(
-    "header",
-    null,
-    element("h1", null, "Attack path found"),
-    badge(length === 0 ? "start and end are the same object" : counted(length, "hop"), "danger"),
+function severalPairs(entries: readonly PathEntry[]): Child[] {
+  const open = entries.filter(({ verdict }) => verdict === "open");
+  const unanswered = entries.flatMap(({ error }) => error ?? []);
+  const groups = {
+    open: { label: "open", look: lookOf.open },
+    unanswered: { label: "not answered", look: lookOf.unanswered },
+    closed: { label: "closed", look: lookOf.closed },
+  };
+  const { summary, list } = browse(
+    ["pair", "pairs"],
+    groups,
+    entries.map((entry, index) => ({
+      group: entry.verdict,
+      words: [entry.status, ...[entry.start, entry.end].flatMap(wordsOf)],
+      draw: () => pair(entry, index === 0 && entry.verdict === "open"),
+    })),
   );
-  const objects = [start, ...hops.map(({ to }) => fields(to))];
-  const steps = objects.map((object, index) => ({ object, index, next: hops[index] }));
-  const { drawn, note } = atMost(MOST_OBJECTS, steps, "objects", ({ object, index, next }) => {
-    const place = index === 0 ? "Start" : index === hops.length ? "End" : null;
-    const card = node(object, tierZero.includes(object["objectId"]), place);
-    return element("li", null, card, next ? arrow(text(next["relation"])) : null);
-  });
-  const label = `One shortest attack path, ${counted(length, "hop")}`;
-  const list = element("ol", { class: "path", "aria-label": label }, ...drawn);
-  return [heading, list, note, otherPaths(items(path["alternatives"]))];
+  const title =
+    open.length > 0 ? `${counted(open.length, "attack path")} found` : titles[entries[0]?.verdict ?? "closed"];
+  const copyAll = open.length > 1 ? copyButton("Copy open paths", () => open.map(pathText).join("\n\n")) : [];
+  const missing = `${integer(unanswered.length)} of ${counted(entries.length, "pair")} could not be checked`;
+  return [heading(title, [summary], copyAll), reasonsNotice(missing, unanswered), ...list];
 }
 
-function noPath(start: Fields, end: Fields): Node[] {
-  return [
-    element("header", null, element("h1", null, "No attack path"), badge("not reachable", "good")),
-    element("p", { class: "note" }, "Both objects are known, and no attack path leads from the start to the end."),
-    apart(start, end, "no path"),
-  ];
+function progress(remaining: number): HTMLElement | null {
+  if (remaining <= 0) return null;
+  return notice(`In progress: the next run checks ${counted(remaining, "more pair")}`);
 }
 
-function unanswered(path: Fields, start: Fields, end: Fields): Node[] {
-  return [
-    element("header", null, element("h1", null, "Not answered"), badge("unknown", "warning")),
-    element("p", { class: "error" }, text(path["error"]) ?? "This pair could not be checked."),
-    apart(start, end, "not checked"),
-  ];
+function wordsOf(object: Fields): (string | null)[] {
+  return [text(object["name"]), text(object["objectId"]), text(object["kind"])];
 }
 
-function apart(start: Fields, end: Fields, why: string): HTMLElement {
+function pair(entry: PathEntry, open: boolean): HTMLElement {
+  const end = (object: Fields, before: Child = null): HTMLElement =>
+    element("span", { class: "end" }, before, kindIcon(text(object["kind"])), foreign(nameOf(object)));
+  const towards = element("span", { class: "towards" }, glyph("to"), unseen(" to "));
+  const label = element("span", { class: "ends" }, end(entry.start), end(entry.end, towards));
+  const state = element("span", { class: "tags" }, badge(entry.status, lookOf[entry.verdict]), ...pathBadges(entry));
+  const urgent = entry.verdict === "open" && endsInTierZero(entry) ? " urgent" : "";
   return element(
-    "ol",
-    { class: "path", "aria-label": "Start and end, not connected" },
-    element("li", null, node(start, false, "Start"), arrow(null, why)),
-    element("li", null, node(end, false, "End")),
-  );
-}
-
-function node(object: Fields, tierZero: boolean, place: "Start" | "End" | null): HTMLElement {
-  const objectId = text(object["objectId"]);
-  const kind = text(object["kind"]);
-  const name = nameOf(object);
-  return element(
-    "div",
-    { class: tierZero ? "node tier-zero" : "node", title: objectId === null ? name : `${name} (${objectId})` },
-    kindIcon(kind),
-    element(
-      "div",
-      { class: "node-text" },
-      foreign(name),
-      element(
-        "div",
-        { class: "tags" },
-        foreign(kind ?? "unknown kind", "kind"),
-        place === null ? null : badge(place, "plain"),
-        tierZero ? badge("Tier Zero", "danger") : null,
-      ),
+    "li",
+    { class: `entry ${lookOf[entry.verdict]}${urgent}` },
+    ...disclosure(
+      "h2",
+      [label, state],
+      () => [...details(entry, "h3"), element("div", { class: "actions" }, ...actions(entry))],
+      open,
     ),
   );
 }
 
-function nameOf(object: Fields): string {
-  return text(object["name"]) ?? text(object["objectId"]) ?? "unnamed object";
+function actions(entry: PathEntry): Child[] {
+  const copy = entry.verdict === "open" ? copyButton("Copy path", () => pathText(entry)) : [];
+  return [...copy, serviceLink(entry.url)];
 }
 
-/** No relation: the two ends are not connected, for the reason given. */
-function arrow(relation: string | null, why = "no path"): HTMLElement {
-  return element(
-    "div",
-    { class: relation === null ? "arrow broken" : "arrow" },
-    relation === null ? element("span", { class: "relation" }, why) : foreign(relation, "relation"),
-    element("span", { class: "shaft" }),
-  );
+function details(entry: PathEntry, tag: "h2" | "h3"): Child[] {
+  return [explanation(entry), ...drawnPath(entry), ...hopComparison(entry, tag)];
 }
 
-function otherPaths(alternatives: readonly Fields[]): Node | null {
-  if (alternatives.length === 0) return null;
-  const row = (edge: Fields): HTMLElement =>
-    element(
-      "li",
-      null,
-      foreign(nameOf(fields(edge["from"]))),
-      element("b", null, " ", foreign(text(edge["relation"]) ?? "?", "relation"), " "),
-      foreign(nameOf(fields(edge["to"]))),
+function explanation({ verdict, error, length, truncated, hops }: PathEntry): HTMLElement | null {
+  if (verdict === "unanswered") return element("p", { class: "error" }, error);
+  if (verdict === "closed") {
+    return element(
+      "p",
+      { class: "note" },
+      "Both objects are known, and no attack path leads from the start to the end.",
     );
-  const { drawn, note } = atMost(MOST_EDGES, alternatives, "edges", row);
-  return element(
-    "details",
-    null,
-    element("summary", null, `More than one shortest path: ${counted(alternatives.length, "other edge")}`),
-    element("ul", { class: "edges" }, ...drawn),
-    note,
-  );
+  }
+  if (length === 0) return element("p", { class: "note" }, "Start and end are the same object.");
+  return truncated && hops.length === 0
+    ? element(
+        "p",
+        { class: "note" },
+        "The hops were left out because the result is too large. The page of the service shows them.",
+      )
+    : null;
 }

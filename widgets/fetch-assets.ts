@@ -1,11 +1,20 @@
-import { atMost, badge, element, foreign } from "./shared/dom.ts";
-import { kindIcon } from "./shared/kinds.ts";
-import { count, type Fields, fields, items, text } from "./shared/read.ts";
-import { counted, integer, words } from "./shared/text.ts";
-import { startWidget } from "./shared/widget.ts";
+import "./assets/assets.css";
+import { type AssetEntry, byUrgency, mainCounts, readAsset } from "./assets/asset-entry.ts";
+import { countTiles } from "./assets/counts.ts";
+import { allProperties } from "./assets/properties.ts";
+import { relatedLists } from "./assets/related-lists.ts";
+import { browse } from "./shared/browse.ts";
+import { copyButton } from "./shared/copy.ts";
+import { disclosure } from "./shared/disclosure.ts";
+import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
+import { notice, reasonsNotice } from "./shared/notice.ts";
+import { count, items } from "./shared/read.ts";
+import { serviceLink } from "./shared/service-link.ts";
+import { counted, integer, visible } from "./shared/text.ts";
+import { heading, startWidget } from "./shared/widget.ts";
 
-const MOST_ASSETS = 100;
-const UNKNOWN = "The service did not return this count.";
+/** So many assets are shown open; a longer list starts folded. */
+const SHOWN_OPEN = 3;
 
 /** Properties of the service that change what an analyst does next, when they are true. */
 const flags: Readonly<Record<string, string>> = {
@@ -17,140 +26,78 @@ const flags: Readonly<Record<string, string>> = {
   pwdneverexpires: "Password never expires",
 };
 
-/** Properties that the service gives in seconds since 1970; 0 and -1 mean never. */
-const instants = new Set(["lastlogon", "lastlogontimestamp", "pwdlastset", "whencreated"]);
+const groups = {
+  tierZero: { label: "in Tier Zero", look: "danger" },
+  found: { label: "other", look: "plain" },
+  failed: { label: "failed", look: "warning" },
+  notFound: { label: "not found", look: "warning" },
+} as const;
 
 startWidget((result) => {
-  const assets = items(result["assets"]);
+  const assets = items(result["assets"]).map(readAsset).sort(byUrgency);
   if (assets.length === 0) return null;
-  const { drawn, note } = atMost(MOST_ASSETS, assets, "assets", card);
-  const read = assets.filter(({ status }) => status === "found").length;
+  const open = assets.length <= SHOWN_OPEN;
+  const { summary, list } = browse(
+    ["asset", "assets"],
+    groups,
+    assets.map((asset) => ({
+      group: asset.group,
+      words: [asset.name, asset.objectId, asset.kind],
+      draw: () => entry(asset, open),
+    })),
+  );
+  const remaining = count(result["remaining"]) ?? 0;
+  const failed = assets.filter(({ group }) => group === "failed").map(({ problem }) => problem ?? "");
   return [
-    element(
-      "header",
-      null,
-      element("h1", null, "Assets"),
-      badge(`${read} of ${counted(assets.length, "object id")} read`, read === assets.length ? "good" : "warning"),
-    ),
-    ...drawn,
-    note,
+    remaining > 0 ? notice(`In progress: the next run reads ${counted(remaining, "more asset")}`) : null,
+    heading(counted(assets.length, "asset"), [summary]),
+    reasonsNotice(`${integer(failed.length)} of ${counted(assets.length, "asset")} could not be read`, failed),
+    ...list,
   ];
 });
 
-function card(asset: Fields): HTMLElement {
-  const objectId = text(asset["objectId"]) ?? "no object id";
-  const name = text(asset["name"]);
-  const found = asset["status"] === "found";
-  const properties = fields(asset["properties"]);
-  return element(
-    "article",
-    { class: found ? "card" : "card missing" },
+function entry(asset: AssetEntry, open: boolean): HTMLElement {
+  const { group, kind, name, objectId } = asset;
+  const label = element(
+    "span",
+    { class: "asset" },
+    kindIcon(kind),
     element(
-      "div",
-      { class: "card-head" },
-      kindIcon(text(asset["kind"])),
-      element(
-        "div",
-        { class: "node-text" },
-        element("h2", null, foreign(name ?? objectId)),
-        element(
-          "div",
-          { class: "tags" },
-          foreign(text(asset["kind"]) ?? "unknown kind", "kind"),
-          ...badges(asset, properties),
-        ),
-        name === null ? null : foreign(objectId, "id"),
-      ),
+      "span",
+      { class: "asset-text" },
+      foreign(name ?? objectId),
+      foreign(kind ?? "unknown kind", "kind"),
+      ...badges(asset),
+      element("span", { class: "main-counts" }, ...mainCounts(asset).map(mainCount)),
     ),
-    ...(found ? [counts(fields(asset["counts"])), allProperties(properties)] : [explanation(asset)]),
   );
+  const look = group === "tierZero" ? "danger urgent" : groups[group].look;
+  return element("li", { class: `entry ${look}` }, ...disclosure("h2", [label], () => details(asset), open));
 }
 
-function badges(asset: Fields, properties: Fields): Node[] {
-  if (asset["status"] === "not_found") return [badge("Not found", "plain")];
-  if (asset["status"] !== "found") return [badge("Failed", "danger")];
+function mainCount({ label, value }: { label: string; value: number | null }): HTMLElement {
+  return element("span", { class: "main-count" }, `${label} `, element("b", null, integer(value ?? 0)));
+}
+
+function badges({ group, properties }: AssetEntry): Child[] {
+  if (group === "notFound") return [badge("Not found", "warning")];
+  if (group === "failed") return [badge("Failed", "warning")];
   return [
-    ...(isTierZero(properties) ? [badge("Tier Zero", "danger")] : []),
-    ...(properties["enabled"] === false ? [badge("Disabled", "plain")] : []),
-    ...Object.entries(flags).flatMap(([key, label]) => (properties[key] === true ? [badge(label, "warning")] : [])),
+    group === "tierZero" ? badge("Tier Zero", "danger") : null,
+    properties["enabled"] === false ? badge("Disabled", "plain") : null,
+    ...Object.entries(flags).map(([key, flag]) => (properties[key] === true ? badge(flag, "warning") : null)),
   ];
 }
 
-function isTierZero(properties: Fields): boolean {
-  return properties["isTierZero"] === true || (text(properties["system_tags"]) ?? "").includes("admin_tier_0");
-}
-
-function explanation(asset: Fields): HTMLElement {
-  return asset["status"] === "not_found"
-    ? element("p", { class: "note" }, "The service does not know this object id, or the token may not see it.")
-    : element("p", { class: "error" }, text(asset["error"]) ?? "The asset could not be read.");
-}
-
-function counts(all: Fields): HTMLElement {
-  const entries = flatten(all, "");
-  if (entries.length === 0) return element("p", { class: "note" }, "The service has no counts for this kind.");
-  return element(
-    "dl",
-    { class: "counts" },
-    ...entries.map(([label, value]) =>
-      element(
-        "div",
-        { class: lookOf(value) },
-        element("dt", { title: label }, label),
-        element("dd", value === null ? { title: UNKNOWN } : null, shown(value)),
-      ),
-    ),
+function details(asset: AssetEntry): Child[] {
+  const { objectId, problem, url } = asset;
+  const actions = element(
+    "div",
+    { class: "actions" },
+    ...copyButton("Copy object id", () => visible(objectId)),
+    serviceLink(url),
   );
-}
-
-/** A count that could not be read is unknown, not 0. */
-function shown(value: number | null): string {
-  return value === null ? "unknown" : integer(value);
-}
-
-function lookOf(value: number | null): string {
-  if (value === null) return "count unknown";
-  return value === 0 ? "count none" : "count";
-}
-
-/** Some kinds have counts inside counts: those are named by all their keys. */
-function flatten(all: Fields, above: string): [label: string, value: number | null][] {
-  return Object.entries(all).flatMap(([key, value]): [string, number | null][] => {
-    const label = above === "" ? words(key) : `${above}: ${words(key).toLowerCase()}`;
-    return typeof value === "object" && value !== null ? flatten(fields(value), label) : [[label, count(value)]];
-  });
-}
-
-function allProperties(properties: Fields): HTMLElement | null {
-  const entries = Object.entries(properties);
-  if (entries.length === 0) return null;
-  return element(
-    "details",
-    null,
-    element("summary", null, counted(entries.length, "property", "properties")),
-    element(
-      "dl",
-      { class: "properties" },
-      ...entries.flatMap(([key, value]) => [
-        element("dt", null, foreign(key, "key")),
-        element("dd", null, propertyText(key, value)),
-      ]),
-    ),
-  );
-}
-
-function propertyText(key: string, value: unknown): Node | string {
-  const seconds = instants.has(key) ? count(value) : null;
-  if (seconds !== null) return instantText(seconds);
-  if (Array.isArray(value) && value.length === 0) return "–";
-  if (value === null || value === "") return "–";
-  return foreign(typeof value === "string" ? value : JSON.stringify(value), "value");
-}
-
-function instantText(seconds: number): string {
-  const instant = new Date(seconds * 1000);
-  if (seconds <= 0) return "never";
-  return Number.isNaN(instant.getTime())
-    ? String(seconds)
-    : `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const id = asset.name === null ? null : foreign(objectId, "id");
+  if (problem !== null) return [id, element("p", { class: "error" }, problem), actions];
+  return [id, ...countTiles(asset.counts), ...relatedLists(asset.related), ...allProperties(asset.properties), actions];
 }

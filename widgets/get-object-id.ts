@@ -1,82 +1,98 @@
-import { atMost, badge, type Child, element, foreign } from "./shared/dom.ts";
-import { kindIcon } from "./shared/kinds.ts";
+import "./objects.css";
+import { browse } from "./shared/browse.ts";
+import { copyButton } from "./shared/copy.ts";
+import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
+import { growing } from "./shared/growing-list.ts";
+import { reasonsNotice } from "./shared/notice.ts";
 import { type Fields, items, text } from "./shared/read.ts";
-import { counted } from "./shared/text.ts";
-import { startWidget } from "./shared/widget.ts";
+import { serviceLink } from "./shared/service-link.ts";
+import { counted, integer, visible } from "./shared/text.ts";
+import { heading, startWidget } from "./shared/widget.ts";
 
-const MOST_ROWS = 300;
-const MOST_CANDIDATES = 25;
+const FIRST_CANDIDATES = 3;
+const MORE_CANDIDATES = 25;
 
-const looks = {
-  found: { label: "Found", look: "good", candidates: "Other matches" },
-  ambiguous: { label: "Ambiguous", look: "warning", candidates: "Exact matches" },
-  not_found: { label: "Not found", look: "plain", candidates: "Similar names" },
-  failed: { label: "Failed", look: "danger", candidates: "Matches" },
+/** In the order of the list: what needs a decision first. */
+const statuses = {
+  ambiguous: { label: "ambiguous", badge: "Ambiguous", look: "warning", candidates: "Exact matches" },
+  not_found: { label: "not found", badge: "Not found", look: "warning", candidates: "Similar names" },
+  failed: { label: "failed", badge: "Failed", look: "danger", candidates: "Matches" },
+  found: { label: "found", badge: "Found", look: "good", candidates: "Other matches" },
 } as const;
 
+type Status = keyof typeof statuses;
+const order = Object.keys(statuses);
+
 startWidget((result) => {
-  const objects = items(result["objects"]);
+  const objects = items(result["objects"])
+    .map((object) => ({ object, status: statusOf(object) }))
+    .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
   if (objects.length === 0) return null;
-  const { drawn, note } = atMost(MOST_ROWS, objects, "names", rows);
-  const found = objects.filter(({ status }) => status === "found").length;
+  const { summary, list } = browse(
+    ["name", "names"],
+    statuses,
+    objects.map(({ object, status }) => ({
+      group: status,
+      words: [text(object["name"]), text(object["objectId"]), text(object["type"])],
+      draw: () => entry(object, status),
+    })),
+  );
+  const failed = objects.filter(({ status }) => status === "failed").map(({ object }) => reasonOf(object));
+  const ids = objects.flatMap(({ object, status }) => (status === "found" ? (text(object["objectId"]) ?? []) : []));
+  const copy = ids.length > 1 ? copyButton("Copy object ids", () => ids.map(visible).join(", ")) : [];
   return [
-    element(
-      "header",
-      null,
-      element("h1", null, "Object ids"),
-      badge(`${found} of ${counted(objects.length, "name")} found`, found === objects.length ? "good" : "warning"),
-    ),
-    element(
-      "table",
-      null,
-      element("caption", { class: "unseen" }, "The object id of each name"),
-      element("thead", null, element("tr", null, ...["Name", "Status", "Object id", "Kind"].map(headerCell))),
-      ...drawn,
-    ),
-    note,
+    heading(counted(objects.length, "name"), [summary], copy),
+    reasonsNotice(`${integer(failed.length)} of ${counted(objects.length, "name")} could not be looked up`, failed),
+    ...list,
   ];
 });
 
-function headerCell(label: string): HTMLElement {
-  return element("th", { scope: "col" }, label);
+function statusOf({ status }: Fields): Status {
+  const known = text(status);
+  return known !== null && isStatus(known) ? known : "failed";
 }
 
-function rows(object: Fields): HTMLElement {
-  const status = text(object["status"]);
-  const { label, look, candidates } = isStatus(status) ? looks[status] : looks.failed;
-  const kind = text(object["type"]);
-  const objectId = text(object["objectId"]);
+function isStatus(status: string): status is Status {
+  return Object.hasOwn(statuses, status);
+}
+
+function reasonOf(object: Fields): string {
+  return text(object["error"]) ?? "The name could not be looked up.";
+}
+
+function entry(object: Fields, status: Status): HTMLElement {
+  const { badge: label, look, candidates } = statuses[status];
+  const [kind, objectId] = [text(object["type"]), text(object["objectId"])];
   return element(
-    "tbody",
-    null,
+    "li",
+    { class: `entry object ${look}` },
     element(
-      "tr",
-      null,
-      element("th", { scope: "row" }, foreign(text(object["name"]) ?? "no name")),
-      element("td", null, badge(label, look)),
-      element("td", null, objectId === null ? "–" : foreign(objectId, "id")),
-      element(
-        "td",
-        null,
-        kind === null ? "–" : element("div", { class: "kind-cell" }, kindIcon(kind), foreign(kind, "kind")),
-      ),
+      "div",
+      { class: "object-head" },
+      kind === null ? null : kindIcon(kind),
+      element("h2", null, foreign(text(object["name"]) ?? "no name")),
+      kind === null ? null : foreign(kind, "kind"),
+      badge(label, look),
     ),
-    explanation(text(object["error"])),
-    candidateRow(candidates, items(object["candidates"])),
+    objectId === null ? null : identity(objectId, object["url"]),
+    status === "failed" ? element("p", { class: "error" }, reasonOf(object)) : null,
+    ...candidateList(candidates, items(object["candidates"])),
   );
 }
 
-function isStatus(status: string | null): status is keyof typeof looks {
-  return status !== null && Object.hasOwn(looks, status);
+function identity(objectId: string, url: unknown): HTMLElement {
+  return element(
+    "div",
+    { class: "actions" },
+    foreign(objectId, "id"),
+    ...copyButton("Copy", () => visible(objectId)),
+    serviceLink(url),
+  );
 }
 
-function explanation(error: string | null): HTMLElement | null {
-  return error === null ? null : wideRow(element("p", { class: "error" }, error));
-}
-
-function candidateRow(title: string, candidates: readonly Fields[]): HTMLElement | null {
-  if (candidates.length === 0) return null;
-  const { drawn, note } = atMost(MOST_CANDIDATES, candidates, "matches", (candidate) =>
+function candidateList(title: string, candidates: readonly Fields[]): Child[] {
+  if (candidates.length === 0) return [];
+  const draw = (candidate: Fields): HTMLElement =>
     element(
       "li",
       null,
@@ -84,15 +100,16 @@ function candidateRow(title: string, candidates: readonly Fields[]): HTMLElement
       foreign(text(candidate["name"]) ?? "no name"),
       foreign(text(candidate["objectId"]) ?? "no id", "id"),
       foreign(text(candidate["type"]) ?? "unknown kind", "kind"),
-    ),
-  );
-  return wideRow(
+    );
+  return [
     element("p", { class: "candidates-title" }, title),
-    element("ul", { class: "candidates" }, ...drawn),
-    note,
-  );
-}
-
-function wideRow(...children: Child[]): HTMLElement {
-  return element("tr", { class: "more" }, element("td", { colspan: "4" }, ...children));
+    ...growing(candidates, {
+      look: "candidates",
+      label: title,
+      noun: ["match", "matches"],
+      first: FIRST_CANDIDATES,
+      step: MORE_CANDIDATES,
+      draw,
+    }),
+  ];
 }

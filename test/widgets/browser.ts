@@ -1,4 +1,6 @@
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
+import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
+import { rootDir } from "../support/package.ts";
 import { needs } from "../support/tools.ts";
 
 export const chromium = needs("chromium");
@@ -23,18 +25,22 @@ export interface WidgetFrame {
   close(): Promise<void>;
 }
 
-/** Opens a frame of half the width of a screen; `theme` is the background that the platform posts to a widget. */
-export async function openFrame(
-  browser: Browser,
-  options: BrowserContextOptions & { theme?: string } = {},
-): Promise<WidgetFrame> {
-  const { theme, ...context } = options;
+export interface FrameOptions extends BrowserContextOptions {
+  /** The background that the platform posts to a widget. */
+  theme?: string;
+  /** What a frame without the platform's own origin is allowed to do. */
+  sandbox?: string;
+}
+
+/** Opens a frame of half the width of a screen. */
+export async function openFrame(browser: Browser, options: FrameOptions = {}): Promise<WidgetFrame> {
+  const { theme, sandbox, ...context } = options;
   const page = await browser.newPage({ viewport: { width: 600, height: 400 }, ...context });
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.setContent(
-    `<body style="margin:0"><iframe style="width:100vw;height:100vh;border:0;display:block"></iframe></body>`,
+    `<body style="margin:0"><iframe ${sandbox === undefined ? "" : `sandbox="${sandbox}"`} style="width:100vw;height:100vh;border:0;display:block"></iframe></body>`,
   );
   const post =
     theme === undefined ? "" : `frame.contentWindow.postMessage({ background: ${JSON.stringify(theme)} }, "*");`;
@@ -56,8 +62,15 @@ export async function openFrame(
   };
 }
 
+const widgets = await buildWidgets(rootDir);
+
+/** The document of a widget with a result in it, as the platform shows it. */
+export function filled(stem: string, result: unknown): string {
+  return fill(widgets.find((widget) => widget.stem === stem)?.html ?? "", result);
+}
+
 /** What the platform does: the text of the result in place of the placeholder, `<` escaped by the launcher. */
-export function fill(html: string, result: unknown): string {
+function fill(html: string, result: unknown): string {
   const json = JSON.stringify(result).replaceAll("<", "\\u003c");
   return html.replace("[{stepInstanceName}.JsonResult]", () => json);
 }

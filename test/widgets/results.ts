@@ -12,6 +12,10 @@ const policy = {
 };
 const admins = { objectId: `${sid}-512`, name: "DOMAIN ADMINS@PHANTOM.CORP", kind: "Group" };
 
+const service = "https://tenant.example/ui/explore";
+const files = { objectId: `${sid}-1412`, name: "FILE-OPERATORS@PHANTOM.CORP", kind: "Group" };
+const backup = { objectId: `${sid}-1608`, name: "SRV-BACKUP-01.PHANTOM.CORP", kind: "Computer" };
+
 export const pathFound = {
   exists: true,
   paths: [
@@ -27,16 +31,22 @@ export const pathFound = {
         { from: server, relation: "HasSession", to: policy },
         { from: policy, relation: "WriteAccountRestrictions", to: admins },
       ],
-      alternatives: [{ hop: 2, from: helpdesk, relation: "CanRDP", to: server }],
+      alternatives: [
+        { hop: 1, from: jane, relation: "MemberOf", to: files },
+        { hop: 2, from: files, relation: "GenericAll", to: backup },
+        { hop: 2, from: helpdesk, relation: "CanRDP", to: server },
+        { hop: 3, from: backup, relation: "HasSession", to: policy },
+      ],
       truncated: false,
       tierZero: [admins.objectId],
+      url: `${service}?searchType=pathfinding&primarySearch=${jane.objectId}&secondarySearch=${admins.objectId}`,
     },
   ],
 };
 
 const nothing = { length: null, hops: [], alternatives: [], truncated: false };
 const closed = { start: jane, end: admins, status: "no_path", exists: false, ...nothing };
-const unknown = {
+export const unknown = {
   start: { objectId: null, name: "NOBODY", kind: null },
   end: admins,
   status: "unknown_object",
@@ -48,6 +58,41 @@ const unknown = {
 export const noPath = { exists: false, paths: [closed] };
 
 export const severalPairs = { exists: true, paths: [unknown, ...pathFound.paths, closed] };
+
+export const ambiguous = {
+  ...unknown,
+  start: { objectId: null, name: "SVC-BACKUP", kind: null },
+  status: "ambiguous_name",
+  error: `Start Node "SVC-BACKUP" is ambiguous. Enter one of these object ids: ${sid}-3301, ${sid}-3302.`,
+};
+export const failed = {
+  ...unknown,
+  start: helpdesk,
+  status: "failed",
+  error: "The service had an internal error (500) on GET /api/v2/graphs/shortest-path, request id 0f6c1f9e.",
+};
+export const sameObject = {
+  start: admins,
+  end: admins,
+  status: "path",
+  exists: true,
+  ...nothing,
+  length: 0,
+  tierZero: [admins.objectId],
+};
+
+/** As many pairs as asked for, every status among them, the worst ones not at the beginning. */
+export function pairs(many: number): { exists: boolean; paths: object[] } {
+  const [found] = pathFound.paths;
+  const kinds = [closed, failed, unknown, found!, closed, ambiguous, { ...found!, tierZero: [] }, sameObject, closed];
+  const paths = Array.from({ length: many }, (_, index) => {
+    const pair = kinds[index % kinds.length]!;
+    const name = pair.start.name.replace(/(?=@|$)/, `-${String(index).padStart(2, "0")}`);
+    const start = pair === sameObject ? pair.start : { ...pair.start, name };
+    return { ...pair, start };
+  });
+  return { exists: true, paths };
+}
 
 export const objects = {
   objects: [
@@ -99,6 +144,23 @@ export const assets = {
         whencreated: 1577836800,
         description: null,
       },
+      related: {
+        members: {
+          total: 1204,
+          items: Array.from({ length: 25 }, (_, index) => ({
+            objectId: `${sid}-${5000 + index}`,
+            name: `OPERATOR-${String(index).padStart(2, "0")}@PHANTOM.CORP`,
+            kind: index % 5 === 4 ? "Computer" : "User",
+          })),
+        },
+        memberships: { total: 2, items: [files, helpdesk] },
+        "admin-rights": {
+          total: 871,
+          items: null,
+          error: "The service did not answer within 30 s on GET /api/v2/groups, request id 12ab.",
+        },
+      },
+      url: `${service}?searchType=node&primarySearch=${admins.objectId}`,
       counts: {
         sessions: 3,
         members: 1204,
@@ -141,6 +203,36 @@ export const assets = {
   ],
 };
 
+/** As many assets as asked for, every status among them, the worst ones not at the beginning. */
+export function manyAssets(many: number): { assets: object[] } {
+  const [group, user, vault, notFound, failedAsset] = assets.assets;
+  const kinds = [user!, vault!, failedAsset!, user!, group!, notFound!, user!, { ...vault!, properties: {} }];
+  return {
+    assets: Array.from({ length: many }, (_, index) => {
+      const asset = kinds[index % kinds.length]!;
+      const number = String(index).padStart(2, "0");
+      const name = asset.name?.replace(/(?=@|$)/, `-${number}`) ?? null;
+      return {
+        ...asset,
+        objectId: `${asset.objectId}${number}`,
+        name,
+        counts: { ...asset.counts, adminRights: index },
+      };
+    }),
+  };
+}
+
+/** As many looked-up names as asked for, every status among them, the found ones first. */
+export function manyObjects(many: number): { objects: object[] } {
+  const kinds = objects.objects;
+  return {
+    objects: Array.from({ length: many }, (_, index) => {
+      const object = kinds[index % kinds.length]!;
+      return { ...object, name: `${object.name}-${String(index).padStart(2, "0")}` };
+    }),
+  };
+}
+
 export const hostileNames = [
   "</script><script>window.broken = true</script>",
   "<!--<script>",
@@ -173,7 +265,9 @@ export function hostile(name: string): { paths: unknown; objects: unknown; asset
           alternatives: [{ hop: 1, from: evil, relation: name, to: evil }],
           truncated: false,
           tierZero: [name],
+          url: `javascript:window.broken = true//${name}`,
         },
+        { start: evil, end: evil, status: name, exists: null, error: name, url: name },
       ],
     },
     objects: {
@@ -190,7 +284,16 @@ export function hostile(name: string): { paths: unknown; objects: unknown; asset
     },
     assets: {
       assets: [
-        { objectId: name, status: "found", kind: name, name, properties: { [name]: name }, counts: { [name]: 1 } },
+        {
+          objectId: name,
+          status: "found",
+          kind: name,
+          name,
+          properties: { [name]: name },
+          counts: { [name]: 1 },
+          related: { [name]: { total: 1, items: [evil] }, [`${name}2`]: { total: 2, items: null, error: name } },
+          url: "javascript:window.broken = true",
+        },
         { objectId: name, status: "failed", kind: name, name, error: name, properties: {}, counts: {} },
       ],
     },

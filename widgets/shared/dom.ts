@@ -1,16 +1,21 @@
+import { type Glyph, glyphs } from "./glyphs.ts";
+import { shapeOf, shapes } from "./kinds.ts";
 import { visible } from "./text.ts";
 
 export type Child = Node | string | null;
+
+/** How urgent something looks. */
+export type Look = "danger" | "warning" | "good" | "plain";
 
 /**
  * Makes an element. Texts become text nodes and attribute values, never markup, and what cannot be seen in them is made
  * visible. Event handlers and styles cannot be given here.
  */
-export function element(
-  tag: keyof HTMLElementTagNameMap,
+export function element<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
   attributes: Readonly<Record<string, string>> | null,
   ...children: Child[]
-): HTMLElement {
+): HTMLElementTagNameMap[T] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) made.setAttribute(name, visible(value));
   for (const child of children) {
@@ -30,12 +35,37 @@ export function foreign(text: string, kind = "name"): HTMLElement {
   return element("bdi", { class: kind, title: text }, ...parts.slice(1));
 }
 
-export function badge(text: string, look: "danger" | "warning" | "good" | "plain"): HTMLElement {
+export function badge(text: string, look: Look): HTMLElement {
   return element("span", { class: `badge ${look}` }, text);
 }
 
+/** Said by a screen reader and not shown. */
+export function unseen(text: string): HTMLElement {
+  return element("span", { class: "unseen" }, text);
+}
+
+export function button(
+  attributes: Readonly<Record<string, string>>,
+  press: () => void,
+  ...children: Child[]
+): HTMLElement {
+  const made = element("button", { type: "button", ...attributes }, ...children);
+  made.addEventListener("click", press);
+  return made;
+}
+
+/** The drawing for a kind of object, in a colour of its own. */
+export function kindIcon(kind: string | null): HTMLElement {
+  const shape = shapeOf(kind);
+  return element("span", { class: `icon ${shape}` }, drawing(shapes[shape]));
+}
+
+export function glyph(name: Glyph): HTMLElement {
+  return element("span", { class: `glyph ${name}` }, drawing(glyphs[name]));
+}
+
 /** Draws a path of 24 by 24 units in the colour of the text around it; it says nothing to a screen reader. */
-export function drawing(path: string): SVGElement {
+function drawing(path: string): SVGElement {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
   picture.setAttribute("viewBox", "0 0 24 24");
@@ -44,18 +74,4 @@ export function drawing(path: string): SVGElement {
   line.setAttribute("d", path);
   picture.append(line);
   return picture;
-}
-
-/** Draws at most so many items; `note` says how many more there are, and is null when there are none. */
-export function atMost<T>(
-  limit: number,
-  all: readonly T[],
-  what: string,
-  draw: (item: T) => Node,
-): { drawn: Node[]; note: HTMLElement | null } {
-  const more = `The first ${limit} of ${all.length} ${what} are shown; the JSON result of the action holds all.`;
-  return {
-    drawn: all.slice(0, limit).map(draw),
-    note: all.length > limit ? element("p", { class: "note" }, more) : null,
-  };
 }

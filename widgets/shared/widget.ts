@@ -1,18 +1,30 @@
-import { element } from "./dom.ts";
+import { type Child, element } from "./dom.ts";
 import { type Fields, fields } from "./read.ts";
 import { followTheme } from "./theme.ts";
+import "./widget.css";
 
 /**
  * Draws the result of the action once the document is there. The platform writes the result into the document's data
  * block as text, which is read as JSON and never run. Where it wrote nothing, or nothing readable, or a result that
  * `draw` finds nothing in (null), the widget says so.
  */
-export function startWidget(draw: (result: Fields) => (Node | null)[] | null): void {
+export function startWidget(draw: (result: Fields) => readonly Child[] | null): void {
   followTheme();
   document.addEventListener("DOMContentLoaded", () => {
     const drawn = draw(readResult()) ?? [emptyState()];
     document.body.replaceChildren(element("main", null, ...drawn));
   });
+}
+
+/** The head of a widget: what was found, how much of it, and what can be done with it. */
+export function heading(title: string, summary: readonly Child[], actions: readonly Child[] = []): HTMLElement {
+  return element(
+    "header",
+    null,
+    element("h1", null, title),
+    ...summary,
+    actions.every((action) => action === null) ? null : element("div", { class: "actions" }, ...actions),
+  );
 }
 
 function readResult(): Fields {
@@ -27,7 +39,7 @@ function emptyState(): HTMLElement {
   return element(
     "div",
     { class: "empty", role: "status" },
-    element("p", { class: "headline" }, "Nothing to show yet"),
+    element("h1", null, "Nothing to show yet"),
     element("p", null, "The action has not run for this alert, or it ended without a result. Its message says more."),
   );
 }

@@ -55,10 +55,9 @@ export async function buildWidgets(rootDir: string): Promise<ActionWidget[]> {
   const folder = join(rootDir, "widgets");
   const present = new Set(await readdir(folder));
   const actions = manifest.actions.filter(({ name }) => present.has(`${kebabCase(name)}.ts`));
-  const style = await minified(join(folder, "shared", "widget.css"));
   return Promise.all(
     actions.map(async (action) => {
-      const script = await minified(join(folder, `${kebabCase(action.name)}.ts`));
+      const { script, style } = await bundled(join(folder, `${kebabCase(action.name)}.ts`));
       return {
         stem: stemOf(action.name),
         html: document(action.name, style, script),
@@ -68,7 +67,8 @@ export async function buildWidgets(rootDir: string): Promise<ActionWidget[]> {
   );
 }
 
-async function minified(entry: string): Promise<string> {
+/** The code of a widget and the style sheets that it imports, each as one text. */
+async function bundled(entry: string): Promise<{ script: string; style: string }> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -76,10 +76,12 @@ async function minified(entry: string): Promise<string> {
     format: "iife",
     legalComments: "none",
     minify: true,
-    target: entry.endsWith(".css") ? "chrome123" : "es2022",
+    outdir: "widgets",
+    target: ["es2022", "chrome123"],
     write: false,
   });
-  return outputFiles.map(({ text }) => text.trim()).join("");
+  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? "";
+  return { script: textOf(".js"), style: textOf(".css") };
 }
 
 /**

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
+import { ambiguous, failed, noPath, pairs, pathFound, sameObject, severalPairs, unknown } from "./results.ts";
+
+const [found] = pathFound.paths;
+
+chromium.describe("the widget of Does Path Exist", () => {
+  let browser: Browser;
+  let frame: WidgetFrame;
+  beforeAll(async () => {
+    browser = await launch();
+    frame = await openFrame(browser);
+  });
+  afterAll(() => browser.close());
+
+  const draw = (result: unknown): Promise<void> => frame.show(filled("does_path_exist", result));
+  const texts = (selector: string): Promise<string[]> => frame.find(selector).allInnerTexts();
+
+  it("draws a path: each object with its kind, each edge by its name, tier zero marked", async () => {
+    await draw(pathFound);
+    expect(await texts("h1")).toEqual(["Attack path found"]);
+    expect(await texts("header .badge")).toEqual(["4 hops", "Tier Zero"]);
+    expect(await texts(".path .name")).toEqual([
+      "JANE.DOE@PHANTOM.CORP",
+      "HELPDESK-TIER2@PHANTOM.CORP",
+      "SRV-FILE-07.PHANTOM.CORP",
+      "WORKSTATION HARDENING@PHANTOM.CORP",
+      "DOMAIN ADMINS@PHANTOM.CORP",
+    ]);
+    expect(await texts(".path .relation")).toEqual(["MemberOf", "AdminTo", "HasSession", "WriteAccountRestrictions"]);
+    expect(await texts(".path .kind")).toEqual(["User", "Group", "Computer", "GPO", "Group"]);
+    expect(await texts(".tier-zero .name")).toEqual(["DOMAIN ADMINS@PHANTOM.CORP"]);
+    expect(await frame.byRole("list", { name: "One shortest attack path, 4 hops" }).count()).toBe(1);
+    expect(await frame.find(".node").first().getAttribute("title")).toBe(
+      "JANE.DOE@PHANTOM.CORP (S-1-5-21-2697957641-2271029196-387917394-2201)",
+    );
+    expect(frame.complaints).toEqual([]);
+  });
+
+  it.each([
+    [360, 5],
+    [599, 5],
+    [1200, 2],
+    [1700, 1],
+  ])("leads every arrow into its card at a width of %i", async (width, rows) => {
+    const sized = await openFrame(browser, { viewport: { width, height: 600 } });
+    await sized.show(filled("does_path_exist", pathFound));
+    expect(await sized.evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
+    expect(await sized.evaluate(strayArrows)).toEqual([]);
+    expect(await sized.evaluate(overflow)).toBe(0);
+    await sized.close();
+  });
+
+  it("compares the shortest paths hop by hop, and names the hop that all of them share", async () => {
+    await draw(pathFound);
+    await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+    expect(await texts(".hop-title")).toEqual([
+      expect.stringMatching(/Hop 1\s*2 edges/),
+      expect.stringMatching(/Hop 2\s*3 edges/),
+      expect.stringMatching(/Hop 3\s*2 edges/),
+      expect.stringMatching(/Hop 4\s*every shortest path/),
+    ]);
+    const second = frame.byRole("list", { name: "Edges of hop 2" }).getByRole("listitem");
+    expect(await second.nth(2).locator("bdi:not(.same)").allInnerTexts()).toEqual(["CanRDP"]);
+    expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
+  });
+
+  it("does not call a hop the only way when edges were left out", async () => {
+    await draw({ exists: true, paths: [{ ...found, truncated: true }] });
+    await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
+    expect(await texts(".hop-title .warning")).toEqual([]);
+    expect(await texts(".note")).toEqual([expect.stringContaining("more edges than this result holds")]);
+  });
+
+  it.each([
+    ["there is no path", noPath.paths[0], "No attack path", "Both objects are known"],
+    ["an object is unknown", unknown, "Not answered", unknown.error],
+    ["a name is ambiguous", ambiguous, "Not answered", ambiguous.error],
+    ["the service failed", failed, "Not answered", failed.error],
+    ["start and end are one object", sameObject, "Attack path found", "Start and end are the same object."],
+    [
+      "the hops were left out",
+      { ...found, hops: [], alternatives: [], truncated: true },
+      "Attack path found",
+      "The hops were left out",
+    ],
+  ])("explains that %s", async (_, pair, title, explanation) => {
+    await draw({ exists: null, paths: [pair] });
+    expect(await texts("h1")).toEqual([title]);
+    expect(await frame.find("main").innerText()).toContain(explanation);
+    expect(await frame.evaluate(strayArrows)).toEqual([]);
+    expect(frame.complaints).toEqual([]);
+  });
+
+  it("sums up several pairs, and shows the worst first and open", async () => {
+    await draw(severalPairs);
+    expect(await texts("h1")).toEqual(["1 attack path found"]);
+    expect(await texts("header .badge")).toEqual(["1 open", "1 not answered", "1 closed"]);
+    expect(await frame.byRole("region", { name: "1 of 3 pairs could not be checked" }).innerText()).toContain(
+      unknown.error,
+    );
+    const pairsShown = [
+      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Open 4 hops Tier Zero", true],
+      ["NOBODY to DOMAIN ADMINS@PHANTOM.CORP Unknown object", false],
+      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP No path", false],
+    ] as const;
+    for (const [index, [name, expanded]] of pairsShown.entries()) {
+      const heading = frame.byRole("heading", { level: 2 }).nth(index);
+      expect(await heading.getByRole("button", { name, exact: true, expanded }).count()).toBe(1);
+    }
+  });
+
+  it("says how much the next run has to check", async () => {
+    await draw({ ...noPath, exists: null, remaining: 40 });
+    expect(await frame.byRole("region").getAttribute("aria-label")).toBe(
+      "In progress: the next run checks 40 more pairs",
+    );
+  });
+
+  it("groups the reasons of many pairs that could not be checked", async () => {
+    await draw(pairs(60));
+    expect(await texts(".reasons li")).toEqual([
+      `7 × ${failed.error}`,
+      `7 × ${unknown.error}`,
+      `7 × ${ambiguous.error}`,
+    ]);
+  });
+});
+
+const top = "(node) => node.getBoundingClientRect().top";
+const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** The relations whose arrow does not end at the edge of its own card. */
+const strayArrows = `[...document.querySelectorAll(".path > li")].flatMap((step) => {
+  const [shaft, card] = [".shaft", ".node"].map((part) => step.querySelector(part)?.getBoundingClientRect());
+  if (shaft === undefined) return [];
+  const vertical = Math.abs(shaft.bottom - card.top) < 12 && shaft.left >= card.left && shaft.right <= card.right;
+  const horizontal = Math.abs(shaft.right - card.left) < 12 && shaft.top >= card.top && shaft.bottom <= card.bottom;
+  return vertical || horizontal ? [] : [step.innerText];
+})`;

@@ -1,0 +1,69 @@
+import { badge, type Child, element, foreign } from "../shared/dom.ts";
+import { disclosure } from "../shared/disclosure.ts";
+import { growing } from "../shared/growing-list.ts";
+import { type Fields, fields } from "../shared/read.ts";
+import { counted } from "../shared/text.ts";
+import { nameOf, type PathEntry, relationOf } from "./path-entry.ts";
+
+const FEW_EDGES = 6;
+const MORE_EDGES = 50;
+
+/** All shortest paths side by side, hop by hop: where one edge is the only way, removing it closes them all. */
+export function hopComparison(entry: PathEntry, tag: "h2" | "h3"): Child[] {
+  const { hops, alternatives, truncated } = entry;
+  if (alternatives.length === 0 && !truncated) return [];
+  const title = `Other shortest paths: ${counted(alternatives.length, "edge")}${truncated ? " listed" : ""}`;
+  return disclosure(tag, [element("span", { class: "fold-title" }, title)], () => [
+    truncated
+      ? element(
+          "p",
+          { class: "note" },
+          "There are more edges than this result holds. The page of the service shows all.",
+        )
+      : null,
+    element(
+      "ol",
+      { class: "hops", "aria-label": "Edges by hop" },
+      ...hops.map((hop, index) => {
+        const others = alternatives.filter((edge) => edge["hop"] === index + 1);
+        return drawnHop(index + 1, hop, others, !truncated);
+      }),
+    ),
+  ]);
+}
+
+/** @param complete - whether no edge is missing, so that a single one is known to be the only one */
+function drawnHop(number: number, shown: Fields, others: readonly Fields[], complete: boolean): HTMLElement {
+  const ways = others.length + 1;
+  const only = ways === 1 && complete;
+  return element(
+    "li",
+    { class: only ? "hop only" : "hop" },
+    element(
+      "p",
+      { class: "hop-title" },
+      element("b", null, `Hop ${number}`),
+      badge(only ? "every shortest path" : counted(ways, "edge"), only ? "warning" : "plain"),
+    ),
+    ...growing([shown, ...others], {
+      look: "edges",
+      label: `Edges of hop ${number}`,
+      noun: ["edge", "edges"],
+      first: FEW_EDGES,
+      step: MORE_EDGES,
+      draw: (edge) => drawnEdge(edge, shown),
+    }),
+  );
+}
+
+/** What an edge has in common with the one on the drawn path steps back, and what differs stands out. */
+function drawnEdge(edge: Fields, shown: Fields): HTMLElement {
+  const part = (kind: string, text: string, same: boolean): HTMLElement =>
+    foreign(text, edge === shown || !same ? kind : `${kind} same`);
+  const end = (key: "from" | "to"): HTMLElement => {
+    const [object, drawn] = [fields(edge[key]), fields(shown[key])];
+    return part("name", nameOf(object), object["objectId"] === drawn["objectId"]);
+  };
+  const relation = part("relation", relationOf(edge), edge["relation"] === shown["relation"]);
+  return element("li", edge === shown ? { class: "drawn" } : null, end("from"), relation, end("to"));
+}
