@@ -299,7 +299,7 @@ describe("Fetch Assets", () => {
       parameters,
       deadline: new Date(Date.now() + 1_500).toISOString(),
     });
-    expect(first.result).toMatchObject({ status: "in_progress", value: false });
+    expect(first.result).toMatchObject({ status: "in_progress", value: false, json: { remaining: 1 } });
     tenant.control.clearFaults();
     tenant.control.fault({ path: "/users/", effect: { kind: "status", status: 500 } });
     const second = await host.act({ name: "Fetch Assets", parameters, state: first.result.state! });

@@ -66,6 +66,7 @@ describe("provePaths", () => {
     const first = tenant({ "A>B": open("A>B"), "A>C": late, "D>B": late });
     const { json, remaining, different, state } = await provePaths(first.service, pairs, null, silent);
     expect([remaining, different, json.exists, json.paths.length]).toEqual([2, 3, true, 1]);
+    expect(json.remaining).toBe(2);
     const second = tenant();
     const kept = JSON.parse(JSON.stringify(state)) as Json;
     const rest = await provePaths(second.service, pairs, kept, silent);
@@ -73,6 +74,19 @@ describe("provePaths", () => {
     expect(second.asked.sort()).toEqual(["A>C", "D>B"]);
     expect(second.objects.asked).toBe(2);
     expect(rest.state).toBeNull();
+    expect(rest.json).not.toHaveProperty("remaining");
+  });
+
+  it("links each pair of known objects to its page, whatever the answer", async () => {
+    const { service } = tenant({ "A>B": open("A>B"), "C>D": broken });
+    const { json } = await provePaths(service, pairsOf("A>B", "A>C", "C>D", "A>X"), null, silent);
+    const page = "https://tenant.test/ui/explore?searchType=pathfinding";
+    expect(json.paths.map(({ url }) => url)).toEqual([
+      `${page}&primarySearch=ID-A&secondarySearch=ID-B`,
+      `${page}&primarySearch=ID-A&secondarySearch=ID-C`,
+      `${page}&primarySearch=ID-C&secondarySearch=ID-D`,
+      undefined,
+    ]);
   });
 
   it("does not say that there is no path as long as pairs remain", async () => {
