@@ -103,12 +103,30 @@ chromium.describe("the widget of Does Path Exist", () => {
     const pairsShown = [
       ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Open 4 hops Tier Zero", true],
       ["NOBODY to DOMAIN ADMINS@PHANTOM.CORP Unknown object", false],
-      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP No path", false],
+      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Closed", false],
     ] as const;
     for (const [index, [name, expanded]] of pairsShown.entries()) {
       const heading = frame.byRole("heading", { level: 2 }).nth(index);
       expect(await heading.getByRole("button", { name, exact: true, expanded }).count()).toBe(1);
     }
+  });
+
+  it("sorts open pairs by the severity of their findings, then by Tier Zero and length", async () => {
+    const named = (name: string, more: object): object => ({ ...found!, start: { ...found!.start, name }, ...more });
+    const paths = [
+      named("LONG", { length: 9, tierZero: [] }),
+      named("LOW", { severity: "low" }),
+      named("SHORT", { length: 1, tierZero: [] }),
+      named("TIER ZERO", {}),
+      named("CRITICAL", { severity: "critical", tierZero: [] }),
+    ];
+    await draw({ exists: true, paths });
+    expect(await texts(".ends .end:first-child .name")).toEqual(["CRITICAL", "LOW", "TIER ZERO", "SHORT", "LONG"]);
+    expect(await frame.find(".entry").first().locator("h2 .badge").allInnerTexts()).toEqual([
+      "Open",
+      "critical",
+      "4 hops",
+    ]);
   });
 
   it("says how much the next run has to check", async () => {

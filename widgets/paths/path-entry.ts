@@ -7,6 +7,8 @@ export interface PathEntry {
   verdict: Verdict;
   /** What the status says, in a word or two. */
   status: string;
+  /** Of the finding that the pair is; null when it is none, or when the service does not say. */
+  severity: Severity | null;
   start: Fields;
   end: Fields;
   /** Hops, 0 when start and end are one object; null without a path. */
@@ -22,6 +24,10 @@ export interface PathEntry {
 
 export type Verdict = "open" | "closed" | "unanswered";
 
+/** The worst first. */
+const severities = { critical: "danger", high: "danger", moderate: "warning", low: "plain" } as const;
+type Severity = keyof typeof severities;
+
 const unansweredBecause: Readonly<Record<string, string>> = {
   unknown_object: "Unknown object",
   ambiguous_name: "Ambiguous name",
@@ -35,7 +41,8 @@ export function readEntry(path: Fields): PathEntry {
   const unanswered = Object.hasOwn(unansweredBecause, status) ? unansweredBecause[status] : undefined;
   return {
     verdict,
-    status: verdict === "open" ? "Open" : verdict === "closed" ? "No path" : (unanswered ?? "Not answered"),
+    status: verdict === "open" ? "Open" : verdict === "closed" ? "Closed" : (unanswered ?? "Not answered"),
+    severity: severityOf(text(path["severity"])),
     start: fields(path["start"]),
     end: fields(path["end"]),
     length: verdict === "open" ? (count(path["length"]) ?? hops.length) : null,
@@ -48,17 +55,26 @@ export function readEntry(path: Fields): PathEntry {
   };
 }
 
-export const lookOf: Readonly<Record<Verdict, Look>> = { open: "danger", closed: "good", unanswered: "warning" };
-
-/** The worst first: open paths into Tier Zero, other open ones, what is not known, what is closed; short paths before long ones. */
-export function byUrgency(a: PathEntry, b: PathEntry): number {
-  return rank(a) - rank(b) || (a.length ?? 0) - (b.length ?? 0);
+function severityOf(word: string | null): Severity | null {
+  return word !== null && Object.hasOwn(severities, word) ? (word as Severity) : null;
 }
 
-function rank(entry: PathEntry): number {
+export const lookOf: Readonly<Record<Verdict, Look>> = { open: "danger", closed: "good", unanswered: "warning" };
+
+/** What is open, then what is not known, then what is closed. Of equal ones the worst severity, Tier Zero, the shortest path. */
+export function byUrgency(a: PathEntry, b: PathEntry): number {
+  const [first, second] = [urgency(a), urgency(b)];
+  const differs = first.findIndex((rank, index) => rank !== second[index]);
+  return differs === -1 ? 0 : (first[differs] ?? 0) - (second[differs] ?? 0);
+}
+
+function urgency(entry: PathEntry): number[] {
+  const { verdict, severity, length } = entry;
   // From an object to itself there is nothing to take.
-  if (entry.verdict === "open") return entry.length === 0 ? 2 : endsInTierZero(entry) ? 0 : 1;
-  return entry.verdict === "unanswered" ? 3 : 4;
+  const answer = verdict === "open" ? (length === 0 ? 1 : 0) : verdict === "unanswered" ? 2 : 3;
+  const words = Object.keys(severities);
+  const rank = severity === null ? words.length : words.indexOf(severity);
+  return [answer, rank, endsInTierZero(entry) ? 0 : 1, length ?? 0];
 }
 
 export function endsInTierZero({ end, tierZero }: PathEntry): boolean {
@@ -77,8 +93,13 @@ export function hopsText(length: number): string {
   return length === 0 ? "start and end are one object" : counted(length, "hop");
 }
 
-/** How long an open path is, and whether it ends in Tier Zero. */
+/** How bad and how long an open path is, and whether it ends in Tier Zero. */
 export function pathBadges(entry: PathEntry): Child[] {
+  const { severity } = entry;
   if (entry.length === null) return [];
-  return [badge(counted(entry.length, "hop"), "plain"), endsInTierZero(entry) ? badge("Tier Zero", "danger") : null];
+  return [
+    severity === null ? null : badge(severity, severities[severity]),
+    badge(counted(entry.length, "hop"), "plain"),
+    endsInTierZero(entry) ? badge("Tier Zero", "danger") : null,
+  ];
 }

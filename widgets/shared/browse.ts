@@ -66,11 +66,10 @@ export function browse(
         (chosen === null || group === chosen) && words.some((word) => word?.toLowerCase().includes(sought)),
     );
     const shown = list.show(fitting);
-    const of = counted(entries.length, ...noun);
-    announced.textContent =
-      fitting.length === entries.length
-        ? `Showing ${integer(shown)} of ${of}.`
-        : `${integer(fitting.length)} of ${of} ${fitting.length === 1 ? "matches" : "match"}.`;
+    const all = counted(entries.length, ...noun);
+    const matching = `${integer(fitting.length)} of ${all} ${fitting.length === 1 ? "matches" : "match"}.`;
+    const showing = shown === entries.length ? `Showing all ${all}.` : `Showing ${integer(shown)} of ${all}.`;
+    announced.textContent = fitting.length === entries.length ? showing : matching;
   };
   field.addEventListener("input", narrow);
   const chips = counts.map(({ key, label, look, count }) => {
