@@ -1,25 +1,17 @@
-import "./paths/paths.css";
 import { drawnPath } from "./paths/drawn-path.ts";
 import { hopComparison } from "./paths/hop-comparison.ts";
-import {
-  byUrgency,
-  endsInTierZero,
-  lookOf,
-  nameOf,
-  pathBadges,
-  type PathEntry,
-  readEntry,
-} from "./paths/path-entry.ts";
+import { byUrgency, endsInTierZero, lookOf, nameOf, badges, type PathEntry, readEntry } from "./paths/path-entry.ts";
 import { pathText } from "./paths/path-text.ts";
 import { browse } from "./shared/browse.ts";
 import { copyButton } from "./shared/copy.ts";
 import { disclosure } from "./shared/disclosure.ts";
-import { badge, type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
+import { type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
 import { notice, reasonsNotice } from "./shared/notice.ts";
 import { count, type Fields, items, text } from "./shared/read.ts";
 import { serviceLink } from "./shared/service-link.ts";
 import { counted, integer } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
+import "./paths/paths.css";
 
 startWidget((result) => {
   const entries = items(result["paths"]).map(readEntry).sort(byUrgency);
@@ -32,8 +24,7 @@ startWidget((result) => {
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 
 function onePair(entry: PathEntry): Child[] {
-  const badges = entry.length === null ? [badge(entry.status, lookOf[entry.verdict])] : pathBadges(entry);
-  return [heading(titles[entry.verdict], badges, actions(entry)), ...details(entry, "h2")];
+  return [heading(titles[entry.verdict], badges(entry), actions(entry)), ...details(entry, "h2")];
 }
 
 function severalPairs(entries: readonly PathEntry[]): Child[] {
@@ -74,7 +65,7 @@ function pair(entry: PathEntry, open: boolean): HTMLElement {
     element("span", { class: "end" }, before, kindIcon(text(object["kind"])), foreign(nameOf(object)));
   const towards = element("span", { class: "towards" }, glyph("to"), unseen(" to "));
   const label = element("span", { class: "ends" }, end(entry.start), end(entry.end, towards));
-  const state = element("span", { class: "tags" }, badge(entry.status, lookOf[entry.verdict]), ...pathBadges(entry));
+  const state = element("span", { class: "tags" }, ...badges(entry));
   const urgent = entry.verdict === "open" && endsInTierZero(entry) ? " urgent" : "";
   return element(
     "li",

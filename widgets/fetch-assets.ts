@@ -1,4 +1,3 @@
-import "./assets/assets.css";
 import { type AssetEntry, byUrgency, mainCounts, readAsset } from "./assets/asset-entry.ts";
 import { countTiles } from "./assets/counts.ts";
 import { allProperties } from "./assets/properties.ts";
@@ -12,6 +11,7 @@ import { count, items } from "./shared/read.ts";
 import { serviceLink } from "./shared/service-link.ts";
 import { counted, integer, visible } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
+import "./assets/assets.css";
 
 /** So many assets are shown open; a longer list starts folded. */
 const SHOWN_OPEN = 3;

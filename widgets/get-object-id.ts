@@ -1,4 +1,3 @@
-import "./objects.css";
 import { browse } from "./shared/browse.ts";
 import { copyButton } from "./shared/copy.ts";
 import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
@@ -8,6 +7,7 @@ import { type Fields, items, text } from "./shared/read.ts";
 import { serviceLink } from "./shared/service-link.ts";
 import { counted, integer, visible } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
+import "./objects.css";
 
 const FIRST_CANDIDATES = 3;
 const MORE_CANDIDATES = 25;
@@ -63,6 +63,7 @@ function reasonOf(object: Fields): string {
 function entry(object: Fields, status: Status): HTMLElement {
   const { badge: label, look, candidates } = statuses[status];
   const [kind, objectId] = [text(object["type"]), text(object["objectId"])];
+  const matches = items(object["candidates"]);
   return element(
     "li",
     { class: `entry object ${look}` },
@@ -76,7 +77,14 @@ function entry(object: Fields, status: Status): HTMLElement {
     ),
     objectId === null ? null : identity(objectId, object["url"]),
     status === "failed" ? element("p", { class: "error" }, reasonOf(object)) : null,
-    ...candidateList(candidates, items(object["candidates"])),
+    status === "not_found" && matches.length === 0
+      ? element(
+          "p",
+          { class: "note" },
+          "The service has no object with this name or a similar one, or the token may not see it.",
+        )
+      : null,
+    ...candidateList(candidates, matches),
   );
 }
 

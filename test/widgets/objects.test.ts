@@ -29,6 +29,12 @@ chromium.describe("the widget of Get Object Id", () => {
     expect(await texts(".actions .id")).toEqual(["S-1-5-21-2697957641-2271029196-387917394-2201"]);
   });
 
+  it("says what it means that nothing similar was found", async () => {
+    const nothing = { ...objects.objects[2]!, candidates: [] };
+    await frame.show(filled("get_object_id", { objects: [nothing] }));
+    expect(await texts(".note")).toEqual([expect.stringContaining("no object with this name or a similar one")]);
+  });
+
   it("shows the first of many names", async () => {
     await frame.show(filled("get_object_id", manyObjects(60)));
     expect(await frame.byRole("heading", { level: 2 }).count()).toBe(12);

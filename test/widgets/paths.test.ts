@@ -20,7 +20,7 @@ chromium.describe("the widget of Does Path Exist", () => {
   it("draws a path: each object with its kind, each edge by its name, tier zero marked", async () => {
     await draw(pathFound);
     expect(await texts("h1")).toEqual(["Attack path found"]);
-    expect(await texts("header .badge")).toEqual(["4 hops", "Tier Zero"]);
+    expect(await texts("header .badge")).toEqual(["Open, 4 hops", "Tier Zero"]);
     expect(await texts(".path .name")).toEqual([
       "JANE.DOE@PHANTOM.CORP",
       "HELPDESK-TIER2@PHANTOM.CORP",
@@ -101,7 +101,7 @@ chromium.describe("the widget of Does Path Exist", () => {
       unknown.error,
     );
     const pairsShown = [
-      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Open 4 hops Tier Zero", true],
+      ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Open, 4 hops Tier Zero", true],
       ["NOBODY to DOMAIN ADMINS@PHANTOM.CORP Unknown object", false],
       ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Closed", false],
     ] as const;
@@ -123,9 +123,8 @@ chromium.describe("the widget of Does Path Exist", () => {
     await draw({ exists: true, paths });
     expect(await texts(".ends .end:first-child .name")).toEqual(["CRITICAL", "LOW", "TIER ZERO", "SHORT", "LONG"]);
     expect(await frame.find(".entry").first().locator("h2 .badge").allInnerTexts()).toEqual([
-      "Open",
+      "Open, 4 hops",
       "critical",
-      "4 hops",
     ]);
   });
 

@@ -96,7 +96,14 @@ export function pairs(many: number): { exists: boolean; paths: object[] } {
 
 export const objects = {
   objects: [
-    { name: "jane.doe@phantom.corp", status: "found", objectId: jane.objectId, type: "User", candidates: [] },
+    {
+      name: "jane.doe@phantom.corp",
+      status: "found",
+      objectId: jane.objectId,
+      type: "User",
+      url: `${service}?searchType=node&primarySearch=${jane.objectId}`,
+      candidates: [],
+    },
     {
       name: "SVC-BACKUP",
       status: "ambiguous",

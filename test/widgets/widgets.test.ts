@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { type ActionWidget, buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
@@ -68,6 +70,19 @@ chromium.describe("a widget in Chromium", () => {
 
   const texts = (selector: string): Promise<string[]> => frame.find(selector).allInnerTexts();
 
+  it.each([
+    ["get-object-id", [/ADA\.FONTANA@CORP\.HALDEN\.TEST[^]*S-1-5-21-/, /NOBODY@CORP\.HALDEN\.TEST[^]*Not found/]],
+    ["does-path-exist", [/HELP DESK@CORP\.HALDEN\.TEST[^]*ForceChangePassword[^]*DOMAIN ADMINS@CORP\.HALDEN\.TEST/]],
+    ["fetch-assets", [/1 other\s*1 not found/, /Member/]],
+  ])("draws what a real run of %s answers, with a link to the service", async (name, expected) => {
+    const example = join(rootDir, "src", "packaging", "google-secops", "examples", `${name}.json`);
+    await frame.show(filled(name.replaceAll("-", "_"), JSON.parse(await readFile(example, "utf8"))));
+    const text = await frame.find("main").innerText();
+    for (const each of expected) expect(text).toMatch(each);
+    expect(await frame.byRole("link", { name: "Open in the service" }).count()).toBeGreaterThan(0);
+    expect(frame.complaints).toEqual([]);
+  });
+
   it.each(hostileNames.map((name) => [name.slice(0, 40), name]))("shows the name %j as text", async (_, name) => {
     const results = hostile(name);
     for (const [stem, result] of [
@@ -118,7 +133,7 @@ chromium.describe("a widget in Chromium", () => {
   });
 
   it.each([
-    ["does_path_exist", { paths: [{ exists: true, hops: [{}, { to: { name: 5 } }] }] }, ["2 hops"]],
+    ["does_path_exist", { paths: [{ exists: true, hops: [{}, { to: { name: 5 } }] }] }, ["Open, 2 hops"]],
     ["get_object_id", { objects: [{}, null, { name: "A", candidates: [null, "x"] }] }, ["3 failed"]],
     ["fetch_assets", { assets: [{}, null, { status: "found", counts: [], related: 7 }] }, ["1 other", "2 failed"]],
   ])("draws what is there when fields are missing (%s)", async (stem, result, expected) => {

@@ -93,13 +93,12 @@ export function hopsText(length: number): string {
   return length === 0 ? "start and end are one object" : counted(length, "hop");
 }
 
-/** How bad and how long an open path is, and whether it ends in Tier Zero. */
-export function pathBadges(entry: PathEntry): Child[] {
-  const { severity } = entry;
-  if (entry.length === null) return [];
+/** What was found out, and of an open path how long and how bad it is. */
+export function badges(entry: PathEntry): Child[] {
+  const { verdict, status, length, severity } = entry;
   return [
-    severity === null ? null : badge(severity, severities[severity]),
-    badge(counted(entry.length, "hop"), "plain"),
+    badge(length === null ? status : `${status}, ${counted(length, "hop")}`, lookOf[verdict]),
+    length === null || severity === null ? null : badge(severity, severities[severity]),
     endsInTierZero(entry) ? badge("Tier Zero", "danger") : null,
   ];
 }
