@@ -1,4 +1,5 @@
 import type { AlertSubject } from "../../src/ingestion/mapping/flatten.ts";
+import { findingUrl } from "../../src/ingestion/mapping/links.ts";
 import { timeOf } from "../../src/ingestion/time.ts";
 import type { NewFinding } from "../../src/ingestion/read-stream.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
@@ -41,6 +42,8 @@ export const subject: AlertSubject = {
   environment,
   findingType: "T0GenericAll",
   title: "Full control of tier zero",
+  findingUrl: findingUrl(ORIGIN, environment.id, "T0GenericAll"),
+  technique: undefined,
   product: "Attack Path Analysis",
   vendor: "Attack Path Analysis Service",
   productField: "device_product",

@@ -3,8 +3,10 @@ import type { Alert, Severity } from "../../runtime/protocol.ts";
 import type { Batch } from "../read-stream.ts";
 import type { Description } from "../descriptions.ts";
 import { type FindingEvent, eventOf } from "./event.ts";
-import { type EventLabels, flatten } from "./flatten.ts";
+import { type AlertSubject, type EventLabels, flatten } from "./flatten.ts";
+import { findingUrl } from "./links.ts";
 import { priorityOf, worst } from "./severity.ts";
+import { techniqueOf } from "./techniques.ts";
 import { bounded } from "./text.ts";
 
 /** What all alerts of a run share. */
@@ -35,7 +37,9 @@ export function alertOf(
   const events = batch.findings.map((finding) => eventOf(finding, context));
   const title = bounded(description.title === "" ? findingType : description.title, LONGEST_TITLE);
   const severity = severityOfAll(events);
-  const subject = { ...fields, environment, findingType, title };
+  const url = findingUrl(origin, environment.id, findingType);
+  const technique = techniqueOf(findingType);
+  const subject: AlertSubject = { ...fields, environment, findingType, title, findingUrl: url, technique };
   return {
     id: alertId(environment.id, findingType, events),
     name: title,
@@ -52,7 +56,7 @@ export function alertOf(
     product: labels.product,
     vendor: labels.vendor,
     tags: ["attack-path", findingType],
-    extensions: extensionsOf(description),
+    extensions: extensionsOf(description, url, technique),
     events: events.map((event) => flatten(event, subject)),
   };
 }
@@ -69,8 +73,13 @@ function alertId(environmentId: string, findingType: string, events: readonly Fi
   return createHash("sha256").update(content).digest("base64url").slice(0, 27);
 }
 
-function extensionsOf({ short_remediation, long_remediation }: Description): Record<string, string> {
-  const extensions: Record<string, string> = {};
+function extensionsOf(
+  { short_remediation, long_remediation }: Description,
+  url: string,
+  technique: string | undefined,
+): Record<string, string> {
+  const extensions: Record<string, string> = { finding_url: bounded(url, LONGEST_TEXT) };
+  if (technique !== undefined) extensions["attack_technique"] = technique;
   if (short_remediation !== "") extensions["short_remediation"] = bounded(short_remediation, LONGEST_TEXT);
   if (long_remediation !== "") extensions["long_remediation"] = bounded(long_remediation, LONGEST_TEXT);
   return extensions;

@@ -2,7 +2,7 @@ import type { Severity } from "../../runtime/protocol.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
 import type { NewFinding } from "../read-stream.ts";
 import { timeOf } from "../time.ts";
-import { findingUrl } from "./links.ts";
+import { pathUrl } from "./links.ts";
 import { foreignDomain, type Principal, sourceOf, targetOf } from "./principal.ts";
 import { severityOf } from "./severity.ts";
 
@@ -61,7 +61,7 @@ export function eventOf(
     end: Math.max(start, updated ?? start),
     accepted: finding.Accepted === true,
     acceptedUntil: timeOf(finding.AcceptedUntil) === null ? undefined : finding.AcceptedUntil,
-    url: findingUrl(origin, finding),
+    url: pathUrl(origin, finding),
     finding,
   };
 }

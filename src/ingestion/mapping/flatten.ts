@@ -18,6 +18,10 @@ export interface AlertSubject extends EventLabels {
   readonly environment: Environment;
   readonly findingType: string;
   readonly title: string;
+  /** Of the page with all findings of the type. */
+  readonly findingUrl: string;
+  /** Of MITRE ATT&CK, where one is known for the finding type. */
+  readonly technique: string | undefined;
 }
 
 /** Characters of one field. No name is that long, and platforms truncate longer ones. */
@@ -73,9 +77,11 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
     updated_at: field(event.updatedAt),
     accepted: field(finding.Accepted),
     accepted_until: field(event.acceptedUntil),
+    attack_technique: subject.technique,
     device_product: field(subject.product),
     device_vendor: field(subject.vendor),
     url: field(event.url),
+    finding_url: field(subject.findingUrl),
   };
   addRemaining(flat, finding, environment.id);
   addRelationship(flat, finding.RelProps);

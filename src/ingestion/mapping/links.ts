@@ -1,20 +1,33 @@
 import type { Finding } from "../../service/resources/findings.records.ts";
 
 /**
+ * Where an analyst sees all findings of a type in an environment: the attack paths page of the service (query parameters:
+ * other public integrations of BloodHound Enterprise). Without a zone, the page chooses its own.
+ *
+ * @param origin - of the tenant, without a trailing slash
+ */
+export function findingUrl(origin: string, environmentId: string, findingType: string): string {
+  return `${origin}/ui/graphview?environmentId=${encoded(environmentId)}&findingName=${encoded(findingType)}`;
+}
+
+/**
  * Where an analyst sees the finding drawn: the explore page of the service, at the path between both principals or at
  * the exposed one (query parameters: BloodHound UI, explore route). Undefined when the finding names no principal.
  *
  * @param origin - of the tenant, without a trailing slash
  */
-export function findingUrl(origin: string, finding: Finding): string | undefined {
-  // A lone surrogate cannot be encoded.
-  const source = finding.FromPrincipal?.toWellFormed();
-  const target = (finding.ToPrincipal ?? finding.Principal)?.toWellFormed();
+export function pathUrl(origin: string, finding: Finding): string | undefined {
+  const source = finding.FromPrincipal;
+  const target = finding.ToPrincipal ?? finding.Principal;
   if (source !== undefined && target !== undefined) {
-    const ends = `primarySearch=${encodeURIComponent(source)}&secondarySearch=${encodeURIComponent(target)}`;
+    const ends = `primarySearch=${encoded(source)}&secondarySearch=${encoded(target)}`;
     return `${origin}/ui/explore?searchType=pathfinding&${ends}`;
   }
   const only = source ?? target;
-  if (only === undefined) return undefined;
-  return `${origin}/ui/explore?searchType=node&primarySearch=${encodeURIComponent(only)}`;
+  return only === undefined ? undefined : `${origin}/ui/explore?searchType=node&primarySearch=${encoded(only)}`;
+}
+
+/** A lone surrogate cannot be encoded. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }

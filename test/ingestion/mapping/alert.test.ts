@@ -48,8 +48,17 @@ describe("an alert", () => {
       findingType: "T0GenericAll",
       description: "short",
       tags: ["attack-path", "T0GenericAll"],
-      extensions: { long_remediation: "long" },
+      extensions: {
+        long_remediation: "long",
+        finding_url: "https://tenant.test/ui/graphview?environmentId=S-1-5-21-1&findingName=T0GenericAll",
+      },
     });
+  });
+
+  it("names the technique of its finding type, where one is known, once more for all events", () => {
+    const { extensions, events } = alert([relationship], { findingType: "T0ADCSESC1" });
+    expect([extensions["attack_technique"], events[0]?.["attack_technique"]]).toEqual(["T1649", "T1649"]);
+    expect(alert([relationship]).extensions).not.toHaveProperty("attack_technique");
   });
 
   it("has one event for each finding, in the order in which they were listed", () => {

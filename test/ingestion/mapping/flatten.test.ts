@@ -47,6 +47,7 @@ describe("the fields of an event", () => {
       device_product: "Attack Path Analysis",
       device_vendor: "Attack Path Analysis Service",
       url: "https://tenant.test/ui/explore?searchType=pathfinding&primarySearch=S-1-5-21-1-1101&secondarySearch=S-1-5-21-1-512",
+      finding_url: "https://tenant.test/ui/graphview?environmentId=S-1-5-21-1&findingName=T0GenericAll",
       PrincipalHash: "abc",
     });
   });
@@ -74,9 +75,15 @@ describe("the fields of an event", () => {
       start_time: "soon",
       finding_id: 5,
       url: "https://evil.test",
+      finding_url: "https://evil.test",
     });
     expect(event).toMatchObject({ severity: "high", finding_id: "17", start_time: Date.UTC(2026, 0, 1, 0, 0, 0, 123) });
-    expect(event["url"]).toMatch(/^https:\/\/tenant\.test\//);
+    for (const link of ["url", "finding_url"]) expect(event[link]).toMatch(/^https:\/\/tenant\.test\//);
+  });
+
+  it("name the technique of the finding type where one is known", () => {
+    expect(flat(relationship)).not.toHaveProperty("attack_technique");
+    expect(flat(relationship, { technique: "T1649" })).toMatchObject({ attack_technique: "T1649" });
   });
 
   it("leave out what JSON has no text for", () => {
@@ -149,6 +156,11 @@ describe("the properties of a relationship", () => {
       relationship_weight: 3,
       relationship_nested: '{"a":[1]}',
     });
+  });
+
+  it("never replace a field of the service", () => {
+    const event = flat({ ...finding, relationship_isacl: "the finding's own" });
+    expect(event["relationship_isacl"]).toBe("the finding's own");
   });
 
   it("are at most 25, with 500 characters each", () => {
