@@ -54,7 +54,7 @@ export function sharedCause(results: readonly Settled<unknown>[]): ServiceError 
   return same ? first.error : null;
 }
 
-/** Whether the error says that the run had no time left, so that the next run may do better. */
-export function isOutOfTime({ code }: ServiceError): boolean {
-  return code === "deadline" || code === "aborted";
+/** Whether the run had no time left, or was refused any further request, so that the next run may do better. */
+export function isForNextRun({ code }: ServiceError): boolean {
+  return code === "deadline" || code === "aborted" || code === "rate_limited";
 }

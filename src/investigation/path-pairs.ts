@@ -5,6 +5,8 @@ import { InputError } from "./input-error.ts";
 export interface Pair {
   start: string;
   end: string;
+  /** Both are known to be object ids, whatever their form. */
+  areIds?: boolean;
 }
 
 export interface ChosenPairs {
@@ -46,7 +48,7 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
       "Start Node and End Node are empty, and the alert has no finding with a source and a target. Enter both, or one of them and select entities of the case.",
     );
   }
-  const pairs = findings.map(({ source, target }) => ({ start: source, end: target }));
+  const pairs = findings.map(({ source, target }): Pair => ({ start: source, end: target, areIds: true }));
   return { pairs: limited(pairs, "The findings of the alert make"), note: "Checked the findings of the alert." };
 }
 

@@ -31,23 +31,22 @@ interface Unresolved {
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_ALTERNATIVES = 500;
 
-/** Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. */
+/**
+ * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
+ * ids are looked up only where no path joins them: a path names its objects itself.
+ */
 export class PathProver {
   readonly #service: AttackPathService;
   /** By the text in capitals. */
   readonly #found = new Map<string, Promise<FoundObject>>();
   readonly #ends = new Map<string, End>();
-  /** By both object ids. */
-  readonly #entries = new Map<string, Promise<PathEntry>>();
+  /** Paths that were asked for, by both object ids; null where there is none. */
+  readonly #paths = new Map<string, Promise<PathEntry | null>>();
 
   /** @param known - ends that earlier runs have looked up, by the text that was entered for them */
   constructor(service: AttackPathService, known: ReadonlyMap<string, End> = new Map()) {
     this.#service = service;
-    for (const [text, { objectId, name, kind }] of known) {
-      if (objectId === null) continue;
-      const object = { objectId, name, type: kind };
-      this.#keep(text, Promise.resolve({ status: "found", object, tierZero: null, candidates: [] }));
-    }
+    for (const [text, end] of known) this.#keepEnd(text, end, null);
   }
 
   /**
@@ -57,22 +56,44 @@ export class PathProver {
    * @throws ServiceError when the service could not answer
    */
   async prove(pair: Pair): Promise<PathEntry> {
+    return (await this.#pathBetweenIds(pair)) ?? this.#proveFound(pair);
+  }
+
+  /** The entry of a pair for which the service returned an error. */
+  failed({ start, end, areIds = false }: Pair, { message }: ServiceError): PathEntry {
+    const endOf = (text: string): End => this.#ends.get(text) ?? (areIds ? idOnly(text) : unknownEnd(text));
+    return { ...NOTHING, start: endOf(start), end: endOf(end), status: "failed", exists: null, error: message };
+  }
+
+  /** Null when an end has to be looked up first: it is a name, or the service knows no path or not the object. */
+  async #pathBetweenIds({ start, end, areIds = false }: Pair): Promise<PathEntry | null> {
+    const idOf = (text: string): string | null =>
+      this.#ends.get(text)?.objectId ?? (areIds || OBJECT_ID.test(text) ? text : null);
+    const [startId, endId] = [idOf(start), idOf(end)];
+    if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
+    try {
+      const entry = await this.#shortest(startId, endId);
+      if (entry === null) return null;
+      const isTierZero = ({ objectId }: End): boolean => (entry.tierZero ?? []).includes(objectId ?? "");
+      this.#keepEnd(start, entry.start, isTierZero(entry.start));
+      this.#keepEnd(end, entry.end, isTierZero(entry.end));
+      return entry;
+    } catch (error) {
+      if (saysUnknown(error)) return null;
+      throw error;
+    }
+  }
+
+  async #proveFound(pair: Pair): Promise<PathEntry> {
     const [start, end] = await Promise.all([
       this.#resolve("Start Node", pair.start),
       this.#resolve("End Node", pair.end),
     ]);
     if ("error" in start || "error" in end) return unanswered(start, end);
-    const key = JSON.stringify([start.object.objectId, end.object.objectId]);
-    const known = this.#entries.get(key);
-    const entry = known ?? this.#ask(start, end);
-    this.#entries.set(key, entry);
-    return entry;
-  }
-
-  /** The entry of a pair for which the service returned an error. */
-  failed({ start, end }: Pair, { message }: ServiceError): PathEntry {
-    const endOf = (text: string): End => this.#ends.get(text) ?? unknownEnd(text);
-    return { ...NOTHING, start: endOf(start), end: endOf(end), status: "failed", exists: null, error: message };
+    if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
+    const entry = await this.#shortestOfKnown(start, end);
+    if (entry !== null) return entry;
+    return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
   }
 
   async #resolve(label: string, text: string): Promise<ResolvedEnd | Unresolved> {
@@ -98,49 +119,68 @@ export class PathProver {
     this.#found.set(text.toUpperCase(), search);
   }
 
-  async #ask(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry> {
-    if (start.known && start.object.objectId === end.object.objectId) return pathEntry(start, end, SAME_OBJECT);
-    const graph = await this.#askForGraph(start, end);
-    if (graph === "unknown" || graph === null) {
-      return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
-    }
-    const walk = shortestWalk(graph, start.object.objectId, end.object.objectId);
-    if (walk !== null) return pathEntry(start, end, walk, graph);
-    throw new ProtocolError(
-      "The service sent a path that does not lead from the start to the end. It was discarded. Try again later. If it keeps happening, contact the support of the service.",
-      { whoActs: "service" },
-    );
+  /** Spares the search for an object that is known by now. */
+  #keepEnd(text: string, end: End, tierZero: boolean | null): void {
+    const { objectId, name, kind } = end;
+    if (objectId === null || this.#ends.has(text)) return;
+    this.#ends.set(text, end);
+    const object = { objectId, name, type: kind };
+    this.#keep(text, Promise.resolve({ status: "found", object, tierZero, candidates: [] }));
   }
 
   /** The search leaves some objects out, such as local groups; for those the answer about the path tells whether they exist. */
-  async #askForGraph(start: ResolvedEnd, end: ResolvedEnd): Promise<PathGraph | null | "unknown"> {
+  async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry | null> {
     try {
-      return await this.#service.paths.shortest(start.object.objectId, end.object.objectId);
+      return await this.#shortest(start.object.objectId, end.object.objectId);
     } catch (error) {
-      if (saysUnknown(error) && !(start.known && end.known)) return "unknown";
+      if (saysUnknown(error) && !(start.known && end.known)) return null;
       throw error;
     }
   }
+
+  #shortest(startId: string, endId: string): Promise<PathEntry | null> {
+    const key = JSON.stringify([startId, endId]);
+    const path = this.#paths.get(key) ?? askForPath(this.#service, startId, endId);
+    this.#paths.set(key, path);
+    return path;
+  }
+}
+
+/** @throws ServiceError when the service could not answer, or does not know one of the objects */
+async function askForPath(service: AttackPathService, startId: string, endId: string): Promise<PathEntry | null> {
+  const graph = await service.paths.shortest(startId, endId);
+  if (graph === null) return null;
+  const walk = shortestWalk(graph, startId, endId);
+  if (walk !== null) return pathEntry(graph, walk, startId, endId);
+  throw new ProtocolError(
+    "The service sent a path that does not lead from the start to the end. It was discarded. Try again later. If it keeps happening, contact the support of the service.",
+    { whoActs: "service" },
+  );
 }
 
 const NOTHING = { length: null, hops: [], alternatives: [], truncated: false };
-const SAME_OBJECT: Walk = { steps: [], others: [] };
-const EMPTY: PathGraph = { nodes: new Map(), edges: [] };
 
-function pathEntry(start: ResolvedEnd, end: ResolvedEnd, { steps, others }: Walk, graph = EMPTY): PathEntry {
+function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
   const [first, last] = [steps.at(0), steps.at(-1)];
-  const tierZero = tierZeroOf(start, steps, graph);
+  const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true);
   return {
-    start: first ? node(graph, first.from) : reference(start.object),
-    end: last ? node(graph, last.to) : reference(end.object),
+    start: first ? node(graph, first.from) : idOnly(startId),
+    end: last ? node(graph, last.to) : idOnly(endId),
     status: "path",
     exists: true,
     length: steps.length,
     hops: steps.map((step) => hopOf(graph, step)),
     alternatives: others.slice(0, MOST_ALTERNATIVES).map(({ hop, ...step }) => ({ hop, ...hopOf(graph, step) })),
     truncated: others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero }),
+    ...(tierZero.length > 0 && { tierZero: tierZero.map((key) => objectIdOf(graph, key)) }),
   };
+}
+
+function noHops({ object, tierZero }: ResolvedEnd): PathEntry {
+  const ends = { start: reference(object), end: reference(object) };
+  const onPath = tierZero === true ? { tierZero: [object.objectId] } : {};
+  return { ...NOTHING, ...ends, status: "path", exists: true, length: 0, ...onPath };
 }
 
 function noPath(start: ResolvedEnd, end: ResolvedEnd): PathEntry {
@@ -177,12 +217,6 @@ function saysUnknown(error: unknown): boolean {
   return error.code === "server" && error.messages.includes("not found");
 }
 
-function tierZeroOf(start: ResolvedEnd, steps: readonly Step[], graph: PathGraph): string[] {
-  if (steps.length === 0) return start.tierZero === true ? [start.object.objectId] : [];
-  const keys = [...steps.slice(0, 1).map(({ from }) => from), ...steps.map(({ to }) => to)];
-  return keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).map((key) => objectIdOf(graph, key));
-}
-
 function hopOf(graph: PathGraph, { from, relation, to }: Step): Hop {
   return { from: node(graph, from), relation: clipped(relation), to: node(graph, to) };
 }
@@ -194,6 +228,10 @@ function node(graph: PathGraph, key: string): Hop["from"] {
 
 function reference({ objectId, name, type }: ObjectReference): End {
   return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
+}
+
+function idOnly(objectId: string): End {
+  return { objectId, name: null, kind: null };
 }
 
 function unknownEnd(text: string): End {

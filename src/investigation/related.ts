@@ -8,7 +8,7 @@ import {
   directoryRoutes,
   type RelatedPage,
 } from "../service/resources/entities.records.ts";
-import { isOutOfTime } from "./each.ts";
+import { isForNextRun } from "./each.ts";
 import type { Counts } from "./promised-counts.ts";
 import { relatedLists } from "./related-lists.ts";
 import { clipped } from "./sentences.ts";
@@ -25,7 +25,7 @@ const MOST_ITEMS = 25;
  * The names in the lists that the kind has. A list that is known to be empty is not asked for, and one that cannot be read
  * says why.
  *
- * @throws ServiceError when the run's time is over
+ * @throws ServiceError when the run ends here, and the next run may go on
  */
 export async function readRelated(
   service: AttackPathService,
@@ -39,7 +39,7 @@ export async function readRelated(
     try {
       return [list, listOf(await readPage(service, route, objectId, list), total)];
     } catch (error) {
-      if (!(error instanceof ServiceError) || isOutOfTime(error)) throw error;
+      if (!(error instanceof ServiceError) || isForNextRun(error)) throw error;
       return [list, { total, items: null, error: error.message }];
     }
   });

@@ -2,7 +2,7 @@ import type { Logger } from "../logger.ts";
 import type { ActionName } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import { isFailed, isOutOfTime, settleEach, sharedCause } from "./each.ts";
+import { isFailed, isForNextRun, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "./input-error.ts";
 
 /** The work of an action that one run may leave to the next. */
@@ -21,7 +21,7 @@ export interface ResumableWork<T, A> {
 export interface Progress<A> {
   /** Those of earlier runs included. */
   answers: ReadonlyMap<string, A>;
-  /** Items that the run's time did not suffice for, while it sufficed for others. */
+  /** Items that this run could not get to, while it got to others. */
   remaining: number;
   /** The common error when every item of this run failed for the same reason, else null. */
   cause: ServiceError | null;
@@ -45,7 +45,7 @@ export async function continueWork<T, A>(
     const result = settled[index];
     if (result === undefined) continue;
     if (!isFailed(result)) answers.set(key, result.value);
-    else if (isOutOfTime(result.error)) late.push([key, failed(item, result.error)]);
+    else if (isForNextRun(result.error)) late.push([key, failed(item, result.error)]);
     else answers.set(key, failed(item, result.error));
   }
   // Without progress in this run, the next one would make none either: report the failures instead.

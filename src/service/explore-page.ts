@@ -6,13 +6,13 @@
  */
 export function exploreUrl(origin: string, startId: string, endId?: string): string {
   const page = `${origin}/ui/explore`;
-  const start = `primarySearch=${encoded(startId)}`;
+  const start = `primarySearch=${uriText(startId)}`;
   return endId === undefined
     ? `${page}?searchType=node&${start}`
-    : `${page}?searchType=pathfinding&${start}&secondarySearch=${encoded(endId)}`;
+    : `${page}?searchType=pathfinding&${start}&secondarySearch=${uriText(endId)}`;
 }
 
-/** A lone surrogate cannot be encoded. */
-function encoded(text: string): string {
+/** A text as part of an address; a lone surrogate, which cannot be encoded, is replaced. */
+export function uriText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

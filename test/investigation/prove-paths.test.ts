@@ -1,16 +1,15 @@
 import { describe, expect, it } from "@jest/globals";
-import { fitPaths } from "../../src/investigation/fit-paths.ts";
-import type { PathEntry } from "../../src/investigation/prove-path.ts";
 import { provePaths } from "../../src/investigation/prove-paths.ts";
 import type { Logger } from "../../src/logger.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
-import { DeadlineError, ServerError } from "../../src/service/errors/errors.ts";
+import { DeadlineError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";
 import { directory, fakeService, graphOf, object } from "./fake-service.ts";
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const late = new DeadlineError("the time is over", details);
+const refused = new RateLimitedError("too many requests", details, null);
 const broken = new ServerError("broken", details);
 
 /** Answers by `start>end`; no path where there is none. */
@@ -77,6 +76,15 @@ describe("provePaths", () => {
     expect(rest.json).not.toHaveProperty("remaining");
   });
 
+  it("leaves to the next run what the service refused because of its rate limit", async () => {
+    const pairs = pairsOf("A>B", "A>C");
+    const { service } = tenant({ "A>B": open("A>B"), "A>C": refused });
+    const { json, remaining, state } = await provePaths(service, pairs, null, silent);
+    expect([remaining, json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
+    const rest = await provePaths(tenant().service, pairs, state, silent);
+    expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path"]);
+  });
+
   it("links each pair of known objects to its page, whatever the answer", async () => {
     const { service } = tenant({ "A>B": open("A>B"), "C>D": broken });
     const { json } = await provePaths(service, pairsOf("A>B", "A>C", "C>D", "A>X"), null, silent);
@@ -111,46 +119,5 @@ describe("provePaths", () => {
     await expect(provePaths(tenant().service, pairsOf("A>B"), state, silent)).rejects.toThrow(
       "Run the action again without a state.",
     );
-  });
-});
-
-describe("fitPaths", () => {
-  const node = { objectId: "S".repeat(45), name: "N".repeat(60), kind: "Group" };
-  const hop = { from: node, relation: "GenericAll", to: node };
-  const entry = (alternatives: number, name = node.name): PathEntry => ({
-    start: { ...node, name },
-    end: node,
-    status: "path",
-    exists: true,
-    length: 20,
-    hops: Array.from({ length: 20 }, () => hop),
-    alternatives: Array.from({ length: alternatives }, () => ({ hop: 1, ...hop })),
-    truncated: false,
-  });
-
-  /** As the SDK of Google SecOps counts: JSON in JSON, ASCII only. */
-  const characters = (paths: PathEntry[]): number => {
-    const ascii = (json: string) => json.replace(/[<\u007f-\uffff]/g, "\\u1234");
-    return JSON.stringify(ascii(JSON.stringify({ exists: true, paths }).replace(/[,:]/g, "$& "))).length;
-  };
-
-  it("leaves a small result alone", () => {
-    const paths = [entry(500), entry(0)];
-    expect(fitPaths(paths)).toEqual(paths);
-  });
-
-  it("leaves out as many alternatives as it must, and says of which pairs", () => {
-    const fitted = fitPaths([...Array.from({ length: 400 }, () => entry(500)), entry(3)]);
-    expect(characters(fitted)).toBeLessThan(15 * 2 ** 20);
-    expect(new Set(fitted.map(({ hops }) => hops.length))).toEqual(new Set([20]));
-    expect(fitted[0]).toMatchObject({ truncated: true });
-    expect(fitted[0]?.alternatives.length).toBeGreaterThan(0);
-    expect(fitted.at(-1)).toEqual(entry(3));
-  });
-
-  it("leaves out hops in the last resort, also for names that grow when they are escaped", () => {
-    const fitted = fitPaths(Array.from({ length: 5_000 }, () => entry(1, "名".repeat(60))));
-    expect(characters(fitted)).toBeLessThan(15 * 2 ** 20);
-    expect(fitted[0]).toMatchObject({ length: 20, hops: [], alternatives: [], truncated: true });
   });
 });

@@ -1,3 +1,4 @@
+import { exploreUrl, uriText } from "../../service/explore-page.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
 
 /**
@@ -7,27 +8,18 @@ import type { Finding } from "../../service/resources/findings.records.ts";
  * @param origin - of the tenant, without a trailing slash
  */
 export function findingUrl(origin: string, environmentId: string, findingType: string): string {
-  return `${origin}/ui/graphview?environmentId=${encoded(environmentId)}&findingName=${encoded(findingType)}`;
+  return `${origin}/ui/graphview?environmentId=${uriText(environmentId)}&findingName=${uriText(findingType)}`;
 }
 
 /**
  * Where an analyst sees the finding drawn: the explore page of the service, at the path between both principals or at
- * the exposed one (query parameters: BloodHound UI, explore route). Undefined when the finding names no principal.
+ * the exposed one. Undefined when the finding names no principal.
  *
  * @param origin - of the tenant, without a trailing slash
  */
 export function pathUrl(origin: string, finding: Finding): string | undefined {
   const source = finding.FromPrincipal;
   const target = finding.ToPrincipal ?? finding.Principal;
-  if (source !== undefined && target !== undefined) {
-    const ends = `primarySearch=${encoded(source)}&secondarySearch=${encoded(target)}`;
-    return `${origin}/ui/explore?searchType=pathfinding&${ends}`;
-  }
-  const only = source ?? target;
-  return only === undefined ? undefined : `${origin}/ui/explore?searchType=node&primarySearch=${encoded(only)}`;
-}
-
-/** A lone surrogate cannot be encoded. */
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  const [start, end] = source === undefined ? [target] : [source, target];
+  return start === undefined ? undefined : exploreUrl(origin, start, end);
 }
