@@ -3,7 +3,7 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
-import { fitPaths } from "./fit-paths.ts";
+import { fitPaths } from "./fit-result.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { type PathEntry, PathProver } from "./prove-path.ts";
 import { continueWork, isObject, readState, stateOf } from "./resume.ts";

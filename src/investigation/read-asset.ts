@@ -63,10 +63,15 @@ async function readObject(service: AttackPathService, object: ObjectReference): 
     status: "found",
     kind: kind ?? entity.kind ?? null,
     name: object.name ?? (typeof name === "string" ? name : null),
-    properties: entity.properties,
+    properties: propertiesOf(entity),
     counts,
     related: await readRelated(service, route, objectId, counts),
   };
+}
+
+/** Cloud objects say beside their properties whether they are Tier Zero (Attack Path Analysis Service API, cloud entities). */
+function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
+  return isTierZero === undefined ? properties : { ...properties, isTierZero };
 }
 
 /** An asset of which nothing could be read. */

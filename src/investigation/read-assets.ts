@@ -5,6 +5,7 @@ import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
 import { hasTierZeroTag } from "./find-object.ts";
+import { fitAssets } from "./fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import { continueWork, isObject, readState, stateOf } from "./resume.ts";
@@ -14,7 +15,7 @@ export interface AssetsRead {
   /** In the order of the objects, each object once; without those that remain. */
   assets: Asset[];
   facts: EntityFacts;
-  /** Objects that the run's time did not suffice for, while it sufficed for others. */
+  /** Objects that this run could not get to, while it got to others. */
   remaining: number;
   /** The fault that made every read of this run fail, if there was one. */
   cause: ServiceError | null;
@@ -39,8 +40,9 @@ export async function readAssets(
     log,
   );
   const assets = texts.flatMap((text) => answers.get(text) ?? []);
+  const distinct = new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)]));
   return {
-    assets: [...new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)])).values()],
+    assets: fitAssets([...distinct.values()]),
     facts: factsOf(answers),
     remaining,
     cause,

@@ -112,6 +112,12 @@ describe("readAssets", () => {
     expect(assets[0]?.error).toContain('"TWIN@A" is the name of several objects. Enter one of their object ids: T-1');
   });
 
+  it("keeps what a cloud object says of Tier Zero beside its properties", async () => {
+    const entity = { isTierZero: true, properties: { name: "VAULT" }, counts: {} };
+    const { assets } = await read({ "azure/key-vaults": entity, "azure/key-vaults/Z-1": entity }, ["Z-1"]);
+    expect(assets[0]?.properties).toEqual({ name: "VAULT", isTierZero: true });
+  });
+
   it("reads an object at the general route when the route of its kind does not know it", async () => {
     const entities = {
       "base/U-1": { properties: { a: 1 }, counts: { controllables: 2 } },

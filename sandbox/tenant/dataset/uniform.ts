@@ -87,9 +87,16 @@ function addEnvironment(dataset: Dataset, number: number, createdAt: string): Un
     ...objects("Group", "ADMINS", TARGETS / 2, 1203, true),
     ...objects("Computer", "DC", TARGETS / 2, 1303, true),
   ];
+  const staff = objects("Group", "STAFF", 1, 1403, false);
+  const workstations = objects("Computer", "WS", 1, 1503, false);
   users.forEach((user, index) => {
-    const target = targets[index % targets.length];
-    if (target !== undefined) dataset.graph.connect(user.objectId, "GenericAll", target.objectId);
+    for (const [relation, end] of [
+      ["GenericAll", targets[index % targets.length]],
+      ["MemberOf", staff[0]],
+      ["AdminTo", workstations[0]],
+    ] as const) {
+      if (end !== undefined) dataset.graph.connect(user.objectId, relation, end.objectId);
+    }
   });
   return { environmentId, users, targets };
 }
