@@ -1,7 +1,8 @@
-import type { Alert, AlertEvent, Json, JsonObject, Severity } from "../../src/runtime/protocol.ts";
+import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
 import { SEVERITIES, type Entity, type Placement } from "./cases.ts";
 import type { Database, SqlValue } from "./database.ts";
 import { applyMergePatch } from "./merge-patch.ts";
+import type { AlertRow, CaseRow, EventRow } from "./rows.ts";
 
 export interface IncomingAlert {
   connectorId: string;
@@ -14,48 +15,6 @@ export interface IncomingAlert {
 
 /** `known`: the alert's id was stored before, so that only the checkpoint counted. */
 export type StoredAlert = { known: true } | { known: false; caseId: number; openedCase: boolean };
-
-export interface CaseRow {
-  id: number;
-  title: string;
-  status: "open" | "closed";
-  /** The worst of its alerts. */
-  severity: Severity;
-  /** Id of the environment. */
-  sourceGroupingIdentifier: string;
-  environmentName: string;
-  alerts: number;
-  events: number;
-  entities: number;
-  openedAt: number;
-  updatedAt: number;
-}
-
-export interface AlertRow {
-  key: number;
-  id: string;
-  caseId: number;
-  connectorId: string;
-  runId: string;
-  name: string;
-  title: string;
-  severity: Severity;
-  priority: number;
-  environmentId: string;
-  environmentName: string;
-  findingType: string;
-  startTime: number;
-  endTime: number;
-  events: number;
-}
-
-export interface EventRow {
-  alertKey: number;
-  alertId: string;
-  caseId: number;
-  position: number;
-  event: AlertEvent;
-}
 
 /** Narrows a list; what is absent narrows nothing. */
 export interface Filter {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Manifest, Parameter } from "../../src/manifest/manifest.ts";
-import type { Json, JsonObject, ResultStatus } from "../../src/runtime/protocol.ts";
+import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
 import type { Database } from "./database.ts";
 import { isObject } from "./merge-patch.ts";
+import type { RunRow, RunStatus } from "./rows.ts";
 import type { Vault } from "./secrets.ts";
 
 export interface InstalledPackage {
@@ -26,25 +27,6 @@ export interface Configured {
 export type Instance = Configured;
 /** Its `name` is that of the connector in the manifest. */
 export type Connector = Configured;
-
-export type RunStatus = "running" | "crashed" | "interrupted" | ResultStatus;
-
-export interface RunRow {
-  id: string;
-  kind: "action" | "connector";
-  name: string;
-  /** Id of the instance or the connector. */
-  ownerId: string;
-  test: boolean;
-  startedAt: number;
-  endedAt: number | null;
-  status: RunStatus;
-  message: string;
-  /** Alerts stored, the events in them, and alerts that were known already. */
-  alerts: number;
-  events: number;
-  repeated: number;
-}
 
 export interface RunEnd {
   status: RunStatus;
