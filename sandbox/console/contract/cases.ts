@@ -86,10 +86,13 @@ export interface Trend {
   message: string | null;
 }
 
-/** What a widget is shown with. */
+/** A widget with its result in it, ready for a frame. */
 export interface WidgetView {
-  /** A whole page for a sandboxed frame, the result already in it. */
-  html: string;
+  /**
+   * Address of a whole page under a policy of its own, for `<iframe sandbox="allow-scripts">`. It can be opened once,
+   * within a minute: a frame sends no token, and a `srcdoc` would be under the console's policy, which lets no widget run.
+   */
+  url: string;
 }
 
 /** A graph as it is drawn, whatever it came from. */

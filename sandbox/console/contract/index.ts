@@ -77,7 +77,15 @@ interface Route {
   answer: unknown;
 }
 
-/** What the server offers below `/api`, for the server and the browser alike. Every time is in epoch milliseconds. */
+/**
+ * What the server offers below `/api`, for the server and the browser alike. Every time is in epoch milliseconds.
+ *
+ * Every request carries `Authorization: Bearer <token>`. The page finds the token behind the # of the printed URL
+ * (`#token=…`), takes it out of the address and keeps it in `localStorage`, so that a new tab has it too. A cookie would go
+ * to every other server on the loopback address, whatever its port; storage belongs to this host and port alone, and
+ * the token ends with the process. A body is `application/json`, that of a package `application/zip`. An answer that
+ * is not 2xx is a {@link Problem}; 401 asks for the URL that is printed now.
+ */
 export interface Api {
   "GET /overview": { answer: Overview };
   "POST /tour": { body: { done: keyof Tour }; answer: Tour };
@@ -145,7 +153,10 @@ export interface Api {
   "POST /tenant": { body: TenantCommand; answer: TenantAnswer };
 }
 
-/** Live events of `GET /api/live`. Each says what has changed; the page asks for what it shows. */
+/**
+ * Live events of `GET /api/live`: server-sent events, read with `fetch` because an `EventSource` sends no token. Each
+ * says what has changed; the page asks for what it shows, and asks anew after every reconnection.
+ */
 export type LiveEvent =
   | { type: "run"; run: RunRow }
   | { type: "progress"; runId: string; done: number; total: number; label: string }
