@@ -32,6 +32,19 @@ const zones = [
   { target: "./connectors", from: ["./actions", "./src/packaging", "./sandbox", "./scripts"] },
   { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./sandbox/soar"] },
   { target: "./sandbox/soar", from: ["./src/service", "./src/ingestion", "./src/investigation", "./sandbox/tenant"] },
+  // The browser sees the server through the contract, and shares its look with the widgets.
+  {
+    target: "./sandbox/console/browser",
+    from: ["./src", "./actions", "./connectors", "./sandbox"],
+    except: [
+      "./runtime/protocol.ts",
+      "./manifest/manifest.ts",
+      "./soar/rows.ts",
+      "./console/contract",
+      "./console/browser",
+    ],
+  },
+  { target: ["./sandbox/console/server", "./sandbox/soar"], from: "./sandbox/console/browser" },
   // The bench measures what was built: it drives the package, and none of its parts.
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
   ...commandZones,
@@ -69,7 +82,7 @@ export default tseslint.config(
   { ignores: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**", "node_modules/**"] },
   eslint.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { "import-x": importX },

@@ -1,0 +1,50 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Navigation } from "./navigation.tsx";
+import { LinkButton } from "./parts/button.tsx";
+import { Questions } from "./parts/dialog.tsx";
+import { Empty } from "./parts/states.tsx";
+import { Toasts } from "./parts/toasts.tsx";
+import { address, matching } from "./router.ts";
+import { routes } from "./routes.tsx";
+
+/** Navigation, the page of the address, and what may appear above any page. */
+export function App(): JSX.Element {
+  const { path, query } = address.value;
+  const found = matching(routes, path);
+  const main = useRef<HTMLElement>(null);
+  const title = found?.route.title ?? "Not found";
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${title} · Attack Path Analysis console`;
+    // A screen reader goes on with the new page; on the first one the browser does that by itself.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+  const Page = found?.route.page;
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <Navigation path={path} />
+      <main id="main" ref={main} tabIndex={-1} aria-label={title}>
+        {Page === undefined || found === null ? (
+          <NotFound path={path} />
+        ) : (
+          <Page key={path} params={found.params} query={query} />
+        )}
+      </main>
+      <Questions />
+      <Toasts />
+    </div>
+  );
+}
+
+function NotFound({ path }: { path: string }): JSX.Element {
+  return (
+    <Empty icon="search" title="There is no such page." actions={<LinkButton href="/">Go to Home</LinkButton>}>
+      <code>{path}</code> is not an address of the console.
+    </Empty>
+  );
+}

@@ -1,0 +1,12 @@
+import type { JSX } from "preact";
+import { PageHead } from "../parts/layout.tsx";
+import { Loading } from "../parts/states.tsx";
+
+export function ConnectorsPage(): JSX.Element {
+  return (
+    <>
+      <PageHead title="Connectors" />
+      <Loading />
+    </>
+  );
+}
