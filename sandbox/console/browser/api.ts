@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, Endpoint, PathOf, Problem, QueryOf } from "../contract/index.ts";
+import { authorized } from "./session.ts";
 
 /** A request that brought no answer. The message says what to do. */
 export class ApiError extends Error {
@@ -45,9 +46,8 @@ export async function call<E extends Endpoint>(endpoint: E, ...[parts]: Argument
 async function send(endpoint: Endpoint, { path, query, body, signal }: AnyParts): Promise<Response> {
   const [method = "GET", pattern = ""] = endpoint.split(" ");
   try {
-    return await fetch(addressOf(pattern, path, query), {
+    return await authorized(addressOf(pattern, path, query), {
       method,
-      credentials: "same-origin",
       ...(body === undefined || body === null ? {} : contentOf(body)),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -72,8 +72,6 @@ function contentOf(body: unknown): { body: BodyInit; headers: Record<string, str
 }
 
 function problemOf(status: number, answer: unknown): ApiError {
-  if (status === 401)
-    return new ApiError("This page is not signed in. Open the address that npm start has printed.", status);
   const { message, parameter } = (typeof answer === "object" && answer !== null ? answer : {}) as Partial<Problem>;
   return new ApiError(message ?? `The console's server failed (status ${status}).`, status, parameter ?? null);
 }

@@ -6,6 +6,7 @@ import { Questions } from "./parts/dialog.tsx";
 import { Empty } from "./parts/states.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { address, matching } from "./router.ts";
+import { isSignedIn } from "./session.ts";
 import { routes } from "./routes.tsx";
 
 /** Navigation, the page of the address, and what may appear above any page. */
@@ -21,6 +22,7 @@ export function App(): JSX.Element {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
+  if (isSignedIn.value === false) return <SignedOut />;
   const Page = found?.route.page;
   return (
     <div class="shell">
@@ -38,6 +40,17 @@ export function App(): JSX.Element {
       <Questions />
       <Toasts />
     </div>
+  );
+}
+
+function SignedOut(): JSX.Element {
+  return (
+    <main>
+      <Empty icon="lock" title="This page is not signed in.">
+        Open the URL that <code>npm start</code> has printed. Each start makes a new token, so an older page stops
+        working.
+      </Empty>
+    </main>
   );
 }
 

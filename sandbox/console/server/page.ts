@@ -50,6 +50,7 @@ export async function buildPage(entry = BROWSER_ENTRY): Promise<PageBundle> {
   return { html: document(assets.map(({ path }) => path)), assets };
 }
 
+/** The script delays the first paint, because it knows the theme that the person has chosen. */
 function document(paths: readonly string[]): string {
   const styles = paths.filter((path) => path.endsWith(".css"));
   const scripts = paths.filter((path) => path.endsWith(".js"));
@@ -63,7 +64,7 @@ function document(paths: readonly string[]): string {
     "<title>Attack Path Console</title>",
     '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
     ...styles.map((path) => `<link rel="stylesheet" href="${path}">`),
-    ...scripts.map((path) => `<script type="module" src="${path}"></script>`),
+    ...scripts.map((path) => `<script type="module" src="${path}" blocking="render"></script>`),
     "</head>",
     '<body><div id="app"></div><noscript>The console needs JavaScript.</noscript></body>',
     "</html>",
