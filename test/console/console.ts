@@ -3,7 +3,7 @@ import { startConsole, type Console } from "../../sandbox/console/server/index.t
 import type { PageBundle } from "../../sandbox/console/server/page.ts";
 import type { AnswerOf, BodyOf, Endpoint, PathOf, QueryOf } from "../../sandbox/console/contract/index.ts";
 import { openHost, type Host } from "../../sandbox/soar/index.ts";
-import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { Simulation } from "../../sandbox/console/server/simulation/simulation.ts";
 import { afterSuite } from "../support/cleanup.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,7 +18,7 @@ export interface TestConsole extends Console {
   /** Sends a request with the token. */
   send: (path: string, init?: RequestInit) => Promise<Response>;
   /** Calls an endpoint of the contract; an answer that is not 2xx is an error with its message. */
-  call<E extends Endpoint>(endpoint: E, input?: Input<E>): Promise<AnswerOf<E>>;
+  call: <E extends Endpoint>(endpoint: E, input?: Input<E>) => Promise<AnswerOf<E>>;
 }
 
 interface Input<E extends Endpoint> {
@@ -35,7 +35,7 @@ interface AnyInput {
 
 /** Starts a console over a new host; both are closed when the suite is over. */
 export async function startTestConsole(
-  options: { tenant?: Tenant; page?: PageBundle; builds?: string } = {},
+  options: { simulation?: Simulation; page?: PageBundle; builds?: string } = {},
 ): Promise<TestConsole> {
   const folder = temporaryFolder();
   const host = openHost({ data: folder });

@@ -6,6 +6,7 @@ import { ICON, type PageBundle } from "./page.ts";
 import type { Parts } from "./parts.ts";
 import { problemOf, Refusal } from "./problems.ts";
 import { overviewRoutes } from "./routes/overview.ts";
+import { tenantRoutes } from "./routes/tenant.ts";
 import { register } from "./routing.ts";
 
 const MOST_BODY_BYTES = 2 ** 20;
@@ -26,7 +27,7 @@ export function consoleApp({ parts, page, token, authorities }: AppOptions): Hon
   app.use(secured(), sameSite(authorities));
   app.use("/api/*", tokenRequired(token));
   app.use("/api/*", limited());
-  register(app, overviewRoutes(parts));
+  register(app, { ...overviewRoutes(parts), ...tenantRoutes(parts) });
   app.get("/api/live", () => parts.live.listen());
   app.all("/api/*", () => {
     throw new Refusal(404, "The console has no such address.");

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { systemClock, type Clock } from "../../../src/clock.ts";
 import type { Host } from "../../soar/index.ts";
-import type { Tenant } from "../../tenant/index.ts";
 import { consoleApp } from "./app.ts";
 import { Live } from "./live.ts";
+import type { Simulation } from "./simulation/simulation.ts";
 import { buildPage, type PageBundle } from "./page.ts";
 import { tourMarks } from "./tour.ts";
 
@@ -14,8 +14,8 @@ const LOOPBACK = "127.0.0.1";
 
 export interface ConsoleOptions {
   host: Host;
-  /** The simulated tenant that the page controls; absent with a real one. */
-  tenant?: Tenant;
+  /** The simulated tenant that the page controls. */
+  simulation?: Simulation;
   /** 0, the default, takes any free port. */
   port?: number;
   /** File of what the person has seen of the tour. */
@@ -41,11 +41,11 @@ export interface Console {
  * @throws Error that says what to do when the port is in use.
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const { host, tenant = null, port = 0, tourFile, builds, clock = systemClock } = options;
+  const { host, simulation = null, port = 0, tourFile, builds, clock = systemClock } = options;
   const page = options.page ?? (await buildPage());
   const token = randomBytes(24).toString("base64url");
   const live = new Live(clock);
-  const parts = { host, tenant, live, tour: tourMarks(tourFile), builds };
+  const parts = { host, simulation, live, tour: tourMarks(tourFile), builds };
   let authorities: string[] = [];
   const app = consoleApp({ parts, page, token, authorities: () => authorities });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;

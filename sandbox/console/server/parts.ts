@@ -1,13 +1,13 @@
 import type { Host } from "../../soar/index.ts";
-import type { Tenant } from "../../tenant/index.ts";
 import type { Live } from "./live.ts";
+import type { Simulation } from "./simulation/simulation.ts";
 import type { TourMarks } from "./tour.ts";
 
 /** What the routes work on. */
 export interface Parts {
   host: Host;
   /** null when no simulated tenant runs. */
-  tenant: Tenant | null;
+  simulation: Simulation | null;
   live: Live;
   tour: TourMarks;
   /** Folder of built packages. */

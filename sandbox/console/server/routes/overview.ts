@@ -17,7 +17,8 @@ export function overviewRoutes(parts: Parts): Routes<"GET /overview" | "POST /to
 }
 
 function overview(parts: Parts): Overview {
-  const { host, tenant } = parts;
+  const { host, simulation } = parts;
+  const tenant = simulation?.tenant ?? null;
   const cases = host.alerts.cases();
   const sum = (key: "alerts" | "events") => cases.reduce((total, row) => total + row[key], 0);
   return {
