@@ -1,5 +1,4 @@
-import { atMost, badge, element, foreign } from "./shared/dom.ts";
-import { kindIcon } from "./shared/kinds.ts";
+import { atMost, badge, element, foreign, kindIcon } from "./shared/dom.ts";
 import { count, type Fields, fields, items, text } from "./shared/read.ts";
 import { counted } from "./shared/text.ts";
 import { startWidget } from "./shared/widget.ts";

@@ -1,5 +1,4 @@
-import { atMost, badge, type Child, element, foreign } from "./shared/dom.ts";
-import { kindIcon } from "./shared/kinds.ts";
+import { atMost, badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
 import { type Fields, items, text } from "./shared/read.ts";
 import { counted } from "./shared/text.ts";
 import { startWidget } from "./shared/widget.ts";

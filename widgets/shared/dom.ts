@@ -1,3 +1,4 @@
+import { shapeOf, shapes } from "./kinds.ts";
 import { visible } from "./text.ts";
 
 export type Child = Node | string | null;
@@ -34,8 +35,14 @@ export function badge(text: string, look: "danger" | "warning" | "good" | "plain
   return element("span", { class: `badge ${look}` }, text);
 }
 
+/** The drawing for a kind of object, in a colour of its own. */
+export function kindIcon(kind: string | null): HTMLElement {
+  const shape = shapeOf(kind);
+  return element("span", { class: `icon ${shape}` }, drawing(shapes[shape]));
+}
+
 /** Draws a path of 24 by 24 units in the colour of the text around it; it says nothing to a screen reader. */
-export function drawing(path: string): SVGElement {
+function drawing(path: string): SVGElement {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
   picture.setAttribute("viewBox", "0 0 24 24");

@@ -1,6 +1,8 @@
-import { drawing, element } from "./dom.ts";
-
-const shapes = {
+/**
+ * What stands for each kind of object: a line drawing of 24 by 24 units, and a colour, which is the token `--hue-<shape>`
+ * of tokens.css. Needs no browser.
+ */
+export const shapes = {
   user: "M12 3.5a4 4 0 1 0 0 8 4 4 0 1 0 0-8M4 20.5c0-4.2 3.4-6.3 8-6.3s8 2.1 8 6.3z",
   group:
     "M8.5 5.5a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 1 0 0-6.4M2.5 19.5c0-3.4 2.5-5.1 6-5.1s6 1.7 6 5.1zM16 4.9a2.7 2.7 0 1 1 0 5.6M17 13.6c2.8.3 4.5 2 4.5 4.9",
@@ -15,7 +17,7 @@ const shapes = {
   other: "M12 3.5l8.5 8.5-8.5 8.5L3.5 12z",
 } as const;
 
-type Shape = keyof typeof shapes;
+export type Shape = keyof typeof shapes;
 
 /** Kinds of objects as the service names them, without the AZ in front of those from Azure. */
 const shapeOfKind: Readonly<Record<string, Shape>> = {
@@ -53,8 +55,8 @@ const shapeOfKind: Readonly<Record<string, Shape>> = {
   Role: "role",
 };
 
-/** The drawing for a kind of object, in a colour of its own. */
-export function kindIcon(kind: string | null): HTMLElement {
-  const shape = shapeOfKind[kind?.replace(/^AZ/, "") ?? ""] ?? "other";
-  return element("span", { class: `icon ${shape}` }, drawing(shapes[shape]));
+/** The shape of a kind as the service names it; `other` when it is unknown. */
+export function shapeOf(kind: string | null): Shape {
+  const name = kind?.replace(/^AZ/, "") ?? "";
+  return (Object.hasOwn(shapeOfKind, name) ? shapeOfKind[name] : undefined) ?? "other";
 }
