@@ -1,0 +1,30 @@
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { GraphNode } from "../../contract/index.ts";
+
+/** The first characters of a text. Characters outside the basic plane stay whole. */
+export function clip(text: string, most: number): string {
+  const characters = [...visible(text)];
+  return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+/** The name of an object; its id when the service knows no name. */
+export function nameOf({ name, id }: GraphNode): string {
+  return visible(name === "" ? id : name);
+}
+
+/** Two lines for the card of an object: who it is, then what it is and where. */
+export function cardText(node: GraphNode): { first: string; second: string } {
+  const name = nameOf(node);
+  const at = name.lastIndexOf("@");
+  const [who, where] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, ""];
+  return { first: clip(who, 20), second: clip(where === "" ? kindOf(node) : `${kindOf(node)} · ${where}`, 24) };
+}
+
+export function kindOf({ kind }: GraphNode): string {
+  return kind === "" ? "Unknown kind" : kind;
+}
+
+/** An object as it is read out. */
+export function spoken(node: GraphNode): string {
+  return `${nameOf(node)}, ${kindOf(node)}${node.tierZero ? ", Tier Zero" : ""}`;
+}
