@@ -3,7 +3,7 @@ import type { GraphNode } from "../../contract/index.ts";
 
 /** The first characters of a text. Characters outside the basic plane stay whole. */
 export function clip(text: string, most: number): string {
-  const characters = [...visible(text)];
+  const characters = Array.from(visible(text));
   return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("")}…`;
 }
 
@@ -17,7 +17,7 @@ export function cardText(node: GraphNode): { first: string; second: string } {
   const name = nameOf(node);
   const at = name.lastIndexOf("@");
   const [who, where] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, ""];
-  return { first: clip(who, 20), second: clip(where === "" ? kindOf(node) : `${kindOf(node)} · ${where}`, 24) };
+  return { first: clip(who, 18), second: clip(where === "" ? kindOf(node) : `${kindOf(node)} · ${where}`, 24) };
 }
 
 export function kindOf({ kind }: GraphNode): string {

@@ -4,7 +4,7 @@ import { type Arrow, arrowsOf } from "./arrows.ts";
 import { clip } from "./label.ts";
 
 /** Size of every object's card, in the units of the drawing. */
-export const CARD = { width: 184, height: 48 } as const;
+export const CARD = { width: 208, height: 50 } as const;
 /** Height of a line on an arrow, and how many relations an arrow names before it counts the others. */
 export const LINE = 15;
 const MOST_RELATIONS = 3;
