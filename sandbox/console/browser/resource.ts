@@ -2,11 +2,13 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Heard, useLive } from "./live.ts";
 
 /** Something that is asked of the server. While it is asked again, the last answer stays. */
-export interface Resource<T> {
+export interface Loadable<T> {
   data: T | null;
   error: Error | null;
   isLoading: boolean;
   reload: () => void;
+}
+export interface Resource<T> extends Loadable<T> {
   /** Puts an answer in place that came another way, such as from a change. */
   replace: (data: T) => void;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
-import type { Resource } from "../resource.ts";
+import type { Loadable } from "../resource.ts";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -71,7 +71,7 @@ export function Notice(props: {
  * that fails.
  */
 export function Loaded<T>(props: {
-  of: Resource<T>;
+  of: Loadable<T>;
   what?: string;
   lines?: number;
   children: (data: T) => ComponentChildren;
