@@ -6,6 +6,9 @@ export interface CaseRow {
   status: "open" | "closed";
   /** The worst of its alerts. */
   severity: Severity;
+  /** As the platform counts: 100, 80, 60, 40, -1. That of its most urgent alert, until a person or a playbook sets another. */
+  priority: number;
+  tags: string[];
   /** Id of the environment. */
   sourceGroupingIdentifier: string;
   environmentName: string;
@@ -50,7 +53,13 @@ export interface RunRow {
   name: string;
   /** Id of the instance or the connector. */
   ownerId: string;
+  /** Its name when the run began. */
+  owner: string;
   test: boolean;
+  /** Who started it: a person, the schedule, or a playbook's name. */
+  by: string;
+  /** The case that an action is run from. */
+  caseId: number | null;
   startedAt: number;
   endedAt: number | null;
   status: RunStatus;

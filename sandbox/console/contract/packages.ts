@@ -106,9 +106,13 @@ export interface SettingsInput {
   integration: string;
   name: string;
   parameters: JsonObject;
+  /** Of a new connector: its name in the manifest. Absent: the first one. */
+  connector?: string;
 }
 
 export interface ConnectorView extends Settings {
+  /** Its name in the manifest. */
+  connector: string;
   description: string;
   enabled: boolean;
   runEveryMs: number;

@@ -47,11 +47,11 @@ export interface StateChange {
 }
 
 export interface RunView extends RunRow {
-  /** Name of the instance or the connector. */
-  owner: string;
   /** The message on standard input, every secret replaced. */
   request: JsonObject | null;
   requests: RequestTrace[];
+  /** Requests beyond those that are kept. */
+  requestsLeft: number;
   /** Levels of its log, with their numbers. */
   logLevels: Record<LogLevel, number>;
   alertList: { key: number; caseId: number; title: string; severity: string; events: number }[];

@@ -19,32 +19,25 @@ export function overviewRoutes(parts: Parts): Routes<"GET /overview" | "POST /to
 function overview(parts: Parts): Overview {
   const { host, simulation } = parts;
   const tenant = simulation?.tenant ?? null;
-  const cases = host.alerts.cases();
-  const sum = (key: "alerts" | "events") => cases.reduce((total, row) => total + row[key], 0);
   return {
     tour: tourOf(parts),
     simulated: tenant !== null,
     suggestedInstance: tenant && { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey },
-    counts: {
-      openCases: cases.filter(({ status }) => status === "open").length,
-      cases: cases.length,
-      alerts: sum("alerts"),
-      events: sum("events"),
-      runningRuns: host.store.runs().filter(({ status }) => status === "running").length,
-    },
+    counts: { ...host.cases.counts(), runningRuns: host.records.running() },
     integrations: host.store
       .packages()
+      .filter(({ inUse }) => inUse)
       .map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),
   };
 }
 
 function tourOf({ host, tour }: Parts): Tour {
-  const runs = host.store.runs();
+  const completed = (kind: "action" | "connector") => host.records.list({ kind, status: "completed", limit: 200 }).rows;
   const { openedCase = false, drewPath = false } = tour.read();
   return {
     installed: host.store.packages().length > 0,
-    connected: runs.some(({ name, status }) => name === "Ping" && status === "completed"),
-    polled: runs.some(({ kind, status, test }) => kind === "connector" && status === "completed" && !test),
+    connected: completed("action").some(({ name }) => name === "Ping"),
+    polled: completed("connector").some(({ test }) => !test),
     openedCase,
     drewPath,
   };
