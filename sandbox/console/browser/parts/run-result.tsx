@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
@@ -6,7 +7,6 @@ import { Graph } from "../graph/graph.tsx";
 import { markTour } from "../overview.ts";
 import { useResource } from "../resource.ts";
 import { shownTheme } from "../theme.ts";
-import { useEffect } from "preact/hooks";
 import { JsonView } from "./json.tsx";
 import { Section } from "./layout.tsx";
 import { Empty, Loaded, Notice } from "./states.tsx";
@@ -64,15 +64,18 @@ function Graphs({ runId }: { runId: string }): JSX.Element {
 function Widget({ run }: { run: RunView }): JSX.Element {
   const theme = shownTheme();
   const widget = useResource(
-    (signal) => call("GET /runs/:id/widget", { path: { id: run.id }, query: { theme }, signal }),
+    // A resource that is null has not been loaded.
+    async (signal) => ({
+      view: await call("GET /runs/:id/widget", { path: { id: run.id }, query: { theme }, signal }),
+    }),
     [run.id, theme],
   );
   return (
     <Loaded of={widget} what="Loading the widget">
-      {(view) =>
+      {({ view }) =>
         view !== null && (
           <Section title={`Widget of ${run.name}`}>
-            <WidgetFrame html={view.html} title={`Widget of ${run.name}`} />
+            <WidgetFrame url={view.url} title={`Widget of ${run.name}`} />
           </Section>
         )
       }
