@@ -65,7 +65,7 @@ export function RunButtons({
         size={size}
         icon="stop"
         isBusy={stop.isBusy}
-        label={`Stop ${name}`}
+        label={`Stop: ${name}`}
         onPress={() => {
           stop.run();
         }}
@@ -79,7 +79,7 @@ export function RunButtons({
         size={size}
         icon="play"
         isBusy={start.isBusy}
-        label={`Run ${name} now`}
+        label={`Run now: ${name}`}
         title="Poll now and store what is new"
         onPress={() => {
           start.run(false);
@@ -90,7 +90,7 @@ export function RunButtons({
       <Button
         size={size}
         disabled={start.isBusy}
-        label={`Test ${name}`}
+        label={`Test run: ${name}`}
         title="Show what a run would create, store nothing"
         onPress={() => {
           start.run(true);

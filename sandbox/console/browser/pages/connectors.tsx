@@ -169,7 +169,7 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
     },
     {
       header: "Run",
-      width: "210px",
+      width: "240px",
       align: "end",
       cell: (connector) => <RunButtons connector={connector} size="small" changed={changed} />,
     },

@@ -101,7 +101,7 @@ function Versions({ integration, changed }: { integration: Integration; changed:
           <Button
             size="small"
             isBusy={use.isBusy}
-            label={`Use version ${row.version}`}
+            label={`${versions.indexOf(row) > current ? "Roll back" : "Use"}: version ${row.version}`}
             onPress={() => {
               use.run(row);
             }}

@@ -21,6 +21,8 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
     const had = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
+    // Where one goes on: the first field, else the title, so that a screen reader begins with it.
+    shown?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea):not([type=hidden]), h2")?.focus();
     return () => {
       shown?.close();
       // The element that opened it may be gone by now.
@@ -42,7 +44,9 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
     >
       <div class="dialog-box">
         <header class="dialog-head">
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} tabIndex={-1}>
+            {title}
+          </h2>
           <IconButton icon="close" label="Close" onPress={onClose} />
         </header>
         <div class="dialog-body">{children}</div>

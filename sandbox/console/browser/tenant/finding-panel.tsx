@@ -148,7 +148,7 @@ function columnsOf(perform: Perform): Column<TenantFinding>[] {
     },
     {
       header: "Actions",
-      width: "200px",
+      width: "220px",
       align: "end",
       cell: (finding) => (
         <span class="actions end">
