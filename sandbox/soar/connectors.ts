@@ -1,5 +1,7 @@
 import type { ConnectorState, ConnectorView, SettingsInput } from "../console/contract/index.ts";
 import type { Clock } from "../../src/clock.ts";
+import type { Parameter } from "../../src/manifest/manifest.ts";
+import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { HostError } from "./host-error.ts";
 import { checkName, settingsOf, withKeptSecrets } from "./configurations.ts";
 import { connectorState } from "./connector-state.ts";
@@ -43,11 +45,12 @@ export class Connectors {
    * Adds a connector, disabled.
    * @throws ParameterError that names the field which is missing or cannot be used.
    */
-  add({ integration, name, connector, parameters }: SettingsInput): ConnectorView {
+  add({ integration, name, connector, parameters, instance }: SettingsInput): ConnectorView {
     const { store, clock } = this.parts;
     const { id: packageId, manifest } = store.packageInUse(integration);
     const { name: declared, fields } = declaredConnector(manifest, connector ?? manifest.connectors[0]?.name ?? "");
-    const checked = withDefaults(fields, withKeptSecrets(fields, parameters, {}), PLACE);
+    const given = { ...withKeptSecrets(fields, parameters, {}), ...this.valuesOf(instance, packageId, fields) };
+    const checked = withDefaults(fields, given, PLACE);
     const own = { packageId, declared, name: this.freeName(name, packageId), parameters: checked };
     return this.changed(store.addConnector({ ...own, createdAt: clock.now() }, fields).id);
   }
@@ -105,6 +108,16 @@ export class Connectors {
   private changed(id: string): ConnectorView {
     this.parts.live.emit({ type: "connector", id });
     return this.view(id);
+  }
+
+  /** Values of the fields that an instance of the same integration has as well. */
+  private valuesOf(id: string | undefined, packageId: string, fields: readonly Parameter[]): JsonObject {
+    if (id === undefined) return {};
+    const instance = this.parts.store.instance(id);
+    if (instance.packageId !== packageId)
+      throw new HostError(400, "The instance belongs to another integration. Choose one of this connector's.");
+    const shared = fields.filter(({ name }) => Object.hasOwn(instance.parameters, name));
+    return Object.fromEntries(shared.map(({ name }) => [name, instance.parameters[name] ?? null]));
   }
 
   private refuseWhileRunning(id: string, when: string): void {

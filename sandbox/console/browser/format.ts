@@ -43,9 +43,9 @@ function two(value: number): string {
 
 /** `12 ms`, `1.2 s`, `12 s`, `3 min 5 s`, `2 h 5 min` */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.round(ms / 1000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.min(59, Math.round(ms / 1000))} s`;
   if (ms < HOUR) return joined(ms, MINUTE, "min", 1000, "s");
   if (ms < DAY) return joined(ms, HOUR, "h", MINUTE, "min");
   return joined(ms, DAY, "d", HOUR, "h");

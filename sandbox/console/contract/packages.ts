@@ -108,6 +108,8 @@ export interface SettingsInput {
   parameters: JsonObject;
   /** Of a new connector: its name in the manifest. Absent: the first one. */
   connector?: string;
+  /** Of a new connector: id of the instance whose values stand in its fields of the same name, secrets included. */
+  instance?: string;
 }
 
 export interface ConnectorView extends Settings {

@@ -1,18 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Choices } from "../../contract/index.ts";
+import { Field } from "../parts/field.tsx";
 import type { Choice } from "../parts/parameters.ts";
 import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
 
 interface FormProps {
   form: ParameterDraft;
+  name: string;
+  onName: (name: string) => void;
   /** Asks the tenant for what can be chosen; null while nobody is known who could be asked. */
   choices: (() => Promise<Choices>) | null;
   onSubmit: () => void;
 }
 
 /** The fields of a connector. Environments and finding types are offered from the tenant. */
-export function ConnectorForm({ form, choices, onSubmit }: FormProps): JSX.Element {
+export function ConnectorForm({ form, name, onName, choices, onSubmit }: FormProps): JSX.Element {
   const offers = useOffers(choices);
   return (
     <form
@@ -23,6 +26,18 @@ export function ConnectorForm({ form, choices, onSubmit }: FormProps): JSX.Eleme
         onSubmit();
       }}
     >
+      <Field label="Name" isRequired help="How this connector is called in the console.">
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            value={name}
+            onInput={({ currentTarget }) => {
+              onName(currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
       <ParameterFields form={form} offers={offers} />
       <button type="submit" hidden />
     </form>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ConnectorView, Tour } from "../../contract/index.ts";
+import type { ConnectorView, InstanceView, Tour } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { overview, refreshOverview } from "../overview.ts";
 import { connectorUrl } from "../connector/controls.tsx";
@@ -91,26 +91,25 @@ async function connect(): Promise<void> {
 }
 
 async function poll({ connectors }: TourProps): Promise<void> {
-  const known = overview.value;
-  const suggested = known?.suggestedInstance ?? null;
-  const { integrations } = await call("GET /packages");
-  const declared = integrations[0]?.manifest.connectors[0];
-  const existing = connectors[0];
-  if (existing === undefined && (integrations[0] === undefined || declared === undefined || suggested === null)) {
+  const [{ integrations }, instances] = await Promise.all([call("GET /packages"), call("GET /instances")]);
+  const instance = instances[0];
+  const declared = integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest.connectors[0];
+  const id = connectors[0]?.id ?? (await connectorOf(instance, declared?.name))?.id;
+  if (id === undefined) {
     go("/connectors?new=connector");
     return;
   }
-  const connector =
-    existing ??
-    (await call("POST /connectors", {
-      body: {
-        integration: integrations[0]?.identifier ?? "",
-        name: declared?.name ?? "",
-        parameters: { ...suggested },
-      },
-    }));
-  await call("POST /connectors/:id/run", { path: { id: connector.id }, body: { test: false } });
-  go(connectorUrl(connector) + "?tab=runs");
+  await call("POST /connectors/:id/run", { path: { id }, body: { test: false } });
+  go(`${connectorUrl({ id })}?tab=runs`);
+}
+
+async function connectorOf(
+  instance: InstanceView | undefined,
+  name: string | undefined,
+): Promise<ConnectorView | null> {
+  if (instance === undefined || name === undefined) return null;
+  const { id, integration } = instance;
+  return call("POST /connectors", { body: { integration, name, connector: name, parameters: {}, instance: id } });
 }
 
 /** Leads a newcomer from the package to a drawn path; gone once that was done. */

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { ConnectorForm } from "../connector/form.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Select } from "../parts/field.tsx";
+import { Field, Select } from "../parts/field.tsx";
+import { textOf } from "../parts/parameters.ts";
 import { useParameters } from "../parts/parameter-fields.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { Suggestion } from "./instance-dialog.tsx";
@@ -51,24 +53,74 @@ interface NewProps extends DialogProps {
   choice: JSX.Element | false;
 }
 
-function NewConnector({ kind, choice, instances, onClose, onSaved }: NewProps): JSX.Element {
+/** Where the address and the token come from: an instance of the same integration, or what is entered here. */
+function NewConnector(props: NewProps): JSX.Element {
+  const instances = props.instances.filter(({ integration }) => integration === props.kind.identifier);
+  const [from, setFrom] = useState(instances[0]?.id ?? null);
+  const instance = instances.find(({ id }) => id === from) ?? null;
+  return (
+    <NewConnectorForm
+      key={from}
+      {...props}
+      instance={instance}
+      source={
+        instances.length > 0 && (
+          <Field
+            label="Connection"
+            isRequired
+            help="Address and token of an instance; the connector keeps a copy of them."
+          >
+            {(control) => (
+              <select
+                {...control}
+                class="select"
+                value={from ?? ""}
+                onChange={({ currentTarget }) => {
+                  setFrom(currentTarget.value === "" ? null : currentTarget.value);
+                }}
+              >
+                {instances.map(({ id, name, parameters }) => (
+                  <option key={id} value={id}>
+                    {visible(`As in ${name} (${textOf(parameters["Server"])})`)}
+                  </option>
+                ))}
+                <option value="">Enter it here</option>
+              </select>
+            )}
+          </Field>
+        )
+      }
+    />
+  );
+}
+
+interface NewFormProps extends NewProps {
+  instance: InstanceView | null;
+  source: JSX.Element | false;
+}
+
+function NewConnectorForm({ kind, choice, source, instance, onClose, onSaved }: NewFormProps): JSX.Element {
   const { identifier, declared } = kind;
-  const form = useParameters(declared.fields, {});
-  // A new connector has no key that the server could ask the tenant with; an instance of the same tenant has.
-  const server = form.draft["Server"];
-  const instance = instances.find(({ parameters }) => parameters["Server"] === server);
+  const [name, setName] = useState(declared.name);
+  const taken = instance?.declared.map((parameter) => parameter.name) ?? [];
+  const form = useParameters(
+    declared.fields.filter((field) => !taken.includes(field.name)),
+    {},
+  );
+  const instanceId = instance?.id ?? null;
   const choices = useMemo(
-    () => (instance === undefined ? null : () => call("GET /instances/:id/choices", { path: { id: instance.id } })),
-    [instance?.id],
+    () => (instanceId === null ? null : () => call("GET /instances/:id/choices", { path: { id: instanceId } })),
+    [instanceId],
   );
   const save = useTask(async () => {
     const parameters = form.take();
     if (parameters === null) return;
+    const body = { integration: identifier, name, connector: declared.name, parameters };
     try {
       const connector = await call("POST /connectors", {
-        body: { integration: identifier, name: declared.name, parameters },
+        body: instanceId === null ? body : { ...body, instance: instanceId },
       });
-      toast(`${connector.name} was saved.`);
+      toast(`${connector.name} was saved. Run it now, or enable its schedule.`);
       onSaved(connector);
     } catch (error) {
       if (!form.complain(error)) throw error;
@@ -90,8 +142,9 @@ function NewConnector({ kind, choice, instances, onClose, onSaved }: NewProps): 
     >
       <p class="muted">{declared.description}</p>
       {choice}
-      <Suggestion fill={form.fill} />
-      <ConnectorForm form={form} choices={choices} onSubmit={save.run} />
+      {source}
+      {instance === null && <Suggestion fill={form.fill} />}
+      <ConnectorForm form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ConnectorView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
@@ -109,8 +109,9 @@ function Head({ connector, changed }: { connector: ConnectorView; changed: () =>
 }
 
 function Configuration({ connector, changed }: { connector: ConnectorView; changed: () => void }): JSX.Element {
-  const { id, name, integration, declared, parameters, secrets } = connector;
+  const { id, integration, declared, parameters, secrets } = connector;
   const form = useParameters(declared, parameters, secrets);
+  const [name, setName] = useState(connector.name);
   const choices = useMemo(() => () => call("GET /connectors/:id/choices", { path: { id } }), [id]);
   const save = useTask(async () => {
     const values = form.take();
@@ -126,15 +127,18 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
   const remove = useTask(async () => {
     const text =
       "Its state and its secrets are deleted. Its runs and cases stay. A new connector reads every finding again.";
-    if (!(await confirmed({ title: `Delete ${name}?`, text, confirm: "Delete connector", isDangerous: true }))) return;
+    if (
+      !(await confirmed({ title: `Delete ${connector.name}?`, text, confirm: "Delete connector", isDangerous: true }))
+    )
+      return;
     await call("DELETE /connectors/:id", { path: { id } });
-    toast(`${name} was deleted.`);
+    toast(`${connector.name} was deleted.`);
     go("/connectors");
   });
   return (
     <div class="section">
       <div class="section-body narrow stack">
-        <ConnectorForm form={form} choices={choices} onSubmit={save.run} />
+        <ConnectorForm form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
         <div class="actions">
           <Button look="primary" isBusy={save.isBusy} onPress={save.run}>
             Save
