@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { runConsole } from "../sandbox/console/run.ts";
+import { runConsole, type TenantParameters } from "../sandbox/console/run.ts";
 import { forgetHost, jsonReport, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
 import { buildPackages, type Artefact } from "../src/packaging/build.ts";
@@ -27,7 +27,7 @@ interface Options {
 /** Where the findings come from. */
 interface Source {
   /** The instance's parameters by label. */
-  instance: { Server: string; "Token ID": string; "Token Key": string };
+  instance: TenantParameters;
   /** Folder of the host's files for this tenant. */
   folder: string;
   simulated: Tenant | null;

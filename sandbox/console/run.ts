@@ -6,9 +6,16 @@ import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { forgetHost, openHost, type Host } from "../soar/index.ts";
 import { messageOf } from "../soar/text.ts";
 import type { SpokenDialect } from "../tenant/index.ts";
-import { prepareHost } from "./prepare.ts";
+import { prepareHost, type Preparation } from "./prepare.ts";
 import { startConsole } from "./server/index.ts";
 import { startSimulation, type Simulation } from "./server/simulation/simulation.ts";
+
+/** By label. */
+export interface TenantParameters extends JsonObject {
+  Server: string;
+  "Token ID": string;
+  "Token Key": string;
+}
 
 export interface ConsoleJob {
   /** Folder of everything that is kept; made when it is missing. */
@@ -16,8 +23,8 @@ export interface ConsoleJob {
   /** The built package, which a new host gets. */
   archive: string;
   port: number;
-  /** Server, Token ID and Token Key of a tenant, by label; null starts a simulated one. */
-  instance: JsonObject | null;
+  /** A tenant to poll; null starts a simulated one. */
+  instance: TenantParameters | null;
   /** Fields of the first connector besides those of the instance, by label. */
   fields: JsonObject;
   /** Of a new simulated tenant. */
@@ -49,11 +56,15 @@ export async function runConsole(job: ConsoleJob): Promise<void> {
     const builds = dirname(job.archive);
     const served = await startConsole({ host, port, tourFile, builds, ...(simulation && { simulation }) });
     closing.push(() => served.close());
+    host.start();
     if (simulation !== null) write(`Simulated tenant at ${simulation.tenant.url}.`);
     write(`\n  ${served.url}\n\nThe console keeps everything in ${data}. Ctrl-C ends it.`);
     if (job.open) openBrowser(served.url, write);
     const instance = simulation === null ? job.instance : instanceOf(simulation);
-    if (!job.empty && instance !== null) await prepare(host, { ...job, instance });
+    if (!job.empty && instance !== null) {
+      const name = simulation === null ? instance.Server : "Simulated tenant";
+      await prepare(host, { ...job, name, instance });
+    }
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     for (const close of closing.reverse()) await close();
@@ -64,12 +75,12 @@ async function simulated({ data, instance, dialect }: ConsoleJob): Promise<Simul
   return instance === null ? startSimulation({ file: join(data, TENANT_FILE), dialect }) : null;
 }
 
-function instanceOf({ tenant }: Simulation): JsonObject {
+function instanceOf({ tenant }: Simulation): TenantParameters {
   return { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
 }
 
 /** The console is up without it, so a failure is told and ends nothing. */
-async function prepare(host: Host, job: ConsoleJob & { instance: JsonObject }): Promise<void> {
+async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void> {
   try {
     await prepareHost(host, job);
   } catch (error) {

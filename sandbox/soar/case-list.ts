@@ -92,6 +92,12 @@ export class Cases {
     };
   }
 
+  /** Sums over all cases. */
+  totals(): { openCases: number; cases: number; alerts: number; events: number } {
+    const sql = `SELECT count(*) AS cases, total(status = 'open') AS openCases, total(alerts) AS alerts, total(events) AS events FROM cases`;
+    return this.parts.db.first(sql) as ReturnType<Cases["totals"]>;
+  }
+
   /** @throws HostError when there is no such case. */
   view(id: number): CaseView {
     const { db, alerts, records, playbookRuns } = this.parts;

@@ -61,6 +61,8 @@ export class Host {
   private readonly db: Database;
   private readonly logFile: HostLog;
   private started = false;
+  /** Playbooks are being begun for new alerts. */
+  private beginning: Promise<void> = Promise.resolve();
 
   constructor({ data, clock = systemClock }: HostOptions) {
     const packages = join(data, HOST_FILES.packages);
@@ -212,6 +214,7 @@ export class Host {
   async close(): Promise<void> {
     this.started = false;
     this.scheduler.stop();
+    await this.beginning;
     await this.playbooks.stop();
     await this.runner.active.stopAll();
     this.db.close();
@@ -220,9 +223,11 @@ export class Host {
 
   private onAlerts(alertKeys: readonly number[]): void {
     if (!this.started) return;
-    this.playbooks.onAlerts(alertKeys).catch((error: unknown) => {
-      this.log.error(`The playbooks could not be started: ${messageOf(error)}`);
-    });
+    this.beginning = this.beginning
+      .then(() => this.playbooks.onAlerts(alertKeys))
+      .catch((error: unknown) => {
+        this.log.error(`The playbooks could not be started: ${messageOf(error)}`);
+      });
   }
 
   private unwatched({ runId, report }: Begun<ActionReport>): StartedRun {

@@ -149,6 +149,11 @@ export class Integrations {
     return removal;
   }
 
+  /** A text file of an installed package; null when it is not there. */
+  async file(packageId: string, path: string): Promise<string | null> {
+    return readFile(join(this.parts.packages, packageId, path), "utf8").catch(() => null);
+  }
+
   private take(identifier: string, packageId: string): void {
     this.parts.store.usePackage({ id: packageId, identifier });
     this.parts.live.emit({ type: "packages" });

@@ -41,10 +41,11 @@ async function served(child: ChildProcessWithoutNullStreams): Promise<Started> {
   throw new Error(`The console did not start: ${await text(child.stderr)}`);
 }
 
-async function interrupted(child: ChildProcessWithoutNullStreams): Promise<number> {
+/** What it says as an error while it shuts down, and its exit code. */
+async function interrupted(child: ChildProcessWithoutNullStreams): Promise<[err: string, code: number]> {
   const exit = once(child, "exit") as Promise<[number]>;
   child.kill("SIGINT");
-  return (await exit)[0];
+  return [await text(child.stderr), (await exit)[0]];
 }
 
 async function refused(...args: string[]): Promise<{ code: number; err: string }> {
@@ -71,19 +72,19 @@ describe("npm start", () => {
     const before = await eventually(first.overview, ({ counts }) => counts.cases > 2 && counts.runningRuns === 0);
     expect(Date.now() - began).toBeLessThan(30_000);
     expect(before.tour).toMatchObject({ installed: true, connected: true, polled: true, openedCase: false });
-    expect(await interrupted(first.child)).toBe(0);
+    expect(await interrupted(first.child)).toEqual(["", 0]);
 
     const second = await served(start("--data", data, "--port", "0"));
     const after = await second.overview();
     expect(after.counts).toEqual(before.counts);
     expect(after.suggestedInstance).toEqual(before.suggestedInstance);
-    expect(await interrupted(second.child)).toBe(0);
+    expect(await interrupted(second.child)).toEqual(["", 0]);
   });
 
   it("leaves everything to the person with --empty", async () => {
     const { child, overview } = await served(start("--data", temporaryFolder(), "--port", "0", "--empty"));
     expect(await overview()).toMatchObject({ integrations: [], counts: { cases: 0 }, simulated: true });
-    expect(await interrupted(child)).toBe(0);
+    expect(await interrupted(child)).toEqual(["", 0]);
   });
 
   it("polls a real tenant with a key that it writes nowhere in clear", async () => {
@@ -94,7 +95,7 @@ describe("npm start", () => {
     const { overview, lines } = await served(child);
     const { simulated, suggestedInstance } = await eventually(overview, ({ counts }) => counts.events === 24);
     expect([simulated, suggestedInstance]).toEqual([false, null]);
-    expect(await interrupted(child)).toBe(0);
+    expect(await interrupted(child)).toEqual(["", 0]);
     expect(lines.join("\n")).not.toContain(tenant.tokenKey);
     for (const file of readdirSync(data, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())) {
       expect(readFileSync(join(file.parentPath, file.name)).includes(tenant.tokenKey)).toBe(false);

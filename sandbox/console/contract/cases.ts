@@ -77,11 +77,12 @@ export interface EventView extends EventRow {
 /** An alert with its long texts; its events come page by page. */
 export type AlertView = AlertRow & Pick<Alert, "description" | "extensions" | "tags" | "product" | "vendor">;
 
-/** The number of findings of a type over time, as the service's sparkline has it. */
+/** The number of findings of a type over the last 30 days, as the service's sparkline has it. */
 export interface Trend {
   findingType: string;
   title: string;
-  points: { at: number; findings: number; exposurePercentage: number | null; impactPercentage: number | null }[];
+  /** One for each analysis, the oldest first: findings, exposed objects, and the risk from 0 to 100. */
+  points: { at: number; findings: number; assets: number | null; risk: number | null }[];
   /** Why there are none. */
   message: string | null;
 }

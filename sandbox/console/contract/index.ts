@@ -61,7 +61,10 @@ export interface Overview {
   integrations: { identifier: string; name: string; version: string }[];
 }
 
-/** Every error of the API. The status tells who can help: 400 and 409 the person, 5xx nobody but a developer. */
+/**
+ * Every error of the API. The message says what happened and what to do. 400, 404 and 409 are about the request, 502 about
+ * the tenant that was asked; with 500, only the host's log has the details.
+ */
 export interface Problem {
   /** What happened and what to do. */
   message: string;

@@ -2,11 +2,11 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { messageOf } from "../../soar/text.ts";
 import { sameSite, secured, tokenRequired } from "./guard.ts";
+import type { Live } from "./live.ts";
 import { ICON, type PageBundle } from "./page.ts";
 import type { Parts } from "./parts.ts";
-import { problemOf, Refusal } from "./problems.ts";
-import { overviewRoutes } from "./routes/overview.ts";
-import { tenantRoutes } from "./routes/tenant.ts";
+import { found, problemOf, Refusal } from "./problems.ts";
+import { consoleRoutes } from "./routes/index.ts";
 import { register } from "./routing.ts";
 
 const MOST_BODY_BYTES = 2 ** 20;
@@ -15,6 +15,7 @@ const ONE_YEAR = "private, max-age=31536000, immutable";
 
 export interface AppOptions {
   parts: Parts;
+  live: Live;
   page: PageBundle;
   token: string;
   /** Host and port under which the server is reached. */
@@ -22,15 +23,19 @@ export interface AppOptions {
 }
 
 /** Everything that the server answers. */
-export function consoleApp({ parts, page, token, authorities }: AppOptions): Hono {
+export function consoleApp({ parts, live, page, token, authorities }: AppOptions): Hono {
   const app = new Hono();
   app.use(secured(), sameSite(authorities));
   app.use("/api/*", tokenRequired(token));
   app.use("/api/*", limited());
-  register(app, { ...overviewRoutes(parts), ...tenantRoutes(parts) });
-  app.get("/api/live", () => parts.live.listen());
+  register(app, consoleRoutes(parts));
+  app.get("/api/live", () => live.listen());
   app.all("/api/*", () => {
     throw new Refusal(404, "The console has no such address.");
+  });
+  app.get("/widgets/:ticket", (context) => {
+    const { html, policy } = found(parts.frames.take(context.req.param("ticket")), "This view of a result");
+    return context.html(html, 200, { "Content-Security-Policy": policy });
   });
   servePage(app, page);
   app.onError((error, context) => {

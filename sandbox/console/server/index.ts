@@ -9,6 +9,7 @@ import { Live } from "./live.ts";
 import type { Simulation } from "./simulation/simulation.ts";
 import { buildPage, type PageBundle } from "./page.ts";
 import { tourMarks } from "./tour.ts";
+import { WaitingFrames } from "./widgets.ts";
 
 const LOOPBACK = "127.0.0.1";
 
@@ -44,10 +45,11 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { host, simulation = null, port = 0, tourFile, builds, clock = systemClock } = options;
   const page = options.page ?? (await buildPage());
   const token = randomBytes(24).toString("base64url");
-  const live = new Live(clock);
-  const parts = { host, simulation, live, tour: tourMarks(tourFile), builds };
+  const live = new Live(clock, host.live);
+  const frames = new WaitingFrames(clock);
+  const parts = { host, simulation, clock, tour: tourMarks(tourFile), builds, frames };
   let authorities: string[] = [];
-  const app = consoleApp({ parts, page, token, authorities: () => authorities });
+  const app = consoleApp({ parts, live, page, token, authorities: () => authorities });
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   try {
     await listen(server, port);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/clock.ts";
-import type { LiveEvent } from "../contract/index.ts";
+import type { LiveEvents } from "../../soar/index.ts";
 
 /** Often enough that no middleman and no browser takes the stream for dead. */
 const HEARTBEAT_MS = 15_000;
@@ -12,12 +12,13 @@ export class Live {
   readonly #stop = new AbortController();
   readonly #encoder = new TextEncoder();
 
-  constructor(clock: Clock) {
-    void this.#beat(clock);
-  }
+  readonly #unhook: () => void;
 
-  publish(event: LiveEvent): void {
-    this.#send(`data: ${JSON.stringify(event)}\n\n`);
+  constructor(clock: Clock, events: LiveEvents) {
+    this.#unhook = events.on((event) => {
+      this.#send(`data: ${JSON.stringify(event)}\n\n`);
+    });
+    void this.#beat(clock);
   }
 
   /** A stream of all events from now on. */
@@ -37,6 +38,7 @@ export class Live {
   /** Ends every stream. */
   close(): void {
     this.#stop.abort();
+    this.#unhook();
     for (const page of this.#pages) page.close();
     this.#pages.clear();
   }

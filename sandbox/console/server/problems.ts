@@ -1,8 +1,9 @@
 import { ParameterError } from "../../../src/runtime/errors.ts";
-import { PackageRefused } from "../../soar/index.ts";
+import { ServiceError } from "../../../src/service/errors/errors.ts";
+import { HostError, PackageRefused } from "../../soar/index.ts";
 import type { Problem } from "../contract/index.ts";
 
-type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
+type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 502;
 
 /** A request that is refused, and why, in a sentence for the person at the page. */
 export class Refusal extends Error {
@@ -32,6 +33,8 @@ export function problemOf(error: unknown): { status: ProblemStatus; problem: Pro
   }
   if (error instanceof ParameterError)
     return { status: 400, problem: { message: error.message, parameter: error.label } };
+  if (error instanceof HostError) return { status: error.status, problem: { message: error.message } };
+  if (error instanceof ServiceError) return { status: 502, problem: { message: error.message } };
   if (error instanceof PackageRefused) return { status: 400, problem: { message: error.message } };
   return null;
 }

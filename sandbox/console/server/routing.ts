@@ -31,7 +31,7 @@ interface AnyRoute {
 }
 
 /** Serves the routes below `/api`. */
-export function register(app: Hono, routes: Partial<Routes>): void {
+export function register(app: Hono, routes: Routes): void {
   for (const [endpoint, route] of Object.entries(routes) as [string, AnyRoute][]) {
     const [method = "", path = ""] = endpoint.split(" ");
     app.on(method, `/api${path}`, async (context) => context.json(await answer(route, context)));

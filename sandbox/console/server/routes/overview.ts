@@ -19,25 +19,22 @@ export function overviewRoutes(parts: Parts): Routes<"GET /overview" | "POST /to
 function overview(parts: Parts): Overview {
   const { host, simulation } = parts;
   const tenant = simulation?.tenant ?? null;
+  const inUse = host.store.packages().filter((installed) => installed.inUse);
   return {
     tour: tourOf(parts),
     simulated: tenant !== null,
     suggestedInstance: tenant && { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey },
-    counts: { ...host.cases.counts(), runningRuns: host.records.running() },
-    integrations: host.store
-      .packages()
-      .filter(({ inUse }) => inUse)
-      .map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),
+    counts: { ...host.cases.totals(), runningRuns: host.records.running() },
+    integrations: inUse.map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),
   };
 }
 
 function tourOf({ host, tour }: Parts): Tour {
-  const completed = (kind: "action" | "connector") => host.records.list({ kind, status: "completed", limit: 200 }).rows;
   const { openedCase = false, drewPath = false } = tour.read();
   return {
     installed: host.store.packages().length > 0,
-    connected: completed("action").some(({ name }) => name === "Ping"),
-    polled: completed("connector").some(({ test }) => !test),
+    connected: host.instances.list().some(({ lastTest }) => lastTest?.ok === true),
+    polled: host.cases.totals().cases > 0,
     openedCase,
     drewPath,
   };

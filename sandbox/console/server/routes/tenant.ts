@@ -31,7 +31,7 @@ const command = variants<TenantCommand, "do">("do", {
 
 export function tenantRoutes({
   simulation,
-  live,
+  host,
 }: Parts): Routes<"GET /tenant" | "GET /tenant/findings" | "POST /tenant"> {
   return {
     "GET /tenant": { answer: () => present(simulation).view() },
@@ -44,7 +44,7 @@ export function tenantRoutes({
       body: command,
       answer: async ({ body }) => {
         const message = found(await present(simulation).perform(body), "The environment, finding type or finding");
-        live.publish({ type: "tenant" });
+        host.live.emit({ type: "tenant" });
         return { message, tenant: present(simulation).view() };
       },
     },
