@@ -2,9 +2,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Navigation } from "./navigation.tsx";
 import { LinkButton } from "./parts/button.tsx";
+import { PageHead } from "./parts/layout.tsx";
 import { Questions } from "./parts/dialog.tsx";
 import { Empty } from "./parts/states.tsx";
 import { Toasts } from "./parts/toasts.tsx";
+import { refreshOverview } from "./overview.ts";
+import { useResource } from "./resource.ts";
 import { address, matching } from "./router.ts";
 import { isSignedIn } from "./session.ts";
 import { routes } from "./routes.tsx";
@@ -22,6 +25,7 @@ export function App(): JSX.Element {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
+  useResource(refreshOverview, [], { on: ({ type }) => ["case", "run", "packages"].includes(type) });
   if (isSignedIn.value === false) return <SignedOut />;
   const Page = found?.route.page;
   return (
@@ -46,6 +50,7 @@ export function App(): JSX.Element {
 function SignedOut(): JSX.Element {
   return (
     <main>
+      <PageHead title="Attack Path Analysis" />
       <Empty icon="lock" title="This page is not signed in.">
         Open the URL that <code>npm start</code> has printed. Each start makes a new token, so an older page stops
         working.
@@ -56,8 +61,11 @@ function SignedOut(): JSX.Element {
 
 function NotFound({ path }: { path: string }): JSX.Element {
   return (
-    <Empty icon="search" title="There is no such page." actions={<LinkButton href="/">Go to Home</LinkButton>}>
-      <code>{path}</code> is not an address of the console.
-    </Empty>
+    <>
+      <PageHead title="Not found" />
+      <Empty icon="search" title="There is no such page." actions={<LinkButton href="/">Go to Home</LinkButton>}>
+        <code>{path}</code> is not an address of the console.
+      </Empty>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { visible } from "../../../../widgets/shared/text.ts";
 import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { connectorUrl, RunButtons } from "../connector/controls.tsx";
-import { overview, refreshOverview } from "../overview.ts";
+import { overview } from "../overview.ts";
 import { Foreign, RunStatusBadge, SeverityBadge } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
 import { PageHead, Section, Stat } from "../parts/layout.tsx";
@@ -26,8 +26,6 @@ export function HomePage(): JSX.Element {
   const runs = useResource((signal) => call("GET /runs", { query: { limit: 8 }, signal }), [], {
     on: ({ type }) => type === "run",
   });
-  // The numbers above come with the same events.
-  useResource(refreshOverview, [], { on: ({ type }) => ["case", "run", "packages", "connector"].includes(type) });
   const known = overview.value;
   return (
     <>
