@@ -18,7 +18,13 @@ type Endpoints =
   | "GET /connectors/:id/state"
   | "DELETE /connectors/:id/state";
 
-const settings = object<SettingsInput>({ integration: text, name: text, parameters: json, connector: optional(text) });
+const settings = object<SettingsInput>({
+  integration: text,
+  name: text,
+  parameters: json,
+  connector: optional(text),
+  instance: optional(text),
+});
 
 /** Instances and connectors. */
 export function settingsRoutes({ host }: Parts): Routes<Endpoints> {
