@@ -55,7 +55,7 @@ export class Cases {
     const { db } = this.parts;
     const { columns, keys } = SORTS[query.sort ?? "severity"];
     const size = pageSize(query.limit);
-    const filter = allOf(conditions(query));
+    const filter = allOf([...conditions(query), this.holding(query.text ?? "")]);
     const count = db.first(`SELECT count(*) AS total FROM cases c WHERE ${filter.sql}`, ...filter.values);
     const { sql, values } = allOf([filter, behind(columns, query.cursor)]);
     const order = columns.map((column) => `${column} DESC`).join(", ");
@@ -170,6 +170,22 @@ export class Cases {
     return [...removed.map((tag) => `Removed the tag ${tag}.`), ...added.map((tag) => `Added the tag ${tag}.`)];
   }
 
+  /** Cases with the text in their title, or its words in one of their events. */
+  private holding(text: string): Condition | null {
+    const words = wordQuery(text);
+    if (words === null) return null;
+    // Searched for once, because the list needs it twice.
+    const found = this.parts.db.all(
+      "SELECT DISTINCT e.case_id AS id FROM event_words w JOIN events e ON e.key = w.rowid WHERE event_words MATCH ?",
+      words,
+    ) as { id: number }[];
+    const ids = JSON.stringify(found.map(({ id }) => id));
+    return {
+      sql: "instr(upper(c.title), upper(?)) > 0 OR c.id IN (SELECT value FROM json_each(?))",
+      values: [text.trim(), ids],
+    };
+  }
+
   private row(id: number): CaseRow {
     return required(this.parts.alerts.cases({ caseId: id })[0], "case", id);
   }
@@ -189,8 +205,7 @@ export class Cases {
   }
 }
 
-function conditions({ status, severity, environment, tag, text }: CasesQuery): (Condition | null)[] {
-  const words = wordQuery(text ?? "");
+function conditions({ status, severity, environment, tag }: CasesQuery): (Condition | null)[] {
   return [
     status === undefined ? null : { sql: "c.status = ?", values: [status] },
     severity === undefined ? null : { sql: "c.severity_rank = ?", values: [SEVERITIES.indexOf(severity)] },
@@ -198,12 +213,5 @@ function conditions({ status, severity, environment, tag, text }: CasesQuery): (
     tag === undefined
       ? null
       : { sql: "EXISTS (SELECT 1 FROM case_tags t WHERE t.case_id = c.id AND t.tag = ?)", values: [tag] },
-    words === null
-      ? null
-      : {
-          sql: `instr(upper(c.title), upper(?)) > 0 OR c.id IN (
-            SELECT e.case_id FROM event_words w JOIN events e ON e.key = w.rowid WHERE event_words MATCH ?)`,
-          values: [text ?? "", words],
-        },
   ];
 }
