@@ -46,6 +46,10 @@ export class ActiveRuns {
     return this.runs.get(id)?.progress ?? null;
   }
 
+  ids(): string[] {
+    return [...this.runs.keys()];
+  }
+
   /** Id of the run of an instance or a connector that began last. */
   of(ownerId: string): string | null {
     return [...this.runs].findLast(([, run]) => run.ownerId === ownerId)?.[0] ?? null;

@@ -38,7 +38,7 @@ export function checkName(name: string, others: readonly Configured[], what: str
   const trimmed = name.trim();
   if (trimmed === "") throw new HostError(400, `The ${what} needs a name. Enter one.`);
   if (others.some((other) => other.name.toLowerCase() === trimmed.toLowerCase())) {
-    throw new HostError(409, `There is already a ${what} named "${trimmed}". Choose another name.`);
+    throw new HostError(409, `Another ${what} is named "${trimmed}". Choose a different name.`);
   }
   return trimmed;
 }

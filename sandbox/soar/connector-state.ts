@@ -59,14 +59,17 @@ function wasAsked(last: LastRun | null, environmentId: string, findingType: stri
   const names = [environmentId, findingType];
   return (
     last === null ||
-    last.requests.some(({ path, query }) => names.every((name) => path.includes(name) || query.includes(name)))
+    last.requests
+      // The trend of an environment is only asked for to find out whether anything can be skipped.
+      .filter(({ path }) => !path.endsWith("/sparkline"))
+      .some(({ path, query }) => names.every((name) => path.includes(name) || query.includes(name)))
   );
 }
 
 function whySkipped(last: LastRun | null, memory: JsonObject): string {
   if (last?.status !== "completed") return "The last run ended before it came to this stream.";
   const analysis = textOf(objectOf(memory["complete"])["analysis"]);
-  if (analysis === null) return "The figures of the environment are those that were read already.";
+  if (analysis === null) return "The trend of the environment has not changed since everything in it was read.";
   return `The service has completed no analysis since ${analysis}, and everything from that one was read.`;
 }
 

@@ -94,7 +94,7 @@ export class Host {
 
   /** Begins the schedule and the playbooks, once what an earlier process has left is put in order. */
   start(): void {
-    this.records.interruptAll(this.clock.now());
+    this.records.interruptOthers(this.runner.active.ids(), this.clock.now());
     this.playbooks.endLeftOvers();
     this.started = true;
     this.scheduler.start();

@@ -27,6 +27,8 @@ export interface PlaybookActions {
 
 type StepView = PlaybookRunView["steps"][number];
 
+const LONGEST_SHOWN = 200;
+
 /** A failed step ends the playbook, unless it says otherwise. */
 class Stopped extends Error {}
 
@@ -91,7 +93,7 @@ export class PlaybookRun {
   private async decide({ name, conditions, then, otherwise }: BranchStep): Promise<void> {
     const shown = this.begin(name);
     const failing = conditions.find((condition) => !this.holds(condition));
-    const message = failing === undefined ? "Yes." : `No: ${inWords(failing)} does not hold.`;
+    const message = failing === undefined ? "Yes." : `No. ${this.found(failing)}`;
     this.end(shown, "done", message, null);
     this.skip(failing === undefined ? otherwise : then);
     await this.runSteps(failing === undefined ? then : otherwise);
@@ -101,6 +103,14 @@ export class PlaybookRun {
     const found = this.filled(field);
     if (is === "not-empty") return found !== "";
     return is === "equal" ? found.toLowerCase() === value.toLowerCase() : !found.includes(value);
+  }
+
+  /** What a condition that does not hold has found. */
+  private found({ field }: Condition): string {
+    const value = this.filled(field);
+    const name = field.replace(/^\[|\]$/g, "");
+    if (value === "") return `${name} is empty.`;
+    return `${name} is ${value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value}.`;
   }
 
   /** A text with its placeholders filled in. A field that differs between the events stands for all of its values. */
@@ -155,7 +165,7 @@ export function allSteps(steps: readonly Step[]): Step[] {
 export function inWords({ field, is, value = "" }: Condition): string {
   const name = field.replace(/^\[|\]$/g, "");
   if (is === "not-empty") return `${name} is not empty`;
-  return is === "equal" ? `${name} is ${value}` : `${name} has no "${value}"`;
+  return is === "equal" ? `${name} is ${value}` : `${name} does not contain "${value}"`;
 }
 
 function splitLast(name: string): [string, string] {

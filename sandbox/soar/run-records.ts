@@ -93,9 +93,9 @@ export class RunRecords {
     });
   }
 
-  /** Ends every run that an earlier process of this host has begun. Call it before anything runs. */
-  interruptAll(now: number): void {
-    this.interrupt("1", [], now);
+  /** Ends every run that an earlier process of this host has begun. @param active ids of the runs of this process */
+  interruptOthers(active: readonly string[], now: number): void {
+    this.interrupt("id NOT IN (SELECT value FROM json_each(?))", [JSON.stringify(active)], now);
   }
 
   /** Ends a run, and stores its whole checkpoint with it. */

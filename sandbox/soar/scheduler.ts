@@ -64,14 +64,14 @@ export class Scheduler {
   }
 
   /** Plans the next run of a connector anew: one interval after the last one began, at once when that has passed. */
-  plan(connectorId: string): void {
+  plan(connectorId: string, notBefore = 0): void {
     this.forget(connectorId);
     const { store, records, runner, clock } = this.parts;
     const connector = store.connectors().find(({ id }) => id === connectorId);
     if (!this.started || connector?.enabled !== true || runner.active.of(connectorId) !== null) return;
     const last = records.last(connectorId);
     const due = last === null ? 0 : last.startedAt + this.runEveryMs(connectorId);
-    const plan: Plan = { at: Math.max(clock.now(), due), cancel: new AbortController() };
+    const plan: Plan = { at: Math.max(clock.now(), due, notBefore), cancel: new AbortController() };
     this.plans.set(connectorId, plan);
     void this.runAt(connectorId, plan);
   }
@@ -95,6 +95,8 @@ export class Scheduler {
       await report;
     } catch (error) {
       log.error(`The scheduled run of a connector failed: ${messageOf(error)}`, { connector: connectorId });
+      // A run that could not begin has no end that would plan the next one.
+      this.plan(connectorId, clock.now() + MINUTE_MS);
     }
     live.emit({ type: "connector", id: connectorId });
   }
