@@ -76,6 +76,14 @@ describe("a list whose values are offered", () => {
     expect(toggled("All", corp, true)).toBe("CORP.TEST");
   });
 
+  it("must have an entry when not everything is wanted", () => {
+    const nothing = toggled("CORP.TEST", corp, false);
+    expect(nothing).toBe("[]");
+    expect(missingIn([types], { "Selected Finding Types": nothing }, [])).toEqual({
+      "Selected Finding Types": "Choose at least one value for Selected Finding Types, or All.",
+    });
+  });
+
   it("is a JSON array as soon as an entry could not stand between commas", () => {
     expect(toggled("lab", { value: "Corp, Inc." }, true)).toBe('["lab","Corp, Inc."]');
     expect(listEntries('["lab","Corp, Inc."]')).toEqual(["lab", "Corp, Inc."]);

@@ -60,10 +60,7 @@ const steps: readonly Step[] = [
     title: "Draw an attack path",
     text: "Does Path Exist shows it hop by hop.",
     button: "Draw",
-    act: ({ firstCase }) => {
-      go(firstCase === null ? "/cases" : `/cases/${firstCase}?tab=graph`);
-      return Promise.resolve();
-    },
+    act: draw,
   },
 ];
 
@@ -110,6 +107,25 @@ async function connectorOf(
   if (instance === undefined || name === undefined) return null;
   const { id, integration } = instance;
   return call("POST /connectors", { body: { integration, name, connector: name, parameters: {}, instance: id } });
+}
+
+/** Asks Does Path Exist about the findings of the first alert that has an attacker. */
+async function draw({ firstCase }: TourProps): Promise<void> {
+  const instance = (await call("GET /instances"))[0];
+  if (firstCase === null || instance === undefined) {
+    go("/cases");
+    return;
+  }
+  const { rows } = await call("GET /cases/:id/events", { path: { id: String(firstCase) }, query: { limit: 100 } });
+  const alertKey = rows.find(({ source }) => source !== null)?.alertKey;
+  if (alertKey === undefined) {
+    go(`/cases/${firstCase}`);
+    return;
+  }
+  const { runId } = await call("POST /actions", {
+    body: { instanceId: instance.id, action: "Does Path Exist", parameters: {}, caseId: firstCase, alertKey },
+  });
+  go(`/runs/${encodeURIComponent(runId)}`);
 }
 
 /** Leads a newcomer from the package to a drawn path; gone once that was done. */

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
+import { RunProgress } from "../connector/progress.tsx";
 import { ConnectorSwitch, connectorUrl, RunButtons } from "../connector/controls.tsx";
 import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
@@ -193,7 +194,7 @@ export function LastRun({ connector }: { connector: ConnectorView }): JSX.Elemen
   if (runningId !== null)
     return (
       <a href={`/runs/${encodeURIComponent(runningId)}`}>
-        <RunStatusBadge status="running" />
+        <RunStatusBadge status="running" /> <RunProgress runId={runningId} />
       </a>
     );
   if (lastRun === null) return <span class="muted">Never ran</span>;

@@ -17,9 +17,8 @@ interface ListFieldProps {
 
 /** Everything, or what is ticked of what is offered. An entry that nobody offers stays and says so. */
 export function ListField({ label, help, text, offer, error, onChange }: ListFieldProps): JSX.Element {
-  const [wantsSome, setWantsSome] = useState(!takesAll(text));
   const name = useId();
-  const isAll = takesAll(text) || (text === "" && !wantsSome);
+  const isAll = takesAll(text) || text === "";
   return (
     <fieldset class={error === null ? "field" : "field wrong"}>
       <legend>
@@ -33,7 +32,6 @@ export function ListField({ label, help, text, offer, error, onChange }: ListFie
             name={name}
             checked={isAll}
             onChange={() => {
-              setWantsSome(false);
               onChange("All");
             }}
           />
@@ -45,8 +43,7 @@ export function ListField({ label, help, text, offer, error, onChange }: ListFie
             name={name}
             checked={!isAll}
             onChange={() => {
-              setWantsSome(true);
-              onChange("");
+              onChange(listText([]));
             }}
           />
           Only these

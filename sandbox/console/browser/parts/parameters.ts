@@ -59,6 +59,7 @@ function missing(parameter: Parameter, value: string | boolean, isSet: boolean):
   if (typeof value === "boolean") return null;
   const text = value.trim();
   if (text === "") return mandatory && !isSet ? `Enter ${name}.` : null;
+  if (type === "list") return listEntries(text).length === 0 ? `Choose at least one value for ${name}, or All.` : null;
   if (type !== "integer") return null;
   if (!/^-?\d+$/.test(text)) return `${name} must be a whole number.`;
   return minimum !== undefined && Number(text) < minimum ? `${name} must be at least ${minimum}.` : null;
@@ -80,9 +81,10 @@ export function listEntries(text: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** The text of a list; a JSON array where an entry could not stand between commas. */
+/** The text of a list; a JSON array where it has no entries, or one that could not stand between commas. */
 export function listText(entries: readonly string[]): string {
-  const isPlain = entries.every((entry) => !/[,[\]"]/.test(entry) && entry === entry.trim() && entry !== "");
+  const isPlain =
+    entries.length > 0 && entries.every((entry) => !/[,[\]"]/.test(entry) && entry === entry.trim() && entry !== "");
   return isPlain ? entries.join(", ") : JSON.stringify(entries);
 }
 
