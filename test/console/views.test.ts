@@ -90,7 +90,7 @@ describe("The preview of a value", () => {
 
 describe("The trend of a finding type", () => {
   const at = (day: number) => new Date(2026, 10, day).getTime();
-  const point = (day: number, findings: number) => ({ at: at(day), findings, assets: null, risk: null }); // prettier-ignore
+  const point = (day: number, findings: number) => ({ at: at(day), findings });
 
   it("is a line from the first to the last day, whatever their order", () => {
     const shape = trendShape([point(3, 10), point(1, 0), point(2, 5)], 106, 26);

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import type { Trend } from "../../contract/index.ts";
-import { trendShape, trendText } from "./trend-shape.ts";
+import { type TrendPoint, trendShape, trendText } from "./trend-shape.ts";
 
 /** How the number of findings of a type has developed. */
 export function Sparkline({
@@ -8,7 +7,7 @@ export function Sparkline({
   width = 160,
   height = 36,
 }: {
-  points: Trend["points"];
+  points: readonly TrendPoint[];
   width?: number;
   height?: number;
 }): JSX.Element | null {

@@ -1,6 +1,9 @@
-import { counted } from "../../../../widgets/shared/text.ts";
 import type { Trend } from "../../contract/index.ts";
+import { counted } from "../../../../widgets/shared/text.ts";
 import { day } from "../format.ts";
+
+/** How many findings there were at a time; what else a point holds is not drawn. */
+export type TrendPoint = Pick<Trend["points"][number], "at" | "findings">;
 
 /** A trend as a line in a box. Needs no browser. */
 export interface TrendShape {
@@ -15,7 +18,7 @@ export interface TrendShape {
 const INSET = 3;
 
 /** The line of a trend, by time; null with fewer than two points. The box begins at 0, so that heights can be compared. */
-export function trendShape(points: Trend["points"], width: number, height: number): TrendShape | null {
+export function trendShape(points: readonly TrendPoint[], width: number, height: number): TrendShape | null {
   const sorted = [...points].sort((a, b) => a.at - b.at);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined || first.at === last.at) return null;
@@ -34,7 +37,7 @@ export function trendShape(points: Trend["points"], width: number, height: numbe
 }
 
 /** What the line says, in a sentence. */
-export function trendText(points: Trend["points"]): string {
+export function trendText(points: readonly TrendPoint[]): string {
   const sorted = [...points].sort((a, b) => a.at - b.at);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return "No history.";

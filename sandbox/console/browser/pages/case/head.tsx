@@ -101,7 +101,6 @@ export function CaseSide(props: CaseProps): JSX.Element {
           ]}
         />
         <p class="because">{visible(view.because)}</p>
-        {view.rule !== "" && <p class="muted small">Grouping rule: {visible(view.rule)}</p>}
       </Section>
       <Tags {...props} />
       <Comments {...props} />
