@@ -70,7 +70,7 @@ describe("A change of the state", () => {
     ]);
     expect(groups.map(({ name, changes }) => [name, changes.length])).toEqual([
       ["environments › E", 2],
-      ["time", 1],
+      ["General", 1],
     ]);
   });
 });

@@ -38,7 +38,6 @@ export function NodeCard(props: {
       data-node={node.id}
       onClick={props.onSelect}
     >
-      <title>{spoken(node)}</title>
       <rect class="card" width={CARD.width} height={CARD.height} rx="8" />
       <circle class="kind-ground" cx="25" cy="25" r="16" />
       <g class={`kind ${shapeOf(node.kind)}`} transform="translate(15.4 15.4) scale(0.8)">
@@ -46,14 +45,14 @@ export function NodeCard(props: {
       </g>
       <text class="first" x="48" y="22">
         {first}
-      </text>
+      </text>{" "}
       <text class="second" x="48" y="38">
         {second}
-      </text>
+      </text>{" "}
       {node.tierZero && (
-        <g class="tier" transform={`translate(${CARD.width - 66} -8)`}>
-          <rect width="58" height="16" rx="8" />
-          <text x="29" y="11.5">
+        <g class="tier" transform={`translate(${CARD.width - 74} -8)`}>
+          <rect width="64" height="16" rx="8" />
+          <text x="32" y="11.5">
             Tier Zero
           </text>
         </g>

@@ -89,7 +89,7 @@ function Drawing({ layout, label, drawing, zoom, selected, setSelected }: Drawin
     event.preventDefault();
   };
   return (
-    <div class="graph-scroll" ref={zoom.frame} onPointerDown={zoom.onPointerDown}>
+    <div class="graph-scroll" tabIndex={0} ref={zoom.frame} onPointerDown={zoom.onPointerDown}>
       <svg
         ref={drawing}
         class="graph-drawing"

@@ -17,7 +17,7 @@ export function HopList({ graph }: { graph: GraphView }): JSX.Element {
       {others.length > 0 && <Hops title={main.length > 0 ? "Other edges" : "Edges"} hops={others} />}
       {lone.length > 0 && (
         <section>
-          <h4>Without edges</h4>
+          <h3>Without edges</h3>
           <ul class="hops">
             {lone.map((node) => (
               <li key={node.id}>
@@ -45,7 +45,7 @@ function Hops({ title, hops, isOrdered = false }: { title: string; hops: readonl
   ));
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {isOrdered ? <ol class="hops numbered">{items}</ol> : <ul class="hops">{items}</ul>}
     </section>
   );

@@ -24,7 +24,9 @@ export function kindOf({ kind }: GraphNode): string {
   return kind === "" ? "Unknown kind" : kind;
 }
 
-/** An object as it is read out. */
+/** An object as it is read out: what stands on its card, and its whole name when the card cuts it. */
 export function spoken(node: GraphNode): string {
-  return `${nameOf(node)}, ${kindOf(node)}${node.tierZero ? ", Tier Zero" : ""}`;
+  const { first, second } = cardText(node);
+  const card = `${first} ${second}${node.tierZero ? " Tier Zero" : ""}`;
+  return card.includes("…") ? `${card}, ${nameOf(node)}` : card;
 }

@@ -42,7 +42,7 @@ export interface Layout {
 export function layoutOf(graph: GraphView): Layout {
   const arrows = arrowsOf(graph).map((arrow) => ({ ...arrow, lines: linesOf(arrow.relations) }));
   const drawing = new Graph({ multigraph: false }).setDefaultEdgeLabel(() => ({}));
-  drawing.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 12, ranksep: 24, marginx: MARGIN, marginy: MARGIN });
+  drawing.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
   for (const { id } of inReadingOrder(graph.nodes)) drawing.setNode(id, { ...CARD });
   for (const { from, to, main, lines } of arrows) {
     drawing.setEdge(from, to, { ...sizeOf(lines), labelpos: "c", weight: main ? 12 : 1 });

@@ -5,7 +5,7 @@ import { preview } from "./preview.ts";
 /** A change of the state in words. Needs no browser. */
 export interface ChangeText {
   kind: "Added" | "Changed" | "Removed";
-  /** Names from the root. */
+  /** Names within its group. */
   name: string;
   before: string | null;
   after: string | null;
@@ -17,9 +17,9 @@ export function changeText({ path, before, after }: StateChange): ChangeText {
   const kind = before === undefined ? "Added" : after === undefined ? "Removed" : "Changed";
   return {
     kind,
-    name: path.map(visible).join(" › "),
-    before: before === undefined ? null : preview(before),
-    after: after === undefined ? null : preview(after),
+    name: path.slice(groupDepth(path)).map(visible).join(" › "),
+    before: before === undefined ? null : preview(before, 90),
+    after: after === undefined ? null : preview(after, 90),
     entries: Array.isArray(before) && Array.isArray(after) ? entriesText(before, after) : null,
   };
 }
@@ -37,17 +37,19 @@ function entriesText(before: readonly unknown[], after: readonly unknown[]): str
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Changes by the first two names of their paths, in the order of the first of each. */
+/** Changes by the first names of their paths, in the order of the first of each; those of the root stand together. */
 export function groupChanges(changes: readonly StateChange[]): { name: string; changes: StateChange[] }[] {
   const groups = new Map<string, StateChange[]>();
   for (const change of changes) {
-    const name = change.path
-      .slice(0, change.path.length > 2 ? 2 : 1)
-      .map(visible)
-      .join(" › ");
+    const name = change.path.slice(0, groupDepth(change.path)).map(visible).join(" › ");
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [change]);
     else group.push(change);
   }
-  return [...groups].map(([name, group]) => ({ name, changes: group }));
+  return [...groups].map(([name, group]) => ({ name: name === "" ? "General" : name, changes: group }));
+}
+
+/** How many names of a path its group has: at most two, and never all. */
+function groupDepth(path: readonly string[]): number {
+  return Math.min(2, path.length - 1);
 }

@@ -16,7 +16,7 @@ export function StateChanges({ changes, left }: { changes: readonly StateChange[
     <div class="stack">
       {groupChanges(changes).map((group) => (
         <section key={group.name}>
-          <h3 class="foreign">{group.name}</h3>
+          <h2 class="foreign">{group.name}</h2>
           <ul class="changes">
             {group.changes.map((change) => (
               <Change key={change.path.join("\n")} change={change} />

@@ -126,7 +126,7 @@ function Remediation({ alert, isOpen }: { alert: AlertRow; isOpen: boolean }): J
     <details class="section sample" open={isOpen}>
       <summary class="row">
         <SeverityBadge severity={alert.severity} />
-        <strong>{visible(alert.title)}</strong>
+        <h2>{visible(alert.title)}</h2>
         <span class="muted">{visible(alert.findingType)}</span>
       </summary>
       <LoadedTexts alertKey={alert.key} />
@@ -158,9 +158,9 @@ export function CaseTrends({ view }: { view: CaseView }): JSX.Element {
           <ul class="trends">
             {list.map(({ findingType, title, points, message }) => (
               <li key={findingType} class="section">
-                <h3>
+                <h2>
                   <Foreign text={title === "" ? findingType : title} />
-                </h3>
+                </h2>
                 {message === null ? (
                   <Sparkline points={points} width={240} height={54} />
                 ) : (

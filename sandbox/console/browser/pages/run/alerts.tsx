@@ -60,7 +60,7 @@ export function RunSample({ sample }: { sample: readonly Alert[] }): JSX.Element
         <details key={alert.id} class="section sample">
           <summary class="row">
             <SeverityBadge severity={alert.severity} />
-            <strong>{visible(alert.title)}</strong>
+            <h2>{visible(alert.title)}</h2>
             <span class="muted">
               {visible(alert.environmentName)}, {counted(alert.events.length, "event")}
             </span>
