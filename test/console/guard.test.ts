@@ -141,6 +141,13 @@ describe("bodies", () => {
     expect([response.status, await response.json()]).toEqual([status, { message }]);
   });
 
+  it("of unknown length are refused", async () => {
+    const body = new Blob(["{}"]).stream();
+    const headers = { "Content-Type": "application/json" };
+    const response = await send("/api/tour", { method: "POST", body, headers, duplex: "half" });
+    expect(response.status).toBe(411);
+  });
+
   it("of a type that a form could send is refused", async () => {
     expect((await post('{"done":"installed"}', "text/plain")).status).toBe(415);
   });

@@ -1,5 +1,4 @@
-import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { Hono, type MiddlewareHandler } from "hono";
 import { messageOf } from "../../soar/text.ts";
 import { sameSite, secured, tokenRequired } from "./guard.ts";
 import type { Live } from "./live.ts";
@@ -61,11 +60,13 @@ function servePage(app: Hono, { html, assets }: PageBundle): void {
   app.get("*", (context) => context.html(html));
 }
 
-function limited(): ReturnType<typeof bodyLimit> {
-  const onError = () => {
-    throw new Refusal(413, "The request is too large.");
+/** A body has the length that its header says, or none: Node sees to that. Browsers always say it. */
+function limited(): MiddlewareHandler {
+  return async ({ req }, next) => {
+    if (req.header("transfer-encoding") !== undefined)
+      throw new Refusal(411, "The request does not say how long it is (Content-Length).");
+    const most = req.path.startsWith("/api/packages") ? MOST_ZIP_BYTES : MOST_BODY_BYTES;
+    if (Number(req.header("content-length") ?? 0) > most) throw new Refusal(413, "The request is too large.");
+    await next();
   };
-  const small = bodyLimit({ maxSize: MOST_BODY_BYTES, onError });
-  const large = bodyLimit({ maxSize: MOST_ZIP_BYTES, onError });
-  return (context, next) => (context.req.path.startsWith("/api/packages") ? large : small)(context, next);
 }

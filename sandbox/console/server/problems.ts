@@ -3,7 +3,7 @@ import { ServiceError } from "../../../src/service/errors/errors.ts";
 import { HostError, PackageRefused } from "../../soar/index.ts";
 import type { Problem } from "../contract/index.ts";
 
-type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 502;
+type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 411 | 413 | 415 | 500 | 502;
 
 /** A request that is refused, and why, in a sentence for the person at the page. */
 export class Refusal extends Error {

@@ -55,8 +55,8 @@ export class WaitingFrames {
 
   /** The address of the frame. */
   add(frame: Frame): string {
-    for (const oldest of [...this.#frames.keys()].slice(0, this.#frames.size - MOST_WAITING + 1))
-      this.#frames.delete(oldest);
+    const [oldest] = this.#frames.keys();
+    if (oldest !== undefined && this.#frames.size >= MOST_WAITING) this.#frames.delete(oldest);
     const ticket = randomBytes(24).toString("base64url");
     this.#frames.set(ticket, { ...frame, until: this.#clock.now() + LIFE_MS });
     return `/widgets/${ticket}`;
