@@ -31,7 +31,19 @@ const zones = [
   { target: "./actions", from: ["./connectors", "./src/packaging", "./sandbox", "./scripts"] },
   { target: "./connectors", from: ["./actions", "./src/packaging", "./sandbox", "./scripts"] },
   { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./sandbox/soar"] },
-  { target: "./sandbox/soar", from: ["./src/service", "./src/ingestion", "./src/investigation", "./sandbox/tenant"] },
+  {
+    target: "./sandbox/soar",
+    from: [
+      "./src/service",
+      "./src/ingestion",
+      "./src/investigation",
+      "./sandbox/tenant",
+      "./sandbox/console/server",
+      "./sandbox/console/browser",
+    ],
+  },
+  // The browser knows the server by its contract only.
+  { target: "./sandbox/console/browser", from: ["./sandbox/console/server", "./sandbox/soar", "./sandbox/tenant"] },
   // The browser sees the server through the contract, and shares its look with the widgets.
   {
     target: "./sandbox/console/browser",
