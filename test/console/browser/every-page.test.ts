@@ -143,5 +143,5 @@ function focused(page: Page): Promise<string> {
 /** Nothing loads any more. */
 async function settled(page: Page): Promise<void> {
   await page.locator("main").waitFor();
-  await page.waitForFunction('document.querySelector(".skeleton") === null');
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }

@@ -61,8 +61,7 @@ chromium.describe("setting up in a browser", () => {
     const messages: string[] = [];
     const failure = async (): Promise<void> => {
       await page.getByRole("button", { name: /^Test/ }).click();
-      await page.waitForFunction(`!["", ...${JSON.stringify(messages)}].includes(
-        document.querySelector("article .notice.danger [role=status]")?.textContent ?? "")`);
+      await outcome.filter({ hasNotText: messages.at(-1) ?? "nothing yet" }).waitFor();
       messages.push((await outcome.textContent()) ?? "");
     };
     await started.simulation.perform({ do: "inject", fault: { name: "wrong_key", path: "", times: null } });
