@@ -1,5 +1,5 @@
 import { arrowsOf } from "../../sandbox/console/browser/graph/arrows.ts";
-import { hopsOf, shortestOnly } from "../../sandbox/console/browser/graph/hops.ts";
+import { busiest, hopsOf, shortestOnly } from "../../sandbox/console/browser/graph/hops.ts";
 import { cardText, clip } from "../../sandbox/console/browser/graph/label.ts";
 import { CARD, curve, type Layout, layoutOf } from "../../sandbox/console/browser/graph/layout.ts";
 import { legendOf } from "../../sandbox/console/browser/graph/legend.ts";
@@ -147,11 +147,24 @@ describe("The list of a graph", () => {
   });
 });
 
+describe("The smaller drawing of a graph without a path", () => {
+  it("keeps the objects with the most edges, in their order", () => {
+    const graph = pathOf(5);
+    expect(busiest(graph, 3).nodes.map(({ id }) => id)).toEqual(["N1", "N2", "N3"]);
+    expect(busiest(graph, 3).edges.map(({ from, to }) => `${from} ${to}`)).toEqual(["N1 N2", "N2 N3"]);
+  });
+});
+
 describe("Texts on a graph", () => {
   const node = { id: "S-1", kind: "User", tierZero: false, place: 0 };
 
   it("are the principal, its kind and its domain", () => {
     expect(cardText({ ...node, name: "ALICE@CORP.LOCAL" })).toEqual({ first: "ALICE", second: "User · CORP.LOCAL" });
+  });
+
+  it("are the host name of a computer, and its domain", () => {
+    const name = "SRV05.CORP.LOCAL";
+    expect(cardText({ ...node, kind: "Computer", name })).toEqual({ first: "SRV05", second: "Computer · CORP.LOCAL" });
   });
 
   it("are the id of an object without a name", () => {

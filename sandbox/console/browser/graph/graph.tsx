@@ -1,18 +1,21 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { counted } from "../../../../widgets/shared/text.ts";
 import type { GraphNode, GraphView } from "../../contract/index.ts";
 import { Button, IconButton, useTask } from "../parts/button.tsx";
 import { ArrowLabel, ArrowLine, KindIcon, NodeCard } from "./card.tsx";
 import { pngFile, save, svgFile } from "./export.ts";
 import { HopList, SelectedNode } from "./hop-list.tsx";
-import { shortestOnly } from "./hops.ts";
+import { busiest, shortestOnly } from "./hops.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { legendOf } from "./legend.ts";
 import { isWalkKey, startOf, walk } from "./walk.ts";
 import { useZoom, type Zoom } from "./zoom.ts";
 
-/** With more objects than this, only the shortest path is drawn at first. */
+/** With more objects than this, only the shortest path is drawn at first, or what has the most edges. */
 const MOST_AT_FIRST = 90;
+/** How many objects without a path among them are drawn at first. */
+const BUSIEST = 40;
 
 interface GraphProps {
   graph: GraphView;
@@ -24,11 +27,9 @@ interface GraphProps {
 
 /** A graph as a drawing that can be walked along by keyboard, and as lists. A click changes nothing of the layout. */
 export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
-  const shortest = useMemo(() => shortestOnly(graph), [graph]);
-  const beside = graph.edges.length - shortest.edges.length;
-  const hasBoth = beside > 0 && shortest.edges.length > 0;
-  const [showsAll, setShowsAll] = useState(!hasBoth || graph.nodes.length <= MOST_AT_FIRST);
-  const shown = showsAll ? graph : shortest;
+  const less = useMemo(() => lessOf(graph), [graph]);
+  const [showsAll, setShowsAll] = useState(less === null || graph.nodes.length <= MOST_AT_FIRST);
+  const shown = showsAll || less === null ? graph : less.graph;
   const layout = useMemo(() => layoutOf(shown), [shown]);
   const drawing = useRef<SVGSVGElement>(null);
   const zoom = useZoom(layout);
@@ -37,7 +38,7 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
   return (
     <figure class="graph" aria-label={label}>
       <div class="graph-bar">
-        {hasBoth && (
+        {less !== null && (
           <label class="option">
             <input
               type="checkbox"
@@ -46,7 +47,7 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
                 setShowsAll(currentTarget.checked);
               }}
             />
-            Other shortest paths ({beside} {beside === 1 ? "edge" : "edges"})
+            {less.toggle}
           </label>
         )}
         <ZoomButtons zoom={zoom} />
@@ -54,7 +55,7 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
       </div>
       <Drawing {...{ layout, label, drawing, zoom, selected, setSelected }} />
       <SelectedNode node={node} graph={shown} actions={actions} />
-      <Legend graph={shown} hasOthers={hasBoth && showsAll} />
+      <Legend graph={shown} />
       <details class="graph-list">
         <summary>The same as a list</summary>
         <HopList graph={shown} />
@@ -194,7 +195,18 @@ function ExportButtons(props: { drawing: { current: SVGSVGElement | null }; name
   );
 }
 
-function Legend({ graph, hasOthers }: { graph: GraphView; hasOthers: boolean }): JSX.Element {
+/** A smaller drawing of the same graph, and what the switch to the whole one is called; null when there is none. */
+function lessOf(graph: GraphView): { graph: GraphView; toggle: string } | null {
+  const shortest = shortestOnly(graph);
+  const beside = graph.edges.length - shortest.edges.length;
+  if (shortest.edges.length > 0)
+    return beside === 0 ? null : { graph: shortest, toggle: `Other shortest paths (${counted(beside, "edge")})` };
+  if (graph.nodes.length <= MOST_AT_FIRST) return null;
+  return { graph: busiest(graph, BUSIEST), toggle: `All ${counted(graph.nodes.length, "object")}` };
+}
+
+function Legend({ graph }: { graph: GraphView }): JSX.Element {
+  const hasMain = graph.edges.some(({ main }) => main);
   return (
     <ul class="graph-legend" aria-label="Legend">
       {legendOf(graph).map(({ shape, kinds }) => (
@@ -208,12 +220,12 @@ function Legend({ graph, hasOthers }: { graph: GraphView; hasOthers: boolean }):
           <span class="swatch tier-zero" /> Tier Zero
         </li>
       )}
-      {graph.edges.some(({ main }) => main) && (
+      {hasMain && (
         <li>
           <span class="swatch main" /> Shortest path
         </li>
       )}
-      {hasOthers && (
+      {hasMain && graph.edges.some(({ main }) => !main) && (
         <li>
           <span class="swatch other" /> Other shortest path
         </li>

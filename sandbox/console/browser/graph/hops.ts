@@ -29,3 +29,16 @@ export function hopsOf(graph: GraphView): { main: Hop[]; others: Hop[] } {
 export function shortestOnly({ nodes, edges }: GraphView): GraphView {
   return { nodes: nodes.filter(({ place }) => place !== null), edges: edges.filter(({ main }) => main) };
 }
+
+/** At most so many objects, those with the most edges, and the edges between them. */
+export function busiest({ nodes, edges }: GraphView, most: number): GraphView {
+  const degrees = new Map<string, number>();
+  for (const { from, to } of edges) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1);
+  const degree = ({ id }: GraphNode) => degrees.get(id) ?? 0;
+  const kept = new Set([...nodes].sort((a, b) => degree(b) - degree(a)).slice(0, most));
+  const ids = new Set([...kept].map(({ id }) => id));
+  return {
+    nodes: nodes.filter((node) => kept.has(node)),
+    edges: edges.filter(({ from, to }) => ids.has(from) && ids.has(to)),
+  };
+}

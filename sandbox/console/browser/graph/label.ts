@@ -1,3 +1,4 @@
+import { shapeOf } from "../../../../widgets/shared/kinds.ts";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { GraphNode } from "../../contract/index.ts";
 
@@ -14,10 +15,15 @@ export function nameOf({ name, id }: GraphNode): string {
 
 /** Two lines for the card of an object: who it is, then what it is and where. */
 export function cardText(node: GraphNode): { first: string; second: string } {
-  const name = nameOf(node);
-  const at = name.lastIndexOf("@");
-  const [who, where] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, ""];
+  const [who, where] = parted(node);
   return { first: clip(who, 18), second: clip(where === "" ? kindOf(node) : `${kindOf(node)} · ${where}`, 24) };
+}
+
+/** A principal is parted behind its @, a computer behind its host name. */
+function parted(node: GraphNode): [who: string, where: string] {
+  const name = nameOf(node);
+  const at = shapeOf(node.kind) === "computer" && !name.includes("@") ? name.indexOf(".") : name.lastIndexOf("@");
+  return at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, ""];
 }
 
 export function kindOf({ kind }: GraphNode): string {

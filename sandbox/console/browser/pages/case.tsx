@@ -12,6 +12,7 @@ import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/ale
 import { CaseEvents } from "./case/events.tsx";
 import { CaseHead, CaseSide } from "./case/head.tsx";
 import { CaseActions, CaseEntities, CaseHistory } from "./case/history.tsx";
+import { CaseMetaTree } from "./case/meta-tree.tsx";
 import { PlaybookDialog } from "./case/playbook-dialog.tsx";
 
 export function CasePage({ params, query }: PageProps): JSX.Element {
@@ -91,6 +92,7 @@ function tabsOf(view: CaseView): Tab[] {
     { id: "entities", label: "Entities", count: view.entities },
     { id: "remediation", label: "Remediation" },
     { id: "trends", label: "Trends" },
+    { id: "tree", label: "Meta tree" },
     { id: "actions", label: "Actions", count: view.actions.length + view.playbookRuns.length },
     { id: "history", label: "History" },
   ];
@@ -119,6 +121,8 @@ function Panel(props: {
       return <CaseRemediation view={view} />;
     case "trends":
       return <CaseTrends view={view} />;
+    case "tree":
+      return <CaseMetaTree view={view} />;
     case "actions":
       return (
         <CaseActions
