@@ -185,16 +185,17 @@ export class AlertStore {
   private addEntities(caseId: number, entities: readonly CountedEntity[]): void {
     let added = 0;
     for (const { type, identifier, kind, events } of entities) {
-      const known = this.db.run(
-        "UPDATE case_entities SET events = events + ? WHERE case_id = ? AND type = ? AND identifier = ?",
-        events,
+      const row = this.db.first(
+        `INSERT INTO case_entities VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET events = events + excluded.events RETURNING events`,
         caseId,
         type,
         identifier,
-      );
-      if (known > 0) continue;
-      this.db.insert("case_entities", { case_id: caseId, type, identifier, kind, events });
-      added += 1;
+        kind,
+        events,
+      ) as { events: number };
+      // An entity that was there before has more events than this alert brought.
+      if (row.events === events) added += 1;
     }
     this.db.run("UPDATE cases SET entities = entities + ? WHERE id = ?", added, caseId);
   }
