@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
-import type { RunStatus } from "../../../soar/rows.ts";
+import type { RunStatus } from "../../contract/index.ts";
 import type { Severity } from "../../../../src/runtime/protocol.ts";
 
 export type Look = "danger" | "warning" | "good" | "plain" | "accent";
