@@ -38,6 +38,11 @@ export function useZoom({ width, height }: Layout): Zoom {
   };
   useLayoutEffect(() => {
     setScale(Math.max(READABLE, whole()));
+    // Once it has its size: what is too tall starts in the middle, where most edges meet.
+    requestAnimationFrame(() => {
+      const { current } = frame;
+      if (current !== null) current.scrollTop = (current.scrollHeight - current.clientHeight) / 2;
+    });
   }, [width, height]);
   useEffect(() => {
     const element = frame.current;
