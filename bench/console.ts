@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { startConsole } from "../sandbox/console/server/index.ts";
 import { openHost, type Host } from "../sandbox/soar/index.ts";
+import { table } from "../sandbox/soar/tables.ts";
 import { startTenant } from "../sandbox/tenant/index.ts";
+import { buildPackages } from "../src/packaging/build.ts";
+import { portable } from "../src/packaging/portable.ts";
 
 /** What a page asks the server for, how long the server takes, and what it may take. */
 export interface ConsoleFigure {
@@ -14,13 +17,48 @@ export interface ConsoleFigure {
   bytes: number;
 }
 
+/** The first paint and each further page take at most so many milliseconds of the server. */
 export const CONSOLE_TARGET_MS = 200;
+export const CONSOLE_EVENTS = 100_000;
 
 const ROUNDS = 20;
 const ENVIRONMENTS = 10;
 const FINDING_TYPES = 20;
 /** Pages of events that a person leafs through. */
 const PAGES = 20;
+
+/** Builds the package and measures the console on it. */
+export async function benchConsole(events: number): Promise<ConsoleFigure[]> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-package-"));
+  try {
+    const rootDir = resolve(import.meta.dirname, "..");
+    const [artefact] = await buildPackages({ rootDir, outDir: folder, targets: [portable] });
+    if (artefact === undefined) throw new Error("The build made no package.");
+    return await measureConsole(artefact.path, events);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The figures as a table for a terminal. */
+export function consoleTable(figures: readonly ConsoleFigure[]): string {
+  const right = (title: string, width: number) => ({ title, width, align: "right" as const });
+  const columns = [
+    { title: "what a page asks for", width: 44 },
+    right("median ms", 9),
+    right("worst ms", 9),
+    right("limit ms", 8),
+    right("KB", 6),
+  ];
+  const rows = figures.map(({ what, medianMs, worstMs, bytes }) => [
+    what,
+    medianMs.toFixed(0),
+    worstMs.toFixed(0),
+    String(CONSOLE_TARGET_MS),
+    (bytes / 1000).toFixed(0),
+  ]);
+  return table(columns, rows);
+}
 
 /**
  * Fills a host with so many events from a simulated tenant, through the built package, and measures over HTTP what the
