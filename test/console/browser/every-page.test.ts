@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { basename } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { accessibilityProblems, chromium, launch, open, overflow, startWholeConsole } from "./browser.ts";
 
@@ -25,7 +26,13 @@ chromium.describe("the console in a browser", () => {
     const [connector] = await started.call("GET /connectors");
     const { rows } = await started.call("GET /runs", { query: {} });
     paths.push(`/connectors/${connector!.id}`, `/connectors/${connector!.id}?tab=configuration`);
-    paths.push("/cases/1", "/instances?new=instance", "/connectors?new=connector", "/nowhere");
+    paths.push(
+      `/marketplace?inspect=${basename(started.zip)}`,
+      "/cases/1",
+      "/instances?new=instance",
+      "/connectors?new=connector",
+      "/nowhere",
+    );
     paths.push(...rows.map(({ id }) => `/runs/${id}`));
     expect(complaints).toEqual([]);
     await page.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { chromium, compressedScript, launch, open, startWholeConsole } from "./browser.ts";
@@ -45,7 +45,7 @@ chromium.describe("setting up in a browser", () => {
 
   it("an instance is tested, and each way to fail says something else", async () => {
     const started = await startWholeConsole();
-    await started.call("POST /packages", { query: { built: started.zip.split("/").at(-1) ?? "" }, body: null });
+    await started.call("POST /packages", { query: { built: basename(started.zip) }, body: null });
     const { page } = await open(browser, started, "/instances?new=instance");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Save and test" }).click();
@@ -82,7 +82,7 @@ chromium.describe("setting up in a browser", () => {
 
   it("a connector takes the connection of an instance, is offered what the tenant has, and polls it into cases", async () => {
     const started = await startWholeConsole();
-    await started.call("POST /packages", { query: { built: started.zip.split("/").at(-1) ?? "" }, body: null });
+    await started.call("POST /packages", { query: { built: basename(started.zip) }, body: null });
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const parameters = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await started.call("POST /instances", { body: { integration: "attack_path_analysis", name: "Main", parameters } });

@@ -7,12 +7,7 @@ import { visible } from "../../../../widgets/shared/text.ts";
 /** The headings of a text are below those of the page that it stands in. */
 const HEADINGS_BELOW = 2;
 
-const marked = new Marked({
-  gfm: true,
-  walkTokens: (token) => {
-    if (token.type === "heading") token["depth"] = Math.min(6, Number(token["depth"]) + HEADINGS_BELOW);
-  },
-});
+const marked = new Marked({ gfm: true });
 
 const allowed = {
   ALLOWED_TAGS: [
@@ -38,7 +33,7 @@ export function Markdown({ text }: { text: string }): JSX.Element {
 
 function fragmentOf(text: string): DocumentFragment {
   const lines = text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n");
-  const html = marked.parse(lines.map(visible).join("\n"), { async: false });
+  const html = htmlOf(lines.map(visible).join("\n"));
   const fragment = DOMPurify.sanitize(html, {
     ...allowed,
     ALLOWED_TAGS: [...allowed.ALLOWED_TAGS],
@@ -51,4 +46,16 @@ function fragmentOf(text: string): DocumentFragment {
   // A wide table or line of code scrolls, and can be scrolled by keyboard.
   for (const block of fragment.querySelectorAll<HTMLElement>("pre, table")) block.tabIndex = 0;
   return fragment;
+}
+
+/** Some texts begin with a heading of the third level: the highest one that there is comes first, whatever its level. */
+function htmlOf(text: string): string {
+  const tokens = marked.lexer(text);
+  const headings: { depth: number }[] = [];
+  void marked.walkTokens(tokens, (token) => {
+    if (token.type === "heading") headings.push(token as typeof token & { depth: number });
+  });
+  const highest = Math.min(...headings.map(({ depth }) => depth));
+  for (const heading of headings) heading.depth = Math.min(6, heading.depth - highest + 1 + HEADINGS_BELOW);
+  return marked.parser(tokens);
 }
