@@ -63,7 +63,7 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
             ))}
           </div>
           <p class="field-help">
-            The service refuses requests that are signed more than five minutes from its own time.
+            The service refuses requests that are signed more than one hour from its own time.
           </p>
         </div>
       </div>
