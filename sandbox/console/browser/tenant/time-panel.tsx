@@ -62,9 +62,7 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
               </Button>
             ))}
           </div>
-          <p class="field-help">
-            The service refuses requests that are signed more than one hour from its own time.
-          </p>
+          <p class="field-help">The service refuses requests that are signed more than one hour from its own time.</p>
         </div>
       </div>
     </Section>
