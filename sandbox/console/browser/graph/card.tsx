@@ -32,7 +32,8 @@ export function NodeCard(props: {
       class={look.filter((name) => name !== "").join(" ")}
       transform={`translate(${x - CARD.width / 2} ${y - CARD.height / 2})`}
       role="button"
-      tabIndex={props.isCurrent ? 0 : -1}
+      // An attribute of a drawing is case-sensitive.
+      tabindex={props.isCurrent ? 0 : -1}
       aria-label={spoken(node)}
       aria-pressed={props.isSelected}
       data-node={node.id}

@@ -80,11 +80,13 @@ function Drawing({ layout, label, drawing, zoom, selected, setSelected }: Drawin
   const isNear = ({ from, to }: { from: string; to: string }) => from === selected || to === selected;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = current !== null && isWalkKey(event.key) ? walk(layout, current, event.key) : null;
+    // The focus is ahead of the state when keys come fast.
+    const here = focusedNode(event) ?? current;
+    const next = here !== null && isWalkKey(event.key) ? walk(layout, here, event.key) : null;
     if (next !== null) {
       setVisited(next);
       focusOn(drawing.current, next);
-    } else if (event.key === "Enter" || event.key === " ") setSelected(current === selected ? null : current);
+    } else if (event.key === "Enter" || event.key === " ") setSelected(here === selected ? null : here);
     else if (event.key === "Escape" && selected !== null) setSelected(null);
     else if (!isWalkKey(event.key) && !zoom.onKey(event.key)) return;
     event.preventDefault();
@@ -145,6 +147,11 @@ function Drawing({ layout, label, drawing, zoom, selected, setSelected }: Drawin
       </svg>
     </div>
   );
+}
+
+function focusedNode({ target }: KeyboardEvent): string | null {
+  const node = target instanceof Element ? target.closest<SVGElement>("[data-node]") : null;
+  return node?.dataset["node"] ?? null;
 }
 
 function focusOn(drawing: SVGSVGElement | null, id: string): void {
