@@ -31,7 +31,32 @@ const zones = [
   { target: "./actions", from: ["./connectors", "./src/packaging", "./sandbox", "./scripts"] },
   { target: "./connectors", from: ["./actions", "./src/packaging", "./sandbox", "./scripts"] },
   { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./sandbox/soar"] },
-  { target: "./sandbox/soar", from: ["./src/service", "./src/ingestion", "./src/investigation", "./sandbox/tenant"] },
+  {
+    target: "./sandbox/soar",
+    from: [
+      "./src/service",
+      "./src/ingestion",
+      "./src/investigation",
+      "./sandbox/tenant",
+      "./sandbox/console/server",
+      "./sandbox/console/browser",
+    ],
+  },
+  // The browser knows the server by its contract only.
+  { target: "./sandbox/console/browser", from: ["./sandbox/console/server", "./sandbox/soar", "./sandbox/tenant"] },
+  // The browser sees the server through the contract, and shares its look with the widgets.
+  {
+    target: "./sandbox/console/browser",
+    from: ["./src", "./actions", "./connectors", "./sandbox"],
+    except: [
+      "./runtime/protocol.ts",
+      "./manifest/manifest.ts",
+      "./soar/rows.ts",
+      "./console/contract",
+      "./console/browser",
+    ],
+  },
+  { target: ["./sandbox/console/server", "./sandbox/soar"], from: "./sandbox/console/browser" },
   // The bench measures what was built: it drives the package, and none of its parts.
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
   ...commandZones,
@@ -69,7 +94,7 @@ export default tseslint.config(
   { ignores: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**", "node_modules/**"] },
   eslint.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { "import-x": importX },

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { runBench } from "../bench/bench.ts";
+import { benchConsole, CONSOLE_EVENTS, consoleTable } from "../bench/console.ts";
 import { writeDocumentation } from "../bench/documentation.ts";
 import { growthTable, machineLine } from "../bench/tables.ts";
 import { baselineLine, remarks, stateRemarks } from "../bench/remarks.ts";
@@ -17,6 +18,7 @@ interface Options {
   baseline?: string | false;
   json?: string;
   writeDocs: boolean;
+  console: boolean;
 }
 
 function count(text: string): number {
@@ -38,8 +40,13 @@ const command = new Command("npm run bench --")
   )
   .option("--no-baseline", "compare with no other commit")
   .option("--json <file>", "write all figures to a file")
+  .option("--console", "measures only what the pages of the console ask for, with 100,000 events", false)
   .option("--write-docs", "write the figures into docs/; those of growth only with --full", false);
-const { only, rounds, quick, full, baseline, json, writeDocs } = command.parse().opts<Options>();
+const { only, rounds, quick, full, baseline, json, writeDocs, ...options } = command.parse().opts<Options>();
+if (options.console) {
+  console.log(consoleTable(await benchConsole(CONSOLE_EVENTS)));
+  process.exit(0);
+}
 
 const partial = quick || only.length < rowIds.length;
 const result = await runBench({

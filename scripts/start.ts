@@ -1,9 +1,11 @@
 import { join, relative, resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runConsole, type TenantParameters } from "../sandbox/console/run.ts";
 import { forgetHost, jsonReport, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
-import { buildPackages } from "../src/packaging/build.ts";
+import { buildPackages, type Artefact } from "../src/packaging/build.ts";
 import { portable } from "../src/packaging/portable.ts";
+import type { JsonObject } from "../src/runtime/protocol.ts";
 import { readSecret } from "../src/terminal.ts";
 
 interface Options {
@@ -15,6 +17,9 @@ interface Options {
   runEvery?: string;
   data: string;
   fresh: boolean;
+  port: number;
+  open: boolean;
+  empty: boolean;
   once: boolean;
   json: boolean;
 }
@@ -22,7 +27,7 @@ interface Options {
 /** Where the findings come from. */
 interface Source {
   /** The instance's parameters by label. */
-  instance: { Server: string; "Token ID": string; "Token Key": string };
+  instance: TenantParameters;
   /** Folder of the host's files for this tenant. */
   folder: string;
   simulated: Tenant | null;
@@ -31,26 +36,25 @@ interface Source {
 const rootDir = resolve(import.meta.dirname, "..");
 const command = new Command("npm start --")
   .description(
-    "Builds the package, installs it into a small SOAR host on this machine, polls findings into cases, asks each action about them, and polls on. Without --server, a simulated tenant has the findings.",
+    "Builds the package and serves the console: a small SOAR host in your browser, with a simulated tenant that has findings. With --once it does the same in the terminal: installs, polls findings into cases, asks each action about them.",
   )
   .option("--server <url>", "poll this tenant; its token key is asked for, or read from standard input")
   .option("--token-id <id>", "ID of the API token, with --server")
   .addOption(
-    new Option("--dialect <name>", "how the simulated tenant speaks; the plugin finds out by itself")
+    new Option("--dialect <name>", "how a new simulated tenant speaks; the plugin finds out by itself")
       .choices(["standard", "bloodhound-enterprise"])
       .default("standard"),
   )
   .option("--environments <list>", "environments to poll, by name or id (default: all)")
   .option("--finding-types <list>", "finding types to poll (default: all)")
   .option("--run-every <minutes>", "polling interval (default: what integration.json says)")
-  .option("--data <folder>", "the host keeps its files here, in one folder per tenant", ".sandbox")
-  .option("--fresh", "forget earlier runs; with a simulated tenant every start is fresh", false)
-  .option("--once", "end after the first polls; otherwise Ctrl-C ends it", false)
-  .option(
-    "--json",
-    "write only JSON: one document with --once, otherwise one line per step (npm start -s leaves out npm's own lines)",
-    false,
-  );
+  .option("--data <folder>", "everything is kept here, in one folder per tenant", ".sandbox")
+  .option("--fresh", "forget what was kept; with --once and a simulated tenant every start is fresh", false)
+  .option("--port <number>", "port of the console; 0 takes any free one", portNumber, 7420)
+  .option("--open", "open the console in a browser", false)
+  .option("--empty", "install and configure nothing, so that you can do it yourself in the console", false)
+  .option("--once", "do everything once in the terminal, without the console", false)
+  .option("--json", "with --once: write one JSON document (npm start -s leaves out npm's own lines)", false);
 
 try {
   process.exitCode = (await start(command.parse().opts<Options>())) ? 0 : 1;
@@ -60,29 +64,45 @@ try {
 }
 
 async function start(options: Options): Promise<boolean> {
-  const report = options.json ? jsonReport(process.stdout, !options.once) : textReport(process.stdout);
   const stop = new AbortController();
   const end = () => {
     stop.abort();
   };
   process.once("SIGINT", end).once("SIGTERM", end);
+  if (options.once) return runOnce(options, stop.signal);
+  if (options.json) throw new Error("--json is for --once. The console has an API; see docs/console.md.");
+  await serveConsole(options, stop.signal);
+  return true;
+}
+
+async function serveConsole(options: Options, signal: AbortSignal): Promise<void> {
+  const { server, data, dialect, port, fresh, empty, open } = options;
+  const artefact = await build();
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  write(`Built ${shownPath(artefact.path)}.`);
+  await runConsole({
+    data: join(data, server === undefined ? "console" : folderName(server)),
+    archive: artefact.path,
+    instance: server === undefined ? null : await realInstance(server, options.tokenId),
+    fields: fieldsOf(options),
+    ...{ dialect, port, fresh, empty, open, signal, write },
+  });
+}
+
+async function runOnce(options: Options, signal: AbortSignal): Promise<boolean> {
+  const report = options.json ? jsonReport(process.stdout, false) : textReport(process.stdout);
   const { instance, folder, simulated } = await chooseSource(options);
   try {
-    const archive = await build(report);
+    const archive = await reportBuild(report);
     if (simulated !== null) reportTenant(simulated, report);
     if (simulated !== null || options.fresh) forgetHost(folder);
-    const { environments, findingTypes, runEvery, once } = options;
     return await runMainJob({
       archive,
       data: folder,
       instance,
-      fields: {
-        "Selected Environments": environments ?? null,
-        "Selected Finding Types": findingTypes ?? null,
-        "Run Every": runEvery ?? null,
-      },
-      once,
-      signal: stop.signal,
+      fields: fieldsOf(options),
+      once: true,
+      signal,
       report,
       ...(simulated !== null && { analyse: () => analyse(simulated) }),
     });
@@ -91,17 +111,35 @@ async function start(options: Options): Promise<boolean> {
   }
 }
 
+function fieldsOf({ environments, findingTypes, runEvery }: Options): JsonObject {
+  return {
+    "Selected Environments": environments ?? null,
+    "Selected Finding Types": findingTypes ?? null,
+    "Run Every": runEvery ?? null,
+  };
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  return port;
+}
+
 async function chooseSource({ server, tokenId, dialect, data }: Options): Promise<Source> {
   if (server === undefined) {
     const simulated = await startTenant({ dialect });
     const instance = { Server: simulated.url, "Token ID": simulated.tokenId, "Token Key": simulated.tokenKey };
     return { instance, folder: join(data, "simulated"), simulated };
   }
+  const folder = join(data, folderName(server));
+  return { instance: await realInstance(server, tokenId), folder, simulated: null };
+}
+
+async function realInstance(server: string, tokenId: string | undefined): Promise<Source["instance"]> {
   if (tokenId === undefined) throw new Error("With --server, name the token with --token-id.");
   const key = await readSecret({ input: process.stdin, output: process.stderr }, "Token Key (not shown): ");
   if (key === "") throw new Error("No token key was given. Type it at the prompt, or pass it on standard input.");
-  const folder = join(data, folderName(server));
-  return { instance: { Server: server, "Token ID": tokenId, "Token Key": key }, folder, simulated: null };
+  return { Server: server, "Token ID": tokenId, "Token Key": key };
 }
 
 /** `https://example.test:8443/` is `example.test_8443_`; no address leads out of the data folder. */
@@ -110,22 +148,24 @@ function folderName(server: string): string {
   return address.replace(/[^a-z0-9.-]+/g, "_").replace(/^\.*$/, "_");
 }
 
-async function build(report: Report): Promise<string> {
-  const started = Date.now();
+async function build(): Promise<Artefact> {
   const outDir = join(rootDir, "dist");
   const [artefact] = await buildPackages({ rootDir, outDir, targets: [portable] });
   if (artefact === undefined) throw new Error("The build made no package.");
-  const archive = relative(process.cwd(), artefact.path);
-  const size = `${Math.ceil(artefact.bytes / 1024)} KiB`;
-  const ms = Date.now() - started;
-  report.step({
-    name: "Build",
-    ok: true,
-    ms,
-    message: `${archive}, ${size}.`,
-    facts: { archive, bytes: artefact.bytes },
-  });
-  return artefact.path;
+  return artefact;
+}
+
+async function reportBuild(report: Report): Promise<string> {
+  const started = Date.now();
+  const { path, bytes } = await build();
+  const archive = shownPath(path);
+  const message = `${archive}, ${Math.ceil(bytes / 1024)} KiB.`;
+  report.step({ name: "Build", ok: true, ms: Date.now() - started, message, facts: { archive, bytes } });
+  return path;
+}
+
+function shownPath(path: string): string {
+  return relative(process.cwd(), path);
 }
 
 function reportTenant({ url, data }: Tenant, report: Report): void {

@@ -1,7 +1,13 @@
-import type { Alert, AlertEvent, Json, JsonObject, Severity } from "../../src/runtime/protocol.ts";
-import { SEVERITIES, type Entity, type Placement } from "./cases.ts";
+import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
+import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
+import { SEVERITIES, type CountedEntity, type Entity, type Placement } from "./cases.ts";
 import type { Database, SqlValue } from "./database.ts";
+import { eventColumns } from "./event-row.ts";
+import { required } from "./host-error.ts";
 import { applyMergePatch } from "./merge-patch.ts";
+import { allOf, type Condition } from "./paging.ts";
+import type { AlertRow, CaseRow, EventRow } from "./rows.ts";
+import { count } from "./text.ts";
 
 export interface IncomingAlert {
   connectorId: string;
@@ -13,52 +19,11 @@ export interface IncomingAlert {
 }
 
 /** `known`: the alert's id was stored before, so that only the checkpoint counted. */
-export type StoredAlert = { known: true } | { known: false; caseId: number; openedCase: boolean };
-
-export interface CaseRow {
-  id: number;
-  title: string;
-  status: "open" | "closed";
-  /** The worst of its alerts. */
-  severity: Severity;
-  /** Id of the environment. */
-  sourceGroupingIdentifier: string;
-  environmentName: string;
-  alerts: number;
-  events: number;
-  entities: number;
-  openedAt: number;
-  updatedAt: number;
-}
-
-export interface AlertRow {
-  key: number;
-  id: string;
-  caseId: number;
-  connectorId: string;
-  runId: string;
-  name: string;
-  title: string;
-  severity: Severity;
-  priority: number;
-  environmentId: string;
-  environmentName: string;
-  findingType: string;
-  startTime: number;
-  endTime: number;
-  events: number;
-}
-
-export interface EventRow {
-  alertKey: number;
-  alertId: string;
-  caseId: number;
-  position: number;
-  event: AlertEvent;
-}
+export type StoredAlert = { known: true } | { known: false; key: number; caseId: number; openedCase: boolean };
 
 /** Narrows a list; what is absent narrows nothing. */
 export interface Filter {
+  key?: number;
   caseId?: number;
   runId?: string;
   connectorId?: string;
@@ -87,18 +52,14 @@ export class AlertStore {
   }
 
   /** All cases, the worst first. */
-  cases(filter: Pick<Filter, "caseId" | "limit"> = {}): CaseRow[] {
+  cases({ caseId, limit }: Pick<Filter, "caseId" | "limit"> = {}): CaseRow[] {
     const rows = this.db.all(
-      `SELECT c.id, c.title, c.status, c.severity_rank AS rank, c.source_grouping_identifier AS sourceGroupingIdentifier,
-         c.environment_name AS environmentName, c.opened_at AS openedAt, c.updated_at AS updatedAt,
-         (SELECT count(*) FROM alerts a WHERE a.case_id = c.id) AS alerts,
-         (SELECT count(*) FROM alerts a JOIN events e ON e.alert_key = a.key WHERE a.case_id = c.id) AS events,
-         (SELECT count(*) FROM case_entities n WHERE n.case_id = c.id) AS entities
-       FROM cases c WHERE c.id = coalesce(?, c.id) ORDER BY c.severity_rank DESC, events DESC, c.id LIMIT ?`,
-      filter.caseId ?? null,
-      filter.limit ?? -1,
-    ) as (Omit<CaseRow, "severity"> & { rank: number })[];
-    return rows.map(({ rank, ...row }) => ({ ...row, severity: SEVERITIES[rank] ?? "unknown" }));
+      `SELECT ${CASE_COLUMNS} FROM cases c WHERE ${caseId === undefined ? "1" : "c.id = ?"}
+       ORDER BY c.severity_rank DESC, c.events DESC, c.id LIMIT ?`,
+      ...(caseId === undefined ? [] : [caseId]),
+      limit ?? -1,
+    ) as StoredCase[];
+    return rows.map(caseRow);
   }
 
   /** What a case is about. */
@@ -109,13 +70,14 @@ export class AlertStore {
 
   /** The worst alerts first, of equal ones the latest. */
   alerts(filter: Filter = {}): AlertRow[] {
+    const { sql, values } = where(filter);
     return this.db.all(
       `SELECT a.key, a.id, a.case_id AS caseId, a.connector_id AS connectorId, a.run_id AS runId, a.name, a.title,
          a.severity, a.priority, a.environment_id AS environmentId, a.environment_name AS environmentName,
-         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime,
-         (SELECT count(*) FROM events e WHERE e.alert_key = a.key) AS events
-       FROM alerts a ${WHERE} ORDER BY a.severity_rank DESC, a.end_time DESC, a.key LIMIT ?`,
-      ...conditions(filter),
+         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events
+       FROM alerts a WHERE ${sql} ORDER BY a.severity_rank DESC, a.end_time DESC, a.key LIMIT ?`,
+      ...values,
+      filter.limit ?? -1,
     ) as AlertRow[];
   }
 
@@ -123,19 +85,28 @@ export class AlertStore {
   alert(key: number): Alert | null {
     const row = this.db.first("SELECT alert_json AS alert FROM alerts WHERE key = ?", key) as { alert: string } | null;
     if (row === null) return null;
-    const sql = "SELECT event_json AS event FROM events WHERE alert_key = ? ORDER BY position";
+    const sql = `SELECT f.event_json AS event FROM events e JOIN event_fields f ON f.event_key = e.key
+      WHERE e.alert_key = ? ORDER BY e.position`;
     const events = this.db.all(sql, key) as { event: string }[];
     const alert = JSON.parse(row.alert) as Omit<Alert, "events">;
     return { ...alert, events: events.map(({ event }) => JSON.parse(event) as AlertEvent) };
   }
 
+  /** @throws HostError when there is no alert with this key. */
+  caseOf(key: number): number {
+    const row = this.db.first("SELECT case_id AS caseId FROM alerts WHERE key = ?", key) as { caseId: number } | null;
+    return required(row, "alert", key).caseId;
+  }
+
   /** In the order of {@link alerts}, and within an alert as delivered. */
   events(filter: Filter = {}): EventRow[] {
+    const { sql, values } = where(filter);
     const rows = this.db.all(
-      `SELECT a.key AS alertKey, a.id AS alertId, a.case_id AS caseId, e.position, e.event_json AS event
-       FROM alerts a JOIN events e ON e.alert_key = a.key ${WHERE}
+      `SELECT a.key AS alertKey, a.id AS alertId, a.case_id AS caseId, e.position, f.event_json AS event
+       FROM alerts a JOIN events e ON e.alert_key = a.key JOIN event_fields f ON f.event_key = e.key WHERE ${sql}
        ORDER BY a.severity_rank DESC, a.end_time DESC, a.key, e.position LIMIT ?`,
-      ...conditions(filter),
+      ...values,
+      filter.limit ?? -1,
     ) as (Omit<EventRow, "event"> & { event: string })[];
     return rows.map((row) => ({ ...row, event: JSON.parse(row.event) as AlertEvent }));
   }
@@ -162,15 +133,6 @@ export class AlertStore {
     const rank = SEVERITIES.indexOf(alert.severity);
     const joined = this.openCase(placement);
     const caseId = joined ?? this.addCase(placement, alert, rank, now);
-    this.db.run(
-      "UPDATE cases SET severity_rank = max(severity_rank, ?), updated_at = ? WHERE id = ?",
-      rank,
-      now,
-      caseId,
-    );
-    for (const { type, identifier, kind } of placement.entities) {
-      this.db.run("INSERT OR IGNORE INTO case_entities VALUES (?, ?, ?, ?)", caseId, type, identifier, kind);
-    }
     const { events, ...rest } = alert;
     const key = this.db.insert("alerts", {
       connector_id: connectorId,
@@ -187,15 +149,55 @@ export class AlertStore {
       finding_type: alert.findingType,
       start_time: alert.startTime,
       end_time: alert.endTime,
+      events: events.length,
       alert_json: JSON.stringify(rest),
       received_at: now,
     });
     for (const [position, event] of events.entries()) {
-      const id = event["finding_id"];
-      const finding_id = id === undefined ? null : String(id);
-      this.db.insert("events", { alert_key: key, position, finding_id, event_json: JSON.stringify(event) });
+      const { row, words } = eventColumns(rest, event);
+      const event_key = this.db.insert("events", { alert_key: key, position, case_id: caseId, ...row });
+      this.db.insert("event_fields", { event_key, event_json: JSON.stringify(event) });
+      this.db.insert("event_words", { rowid: event_key, words });
     }
-    return { known: false, caseId, openedCase: joined === null };
+    this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);
+    this.countInCase(caseId, alert, rank, now);
+    this.addEntities(caseId, placement.entities);
+    const joining = `${count(events.length, "event")} of "${alert.title}"`;
+    const text = joined === null ? `Opened by an alert with ${joining}.` : `An alert with ${joining} joined.`;
+    this.db.insert("case_notes", { case_id: caseId, kind: "history", by: "Connector", at: now, text });
+    return { known: false, key, caseId, openedCase: joined === null };
+  }
+
+  /** A priority that a person has set stays, unless this alert is more urgent than all before. */
+  private countInCase(caseId: number, alert: Alert, rank: number, now: number): void {
+    this.db.run(
+      `UPDATE cases SET priority = CASE WHEN ? > severity_rank THEN max(priority, ?) ELSE priority END,
+         severity_rank = max(severity_rank, ?), alerts = alerts + 1, events = events + ?, updated_at = ? WHERE id = ?`,
+      rank,
+      alert.priority,
+      rank,
+      alert.events.length,
+      now,
+      caseId,
+    );
+  }
+
+  private addEntities(caseId: number, entities: readonly CountedEntity[]): void {
+    let added = 0;
+    for (const { type, identifier, kind, events } of entities) {
+      const row = this.db.first(
+        `INSERT INTO case_entities VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET events = events + excluded.events RETURNING events`,
+        caseId,
+        type,
+        identifier,
+        kind,
+        events,
+      ) as { events: number };
+      // An entity that was there before has more events than this alert brought.
+      if (row.events === events) added += 1;
+    }
+    this.db.run("UPDATE cases SET entities = entities + ? WHERE id = ?", added, caseId);
   }
 
   private openCase({ rule, sourceGroupingIdentifier, join, shared }: Placement): number | null {
@@ -221,16 +223,22 @@ export class AlertStore {
       rule: placement.rule,
       source_grouping_identifier: placement.sourceGroupingIdentifier,
       environment_name: alert.environmentName,
+      because: placement.because,
       severity_rank: rank,
+      priority: alert.priority,
       opened_at: now,
       updated_at: now,
     });
   }
 }
 
-const WHERE = `WHERE a.case_id = coalesce(?, a.case_id) AND a.run_id = coalesce(?, a.run_id)
-  AND a.connector_id = coalesce(?, a.connector_id)`;
-
-function conditions({ caseId, runId, connectorId, limit }: Filter): SqlValue[] {
-  return [caseId ?? null, runId ?? null, connectorId ?? null, limit ?? -1];
+function where({ key, caseId, runId, connectorId }: Filter): Condition {
+  const equals = (column: string, value: SqlValue | undefined): Condition | null =>
+    value === undefined ? null : { sql: `${column} = ?`, values: [value] };
+  return allOf([
+    equals("a.key", key),
+    equals("a.case_id", caseId),
+    equals("a.run_id", runId),
+    equals("a.connector_id", connectorId),
+  ]);
 }

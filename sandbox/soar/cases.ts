@@ -13,6 +13,11 @@ export interface Entity {
   kind: "entity" | "indicator";
 }
 
+/** An entity, and how many events of an alert are about it. */
+export interface CountedEntity extends Entity {
+  events: number;
+}
+
 /** Which case an alert belongs to. */
 export interface Placement {
   /** Name of the grouping rule. */
@@ -23,9 +28,11 @@ export interface Placement {
   join: "entities" | "source" | "alone";
   shared: Entity[];
   /** Everything that the alert's events are about. */
-  entities: Entity[];
+  entities: CountedEntity[];
   /** Title of the case when this alert opens it. */
   title: string;
+  /** Why further alerts join this case or do not, in one sentence. */
+  because: string;
 }
 
 /** The entities that an event holds according to the mappings. */
@@ -62,9 +69,14 @@ export function placeAlert(
   mappings: readonly Mapping[],
 ): Placement {
   const entities = distinct(alert.events.flatMap((event) => entitiesOf(event, mappings)));
-  const shared = entities.filter(({ type }) => rule.groupingEntities?.includes(type) === true);
+  const shared: Entity[] = entities.filter(({ type }) => rule.groupingEntities?.includes(type) === true);
   const join = joinOf(alert, dataSource, rule, shared);
   const named = join === "entities" ? shared.map(({ identifier }) => identifier).join(", ") : alert.environmentName;
+  const because: Record<Placement["join"], string> = {
+    entities: `The rule "${rule.name}" puts alerts of one environment into one case when they share ${rule.groupingEntities?.join(" or ") ?? ""}: here ${named}.`,
+    source: `The rule "${rule.name}" puts all alerts of one environment into one case: here ${named}.`,
+    alone: `The rule "${rule.name}" found nothing that this alert shares with others, so it has a case of its own.`,
+  };
   return {
     rule: rule.name,
     sourceGroupingIdentifier: alert.sourceGroupingIdentifier,
@@ -72,6 +84,7 @@ export function placeAlert(
     shared,
     entities,
     title: join === "alone" ? alert.name : `${alert.product}: ${named}`,
+    because: because[join],
   };
 }
 
@@ -88,6 +101,13 @@ function joinOf(alert: Alert, dataSource: string, rule: GroupingRule, shared: En
   return rule.groupBy === "entities" && shared.length > 0 ? "entities" : "alone";
 }
 
-function distinct(entities: Entity[]): Entity[] {
-  return [...new Map(entities.map((entity) => [`${entity.type} ${entity.identifier}`, entity])).values()];
+function distinct(entities: Entity[]): CountedEntity[] {
+  const counted = new Map<string, CountedEntity>();
+  for (const entity of entities) {
+    const key = `${entity.type} ${entity.identifier}`;
+    const known = counted.get(key);
+    if (known === undefined) counted.set(key, { ...entity, events: 1 });
+    else known.events += 1;
+  }
+  return [...counted.values()];
 }

@@ -14,6 +14,7 @@ export const PROGRAM = "plugin.mjs";
 const MANIFEST = "integration.json";
 const CHECKSUMS = "SHA256SUMS";
 const MAX_ARCHIVE_BYTES = 128 * 2 ** 20;
+const TOO_LARGE = `The archive is larger than ${MAX_ARCHIVE_BYTES} bytes.`;
 
 export interface UnpackedPackage {
   /** `<identifier>-<version>-<first 8 digits of the archive's SHA-256>`; also the name of its folder. */
@@ -25,17 +26,31 @@ export interface UnpackedPackage {
   manifest: Manifest;
 }
 
+/** A package that was checked and not unpacked: nothing of it has run. */
+export interface CheckedPackage {
+  sha256: string;
+  manifest: Manifest;
+  /** Contents by path. */
+  files: Map<string, Buffer>;
+}
+
+/** @throws PackageRefused with a sentence that says what is wrong with the archive. */
+export async function checkPackage(bytes: Buffer): Promise<CheckedPackage> {
+  if (bytes.length > MAX_ARCHIVE_BYTES) throw new PackageRefused(TOO_LARGE);
+  const files = await readArchive(bytes);
+  checkChecksums(files);
+  return { sha256: hash(bytes), manifest: checkManifest(files), files };
+}
+
 /**
  * Checks a package and unpacks it below `packages`. The folder appears whole or not at all; the same archive again
  * changes nothing.
+ * @param archive its path, or its bytes
  * @throws PackageRefused with a sentence that says what is wrong with the archive.
  */
-export async function unpackPackage(archive: string, packages: string): Promise<UnpackedPackage> {
-  const bytes = await readBounded(archive);
-  const files = await readArchive(bytes);
-  checkChecksums(files);
-  const manifest = checkManifest(files);
-  const sha256 = hash(bytes);
+export async function unpackPackage(archive: string | Buffer, packages: string): Promise<UnpackedPackage> {
+  const bytes = typeof archive === "string" ? await readBounded(archive) : archive;
+  const { sha256, manifest, files } = await checkPackage(bytes);
   const id = `${manifest.identifier}-${manifest.version}-${sha256.slice(0, 8)}`;
   const folder = join(packages, id);
   if (!(await holds(folder, files))) await unpack(files, folder);
@@ -49,7 +64,7 @@ async function readBounded(archive: string): Promise<Buffer> {
   } catch (error) {
     throw new PackageRefused(`The package cannot be read: ${messageOf(error)}.`);
   }
-  if (size > MAX_ARCHIVE_BYTES) throw new PackageRefused(`The archive is larger than ${MAX_ARCHIVE_BYTES} bytes.`);
+  if (size > MAX_ARCHIVE_BYTES) throw new PackageRefused(TOO_LARGE);
   return readFile(archive);
 }
 

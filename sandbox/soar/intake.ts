@@ -9,6 +9,8 @@ export interface IntakeTotals {
   /** Alerts that were stored, and the events in them. */
   alerts: number;
   events: number;
+  /** Keys of the alerts that were stored. */
+  alertKeys: number[];
   /** Alerts that were dropped because their id was known. */
   repeated: number;
   casesOpened: number;
@@ -45,7 +47,15 @@ export async function readGrouping(folder: string, connector: string): Promise<G
 
 /** Takes the alerts of one run of a connector and counts them. */
 export class Intake {
-  readonly totals: IntakeTotals = { alerts: 0, events: 0, repeated: 0, casesOpened: 0, casesExtended: [], sample: [] };
+  readonly totals: IntakeTotals = {
+    alerts: 0,
+    events: 0,
+    alertKeys: [],
+    repeated: 0,
+    casesOpened: 0,
+    casesExtended: [],
+    sample: [],
+  };
   private readonly store: AlertStore;
   private readonly run: { id: string; connectorId: string; test: boolean };
   private readonly grouping: Grouping;
@@ -62,11 +72,11 @@ export class Intake {
     return !this.run.test;
   }
 
-  /** Groups an alert and stores it with its checkpoint. */
-  take(alert: Alert, checkpoint: JsonObject | null, now: number): void {
+  /** Groups an alert and stores it with its checkpoint. Gives the id of its case; null when nothing was stored. */
+  take(alert: Alert, checkpoint: JsonObject | null, now: number): number | null {
     if (!this.storing) {
       this.totals.sample.push(alert);
-      return;
+      return null;
     }
     const { dataSource, rule, mappings } = this.grouping;
     const placement = placeAlert(alert, dataSource, rule, mappings);
@@ -74,11 +84,13 @@ export class Intake {
     const stored = this.store.add({ connectorId, runId, alert, checkpoint, placement }, now);
     if (stored.known) {
       this.totals.repeated += 1;
-      return;
+      return null;
     }
     this.totals.alerts += 1;
     this.totals.events += alert.events.length;
+    this.totals.alertKeys.push(stored.key);
     this.note(stored.caseId, stored.openedCase);
+    return stored.caseId;
   }
 
   private note(caseId: number, openedCase: boolean): void {

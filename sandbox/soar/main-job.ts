@@ -1,9 +1,10 @@
 import type { ActionName, ActionResult, ConnectorName } from "../../src/manifest/types.ts";
 import { systemClock } from "../../src/clock.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { openHost, type ActionReport, type ConnectorReport, type Host } from "./host.ts";
+import { openHost, type Host } from "./host.ts";
 import { questionsAbout } from "./questions.ts";
 import { type Report, type Step } from "./report.ts";
+import type { ActionReport, ConnectorReport } from "./runner.ts";
 import { alertsTable, assetsTable, casesTable, eventsTable, objectsTable, pathTable } from "./tables.ts";
 import { count, messageOf } from "./text.ts";
 

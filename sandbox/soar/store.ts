@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Manifest, Parameter } from "../../src/manifest/manifest.ts";
-import type { Json, JsonObject, ResultStatus } from "../../src/runtime/protocol.ts";
+import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
 import type { Database } from "./database.ts";
+import { required } from "./host-error.ts";
 import { isObject } from "./merge-patch.ts";
 import type { Vault } from "./secrets.ts";
 
@@ -13,6 +14,8 @@ export interface InstalledPackage {
   sha256: string;
   manifest: Manifest;
   installedAt: number;
+  /** Of all versions of its identifier, the one that instances and connectors run on. */
+  inUse: boolean;
 }
 
 /** A configured instance, or a configured connector: parameters by label, secrets in clear (in memory only). */
@@ -24,44 +27,17 @@ export interface Configured {
   createdAt: number;
 }
 export type Instance = Configured;
-/** Its `name` is that of the connector in the manifest. */
-export type Connector = Configured;
-
-export type RunStatus = "running" | "crashed" | "interrupted" | ResultStatus;
-
-export interface RunRow {
-  id: string;
-  kind: "action" | "connector";
-  name: string;
-  /** Id of the instance or the connector. */
-  ownerId: string;
-  test: boolean;
-  startedAt: number;
-  endedAt: number | null;
-  status: RunStatus;
-  message: string;
-  /** Alerts stored, the events in them, and alerts that were known already. */
-  alerts: number;
+export interface Connector extends Configured {
+  /** Name of the connector in the manifest. */
+  declared: string;
+  enabled: boolean;
+  /** Events that it has brought so far. */
   events: number;
-  repeated: number;
 }
 
-export interface RunEnd {
-  status: RunStatus;
-  message: string;
-  alerts?: number;
-  events?: number;
-  repeated?: number;
-  /** Replaces the connector's whole state. */
-  checkpoint?: JsonObject;
-}
-
-type NewRun = Pick<RunRow, "id" | "kind" | "name" | "ownerId" | "test">;
 type Table = "instances" | "connectors";
-/** The column that holds the parameters of each kind of configuration. */
-const PARAMETERS: Record<Table, string> = { instances: "parameters_json", connectors: "fields_json" };
 
-/** Packages, instances, connectors and runs. */
+/** Packages, instances and connectors. */
 export class Store {
   private readonly db: Database;
   private readonly vault: Vault;
@@ -72,74 +48,135 @@ export class Store {
   }
 
   /** Remembers a package; one that is known stays as it is. */
-  addPackage({ id, identifier, version, sha256, manifest, installedAt }: InstalledPackage): void {
+  addPackage({ id, identifier, version, sha256, manifest, installedAt }: Omit<InstalledPackage, "inUse">): void {
     if (this.packages().some((known) => known.id === id)) return;
     const row = { id, identifier, version, sha256, manifest_json: JSON.stringify(manifest), installed_at: installedAt };
     this.db.insert("packages", row);
   }
 
+  /** From now on, everything of the package's identifier runs on this version; settings and states stay as they are. */
+  usePackage({ id, identifier }: Pick<InstalledPackage, "id" | "identifier">): void {
+    const others = "package_id IN (SELECT id FROM packages WHERE identifier = ?)";
+    this.db.transaction(() => {
+      this.db.run("UPDATE packages SET in_use = (id = ?) WHERE identifier = ?", id, identifier);
+      this.db.run(`UPDATE instances SET package_id = ? WHERE ${others}`, id, identifier);
+      this.db.run(`UPDATE connectors SET package_id = ? WHERE ${others}`, id, identifier);
+    });
+  }
+
+  /** Forgets all versions of a package with their instances and connectors. Cases and runs stay. */
+  removePackages(identifier: string): void {
+    const own = "package_id IN (SELECT id FROM packages WHERE identifier = ?)";
+    this.db.transaction(() => {
+      this.db.run(`DELETE FROM instances WHERE ${own}`, identifier);
+      this.db.run(`DELETE FROM connectors WHERE ${own}`, identifier);
+      this.db.run("DELETE FROM playbooks WHERE identifier = ?", identifier);
+      this.db.run("DELETE FROM packages WHERE identifier = ?", identifier);
+    });
+  }
+
+  /** The oldest first. */
   packages(): InstalledPackage[] {
     const rows = this.db.all(
-      `SELECT id, identifier, version, sha256, manifest_json AS manifest, installed_at AS installedAt
+      `SELECT id, identifier, version, sha256, manifest_json AS manifest, installed_at AS installedAt, in_use AS inUse
        FROM packages ORDER BY installed_at, id`,
-    ) as (Omit<InstalledPackage, "manifest"> & { manifest: string })[];
-    return rows.map((row) => ({ ...row, manifest: JSON.parse(row.manifest) as Manifest }));
+    ) as (Omit<InstalledPackage, "manifest" | "inUse"> & { manifest: string; inUse: number })[];
+    return rows.map((row) => ({ ...row, manifest: JSON.parse(row.manifest) as Manifest, inUse: row.inUse === 1 }));
   }
 
-  /** @throws Error when no such package is installed. */
+  /** @throws HostError when no such package is installed. */
   package(id: string): InstalledPackage {
-    return required(
-      this.packages().find((installed) => installed.id === id),
-      "package",
-      id,
-    );
+    const found = this.packages().find((installed) => installed.id === id);
+    return required(found, "package", id);
   }
 
-  /** Stores an instance or a connector under a new id, the secret ones of its parameters encrypted. */
-  configure(table: Table, given: Omit<Configured, "id">, declared: readonly Parameter[]): Configured {
-    const configured = { id: randomUUID(), ...given };
-    this.db.insert(table, {
-      id: configured.id,
-      package_id: configured.packageId,
-      name: configured.name,
-      [PARAMETERS[table]]: JSON.stringify(this.seal(configured, declared)),
-      created_at: configured.createdAt,
-    });
-    return configured;
+  /** The version that is in use. @throws HostError when no package of this identifier is installed. */
+  packageInUse(identifier: string): InstalledPackage {
+    const found = this.packages().find((installed) => installed.identifier === identifier && installed.inUse);
+    return required(found, "integration", identifier);
   }
 
-  /** Replaces the parameters of an instance or a connector, and the package it belongs to; a connector keeps its state. */
+  /** Stores an instance under a new id, the secret ones of its parameters encrypted. */
+  addInstance(given: Omit<Instance, "id">, declared: readonly Parameter[]): Instance {
+    const instance = { id: randomUUID(), ...given };
+    const { id, packageId, name, createdAt } = instance;
+    const parameters_json = JSON.stringify(this.seal(instance, declared));
+    this.db.insert("instances", { id, package_id: packageId, name, parameters_json, created_at: createdAt });
+    return instance;
+  }
+
+  /** Stores a connector under a new id, the secret ones of its fields encrypted. */
+  addConnector(given: Omit<Connector, "id" | "enabled" | "events">, declared: readonly Parameter[]): Connector {
+    const connector = { id: randomUUID(), ...given, enabled: false, events: 0 };
+    const { id, packageId, name, createdAt } = connector;
+    const fields_json = JSON.stringify(this.seal(connector, declared));
+    const row = { id, package_id: packageId, name, declared: given.declared, fields_json, created_at: createdAt };
+    this.db.insert("connectors", row);
+    return connector;
+  }
+
+  /** Replaces the name and the parameters of an instance or a connector, and the package it belongs to; a connector keeps its state. */
   reconfigure(table: Table, configured: Configured, declared: readonly Parameter[]): void {
-    const { id, packageId } = configured;
+    const { id, packageId, name } = configured;
+    const column = table === "instances" ? "parameters_json" : "fields_json";
     const parameters = JSON.stringify(this.seal(configured, declared));
-    this.db.run(`UPDATE ${table} SET package_id = ?, ${PARAMETERS[table]} = ? WHERE id = ?`, packageId, parameters, id);
+    this.db.run(
+      `UPDATE ${table} SET package_id = ?, name = ?, ${column} = ? WHERE id = ?`,
+      packageId,
+      name,
+      parameters,
+      id,
+    );
   }
 
-  /** @throws Error when a stored secret cannot be read. */
-  configured(table: Table): Configured[] {
+  /** Forgets an instance, or a connector with its state. Cases and runs stay. */
+  remove(table: Table, id: string): void {
+    this.db.run(`DELETE FROM ${table} WHERE id = ?`, id);
+  }
+
+  /** The oldest first. @throws Error when a stored secret cannot be read. */
+  instances(): Instance[] {
     const rows = this.db.all(
-      `SELECT id, package_id AS packageId, name, ${PARAMETERS[table]} AS parameters, created_at AS createdAt
-       FROM ${table} ORDER BY created_at, id`,
-    ) as (Omit<Configured, "parameters"> & { parameters: string })[];
-    return rows.map((row) => ({ ...row, parameters: this.unseal(row.id, JSON.parse(row.parameters) as JsonObject) }));
+      `SELECT id, package_id AS packageId, name, parameters_json AS parameters, created_at AS createdAt
+       FROM instances ORDER BY created_at, rowid`,
+    ) as (Omit<Instance, "parameters"> & { parameters: string })[];
+    return rows.map((row) => this.opened(row));
   }
 
-  /** @throws Error when there is no such instance. */
+  /** The oldest first. @throws Error when a stored secret cannot be read. */
+  connectors(): Connector[] {
+    const rows = this.db.all(
+      `SELECT id, package_id AS packageId, name, declared, fields_json AS parameters, enabled, events, created_at AS createdAt
+       FROM connectors ORDER BY created_at, rowid`,
+    ) as (Omit<Connector, "parameters" | "enabled"> & { parameters: string; enabled: number })[];
+    return rows.map((row) => ({ ...this.opened(row), enabled: row.enabled === 1 }));
+  }
+
+  /** @throws HostError when there is no such instance. */
   instance(id: string): Instance {
-    return required(
-      this.configured("instances").find((instance) => instance.id === id),
-      "instance",
-      id,
-    );
+    const found = this.instances().find((instance) => instance.id === id);
+    return required(found, "instance", id);
   }
 
-  /** @throws Error when there is no such connector. */
+  /** @throws HostError when there is no such connector. */
   connector(id: string): Connector {
-    return required(
-      this.configured("connectors").find((connector) => connector.id === id),
-      "connector",
-      id,
-    );
+    const found = this.connectors().find((connector) => connector.id === id);
+    return required(found, "connector", id);
+  }
+
+  /** What was kept of the last test of an instance; null when there was none. */
+  lastTest(instanceId: string): Json {
+    const sql = "SELECT last_test_json AS test FROM instances WHERE id = ?";
+    const row = this.db.first(sql, instanceId) as { test: string | null } | null;
+    return JSON.parse(row?.test ?? "null") as Json;
+  }
+
+  keepTest(instanceId: string, outcome: JsonObject): void {
+    this.db.run("UPDATE instances SET last_test_json = ? WHERE id = ?", JSON.stringify(outcome), instanceId);
+  }
+
+  enable(connectorId: string, enabled: boolean): void {
+    this.db.run("UPDATE connectors SET enabled = ? WHERE id = ?", Number(enabled), connectorId);
   }
 
   /** The connector's last checkpoint; null before its first run. */
@@ -149,50 +186,15 @@ export class Store {
     return JSON.parse(required(row, "connector", connectorId).state) as Json;
   }
 
-  /** Begins a run. From here on no earlier run of the same connector, of this process or another, can store anything. */
-  beginRun({ id, kind, name, ownerId, test }: NewRun, now: number): void {
-    this.db.transaction(() => {
-      this.db.insert("runs", { id, kind, name, owner_id: ownerId, test: Number(test), started_at: now });
-      if (kind !== "connector" || test) return;
-      this.db.run(
-        `UPDATE runs SET status = 'interrupted', ended_at = ?, message = 'The host ended before the run did.'
-         WHERE owner_id = ? AND status = 'running' AND test = 0 AND id <> ?`,
-        now,
-        ownerId,
-        id,
-      );
-      this.db.run("UPDATE connectors SET current_run = ? WHERE id = ?", id, ownerId);
-    });
+  /** The connector's next run begins as its first one did. A run that is under way stores nothing more. */
+  resetState(connectorId: string): void {
+    this.db.run("UPDATE connectors SET state_json = 'null', current_run = NULL WHERE id = ?", connectorId);
   }
 
-  /** Ends a run, and stores its whole checkpoint with it. */
-  endRun(id: string, end: RunEnd, now: number): void {
-    const { status, message, alerts = 0, events = 0, repeated = 0, checkpoint } = end;
-    this.db.transaction(() => {
-      this.db.run(
-        `UPDATE runs SET ended_at = ?, status = ?, message = ?, alerts = ?, events = ?, repeated = ?
-         WHERE id = ? AND status = 'running'`,
-        now,
-        status,
-        message,
-        alerts,
-        events,
-        repeated,
-        id,
-      );
-      if (checkpoint === undefined) return;
-      this.db.run("UPDATE connectors SET state_json = ? WHERE current_run = ?", JSON.stringify(checkpoint), id);
-    });
-  }
-
-  /** The latest first. */
-  runs(limit = 100): RunRow[] {
-    const rows = this.db.all(
-      `SELECT id, kind, name, owner_id AS ownerId, test, started_at AS startedAt, ended_at AS endedAt, status, message,
-         alerts, events, repeated FROM runs ORDER BY started_at DESC, rowid DESC LIMIT ?`,
-      limit,
-    ) as (Omit<RunRow, "test"> & { test: number })[];
-    return rows.map((row) => ({ ...row, test: row.test === 1 }));
+  private opened<T extends { id: string; parameters: string }>(
+    row: T,
+  ): Omit<T, "parameters"> & { parameters: JsonObject } {
+    return { ...row, parameters: this.unseal(row.id, JSON.parse(row.parameters) as JsonObject) };
   }
 
   private seal({ id, parameters }: Configured, declared: readonly Parameter[]): JsonObject {
@@ -213,9 +215,4 @@ export class Store {
 
 function mapValues(object: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
-}
-
-function required<T>(found: T | null | undefined, what: string, id: string): T {
-  if (found === null || found === undefined) throw new Error(`There is no ${what} "${id}".`);
-  return found;
 }

@@ -2,7 +2,7 @@ import CliTable from "cli-table3";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { AlertEvent, Json } from "../../src/runtime/protocol.ts";
 import { printable } from "../../src/runtime/text.ts";
-import type { AlertRow, CaseRow } from "./alert-store.ts";
+import type { AlertRow, CaseRow } from "./rows.ts";
 
 /** Screens are made for this many columns. */
 export const WIDTH = 100;

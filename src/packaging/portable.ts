@@ -1,5 +1,7 @@
+import { kebabCase } from "../manifest/rules.ts";
 import { withChecksums } from "./checksums.ts";
 import { withoutDeadLinks } from "./documents.ts";
+import { buildWidgets, PLACEHOLDER } from "./google-secops/widgets.ts";
 import { type BuildContext, type PackageFile, packageName, type Target } from "./target.ts";
 import { zip } from "./zip.ts";
 
@@ -7,7 +9,7 @@ import { zip } from "./zip.ts";
 export const portable: Target = {
   name: "portable",
   async build(context) {
-    const content = await zip(withChecksums(portableFiles(context)));
+    const content = await zip(withChecksums([...portableFiles(context), ...(await widgetFiles(context))]));
     return [{ path: `${packageName(context.project.manifest)}.zip`, content }];
   },
 };
@@ -21,6 +23,14 @@ function portableFiles({ project, bundle, documents, playbooks }: BuildContext):
     { path: "plugin.mjs", content: bundle.code },
     ...withoutDeadLinks(documents),
   ];
+}
+
+/** `widgets/<action>.html`: the same documents as on other platforms, with nothing yet in the block of the result. */
+async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
+  return (await buildWidgets(rootDir)).map(({ html, definition }) => ({
+    path: `widgets/${kebabCase(definition.ActionIdentifier)}.html`,
+    content: html.replace(PLACEHOLDER, ""),
+  }));
 }
 
 /** `$schema` names a file of the source tree, which the package does not hold. */

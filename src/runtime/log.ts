@@ -1,12 +1,10 @@
 import { Writable } from "node:stream";
 import type { Logger as WinstonLogger } from "winston";
 import type { Logger } from "../logger.ts";
-import type { JsonObject, LogLevel, LogMessage } from "./protocol.ts";
+import { type JsonObject, LOG_LEVELS, type LogLevel, type LogMessage } from "./protocol.ts";
 import type { Redactor } from "./redaction.ts";
 import { mapTexts, printable, toJson } from "./text.ts";
 import type { MessageWriter } from "./writer.ts";
-
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 export interface LoggerOptions {
   writer: MessageWriter;
@@ -26,7 +24,7 @@ export function createLogger({ writer, redactor, level: threshold, runId }: Logg
   const clean = (text: string): string => printable(redactor.text(text));
 
   function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(threshold)) return;
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold)) return;
     const entry = {
       level,
       message: clean(text),

@@ -15,6 +15,8 @@ export interface RunBase {
   deadline: string | null;
   /** A test run reads a sample and writes no checkpoint. */
   test: boolean;
+  /** The least of the log messages that the host wants. Default: info, in a test run debug. */
+  logLevel?: LogLevel;
 }
 
 export interface ConnectorRun extends RunBase {
@@ -52,7 +54,9 @@ export interface ConnectorRequest {
 
 export type Request = ActionRequest | ConnectorRequest;
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+/** From the most detailed to the most severe. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Severity = "critical" | "high" | "moderate" | "low" | "unknown";
 /** How the platform counts urgency: critical, high, medium, low, informative. */
 export type Priority = 100 | 80 | 60 | 40 | -1;

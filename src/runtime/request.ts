@@ -1,6 +1,6 @@
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
-import { type ConnectorRun, type Json, type JsonObject, PROTOCOL } from "./protocol.ts";
+import { type ConnectorRun, type Json, type JsonObject, LOG_LEVELS, PROTOCOL } from "./protocol.ts";
 import { shortened } from "./sentences.ts";
 
 /** A state has a few megabytes at most; no request of a host comes near this limit. */
@@ -106,6 +106,10 @@ function checkRun(run: Record<string, unknown>): ConnectorRun {
       'The request\'s "run.deadline" must be null or an RFC 3339 instant such as 2030-01-31T10:00:00Z.',
     );
   }
+  const logLevel = LOG_LEVELS.find((level) => level === run["logLevel"]);
+  if (logLevel === undefined && (run["logLevel"] ?? null) !== null) {
+    throw new RequestError(`The request's "run.logLevel" must be one of ${LOG_LEVELS.join(", ")}.`);
+  }
   const limits = ["maxAlerts", "maxEventsPerAlert"].flatMap((field) => {
     const value = run[field] ?? null;
     if (value === null) return [];
@@ -116,6 +120,7 @@ function checkRun(run: Record<string, unknown>): ConnectorRun {
     id,
     deadline,
     test,
+    ...(logLevel && { logLevel }),
     ...(Object.fromEntries(limits) as Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">),
   };
 }

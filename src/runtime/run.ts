@@ -141,7 +141,7 @@ function createContext(
     random,
     deadline,
     // A test run exists to find problems, so it logs everything.
-    log: createLogger({ writer, redactor, level: run.test ? "debug" : "info", runId: run.id }),
+    log: createLogger({ writer, redactor, level: run.logLevel ?? (run.test ? "debug" : "info"), runId: run.id }),
     progress: createProgress(writer, clock),
   };
 }

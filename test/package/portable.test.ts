@@ -44,6 +44,9 @@ describe("the portable package", () => {
         ...manifest.mappings,
         ...manifest.groupingRules,
         ...manifest.playbooks,
+        "widgets/does-path-exist.html",
+        "widgets/fetch-assets.html",
+        "widgets/get-object-id.html",
         ...(await documentsBelow("docs")),
         "README.md",
         "LICENSE",
@@ -53,6 +56,12 @@ describe("the portable package", () => {
         "SHA256SUMS",
       ].sort(),
     );
+  });
+
+  it("has a widget for each action that shows more than a sentence, with an empty block for the result", () => {
+    const block = '<script id="result" type="application/json"></script>';
+    for (const action of ["does-path-exist", "fetch-assets", "get-object-id"])
+      expect(textOf(`widgets/${action}.html`).split(block)).toHaveLength(2);
   });
 
   it("has documents whose links lead to files in the package", () => {

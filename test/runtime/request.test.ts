@@ -87,6 +87,7 @@ describe("checkRequest", () => {
     [{ run: { deadline: "tomorrow" } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { deadline: "2030-13-31T10:00:00Z" } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { deadline: 1893456000000 } }, '"run.deadline" must be null or an RFC 3339 instant'],
+    [{ run: { logLevel: "loud" } }, '"run.logLevel" must be one of debug, info, warn, error'],
     [{ run: { maxAlerts: 0 } }, '"run.maxAlerts" must be a whole number of at least 1'],
     [{ run: { maxEventsPerAlert: "500" } }, '"run.maxEventsPerAlert" must be a whole number of at least 1'],
     [{ instance: [] }, '"instance" must be a JSON object'],

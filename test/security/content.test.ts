@@ -60,7 +60,7 @@ describe("what a tenant calls its things", () => {
   });
 
   it("is remembered: a second run brings nothing again", async () => {
-    const [connector] = host.store.configured("connectors");
+    const [connector] = host.store.connectors();
     const again = await host.runConnector(connector?.id ?? "");
     expect([again.status, again.alerts, again.repeated]).toEqual(["completed", 0, 0]);
   });

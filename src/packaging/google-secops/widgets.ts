@@ -8,7 +8,7 @@ import { kebabCase } from "../../manifest/rules.ts";
 import { stemOf } from "./platform.ts";
 
 /** The platform writes the JSON result of the action in place of this text. */
-const PLACEHOLDER = "[{stepInstanceName}.JsonResult]";
+export const PLACEHOLDER = "[{stepInstanceName}.JsonResult]";
 
 /** The widget of one action, as a Google SecOps SOAR package holds it. */
 export interface ActionWidget {

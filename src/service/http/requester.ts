@@ -106,10 +106,11 @@ export class Requester {
 
   /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
   async #inTurn(operation: Operation): Promise<Answer | ServiceError> {
-    const { limiter, deadline } = this.#options;
+    const { clock, limiter, deadline } = this.#options;
+    const queuedAt = clock.now();
     try {
       // Prepared when it is its turn, because the dialect may have changed while it waited.
-      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation), admission);
+      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation), admission, queuedAt);
       return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(operation));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
@@ -127,16 +128,19 @@ export class Requester {
   }
 
   /** The answer or the error; null when the request is to be sent again because the dialect has changed. */
-  async #attempt(request: PreparedRequest, admission: Admission): Promise<Answer | ServiceError | null> {
+  async #attempt(
+    request: PreparedRequest,
+    admission: Admission,
+    queuedAt: number,
+  ): Promise<Answer | ServiceError | null> {
     const { clock, deadline, dialect, limiter, log } = this.#options;
-    const { method, endpoint } = request;
+    const { endpoint } = request;
     if (deadline.reached) throw this.#stopped(endpoint);
-    const started = clock.now();
+    const sentAt = clock.now();
     const answer = await this.#exchange(request, admission);
+    this.#trace(request, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
     this.#responded = true;
-    const fields = { status: answer.status, ms: clock.now() - started, characters: answer.body.length };
-    log.debug(`${method} ${endpoint.path}`, fields);
     const limit = announcedLimit(answer.headers);
     if (limit !== null) limiter.slowTo(limit);
     if (isSuccess(answer)) return answer;
@@ -206,6 +210,21 @@ export class Requester {
       RequestDate: requestDate,
       Signature: sign(credentials.key.reveal(), method, target, requestDate),
     };
+  }
+
+  /** Says what a request did, for hosts that show it. Source of the fields: docs/host-contract.md. */
+  #trace(
+    { method, target, endpoint }: PreparedRequest,
+    answer: Answer | ServiceError,
+    times: { queuedAt: number; sentAt: number; endedAt: number },
+  ): void {
+    const [path, query = ""] = target.split("?", 2);
+    const outcome =
+      answer instanceof ServiceError
+        ? { error: answer.message }
+        : { status: answer.status, bytes: Buffer.byteLength(answer.body) };
+    const request = { method, path, query: decodeURIComponent(query), ...times, ...outcome };
+    this.#options.log.debug(`${method} ${endpoint.path}`, { request });
   }
 
   #stopped(endpoint: Endpoint): ServiceError {

@@ -44,7 +44,7 @@ it("the local host, killed in the middle of run after run, holds each finding ex
     tenant.control.analyse(random.pick(tenant.data.environments).id, { findings: 1 + random.below(5) });
   }
   host = openHost({ data: folder });
-  const interrupted = host.store.runs().filter(({ status }) => status === "interrupted").length;
+  const interrupted = host.records.list().rows.filter(({ status }) => status === "interrupted").length;
   const report = await host.runConnector(connector.id);
   const findings = host.alerts.findings();
   await host.close();

@@ -58,7 +58,7 @@ describe("a run of a connector", () => {
       "1",
       "2",
     ]);
-    expect(host.store.runs()).toMatchObject([{ status: "completed", alerts: 2, events: 3, test: false }]);
+    expect(host.records.list().rows).toMatchObject([{ status: "completed", alerts: 2, events: 3, test: false }]);
   });
 
   it("gets its fields without those of the host, and the state of the run before", async () => {
@@ -148,20 +148,29 @@ describe("a run of a connector", () => {
           runId,
           alert: alert(`from ${runId}`),
           checkpoint: { from: runId },
-          placement: { rule: "r", sourceGroupingIdentifier: "s", join: "alone", shared: [], entities: [], title: "t" },
+          placement: {
+            rule: "r",
+            sourceGroupingIdentifier: "s",
+            join: "alone",
+            shared: [],
+            entities: [],
+            title: "t",
+            because: "b",
+          },
         },
         1,
       );
     const begin = (run: string) => {
-      host.store.beginRun({ id: run, kind: "connector", name: CONNECTOR, ownerId: id, test: false }, 1);
+      const row = { id: run, kind: "connector", name: CONNECTOR, ownerId: id, owner: CONNECTOR, test: false } as const;
+      host.records.begin({ ...row, packageId: "p", by: "Test", caseId: null, alertKey: null, request: null }, 1);
     };
     begin("old");
     begin("new");
     expect(added("old")).toThrow("newer run");
     expect(added("new")).not.toThrow();
-    host.store.endRun("old", { status: "completed", message: "", checkpoint: { from: "old" } }, 2);
+    host.records.end("old", { status: "completed", message: "", checkpoint: { from: "old" } }, 2);
     expect(host.store.state(id)).toEqual({ from: "new" });
-    expect(host.store.runs().find((run) => run.id === "old")?.status).toBe("interrupted");
+    expect(host.records.list().rows.find((run) => run.id === "old")?.status).toBe("interrupted");
   });
 
   it("goes on where it stood with a newer package and other fields", async () => {
@@ -276,7 +285,7 @@ describe("a run of an action", () => {
   it("that crashes says so", async () => {
     const report = await host.runAction(await instance(`process.exit(9);`), "Ping", {});
     expect(report).toMatchObject({ status: "crashed", value: null, json: null });
-    expect(host.store.runs()).toMatchObject([{ kind: "action", status: "crashed" }]);
+    expect(host.records.list().rows).toMatchObject([{ kind: "action", status: "crashed" }]);
   });
 });
 
@@ -377,7 +386,7 @@ it("loses and repeats nothing when the host is killed in the middle of a run", a
   expect(await host.runConnector(id)).toMatchObject({ status: "completed", alerts: 15, repeated: 0 });
   expect(host.alerts.findings().size).toBe(40);
   expect(new Set(host.alerts.findings().values())).toEqual(new Set([1]));
-  expect(host.store.runs().map(({ status }) => status)).toEqual(["completed", "interrupted"]);
+  expect(host.records.list().rows.map(({ status }) => status)).toEqual(["completed", "interrupted"]);
 });
 
 it("forgets what it kept, and leaves other files alone", async () => {

@@ -3,7 +3,6 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { AlertRow, CaseRow } from "../../../sandbox/soar/index.ts";
@@ -127,17 +126,6 @@ describe("the main job on a tenant with an address", () => {
     for (const file of files) {
       expect(readFileSync(join(file.parentPath, file.name)).includes(tenant.tokenKey)).toBe(false);
     }
-  });
-
-  it("polls on until it is told to end", async () => {
-    const child = onTenant("--json");
-    child.stdin.end(tenant.tokenKey);
-    for await (const line of createInterface({ input: child.stdout })) {
-      if ((JSON.parse(line) as StepFacts).step === "Second poll") break;
-    }
-    child.kill("SIGINT");
-    const [code] = (await once(child, "exit")) as [number];
-    expect(code).toBe(0);
   });
 
   it("ends with an error when the key is wrong or missing", async () => {

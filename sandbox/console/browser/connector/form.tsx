@@ -1,0 +1,82 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Choices } from "../../contract/index.ts";
+import { Field } from "../parts/field.tsx";
+import type { Choice } from "../parts/parameters.ts";
+import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
+
+interface FormProps {
+  form: ParameterDraft;
+  name: string;
+  onName: (name: string) => void;
+  /** Asks the tenant for what can be chosen; null while nobody is known who could be asked. */
+  choices: (() => Promise<Choices>) | null;
+  onSubmit: () => void;
+}
+
+/** The fields of a connector. Environments and finding types are offered from the tenant. */
+export function ConnectorForm({ form, name, onName, choices, onSubmit }: FormProps): JSX.Element {
+  const offers = useOffers(choices);
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <Field label="Name" isRequired help="How this connector is called in the console.">
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            value={name}
+            onInput={({ currentTarget }) => {
+              onName(currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
+      <ParameterFields form={form} offers={offers} />
+      <button type="submit" hidden />
+    </form>
+  );
+}
+
+const unknown = "Save the connector, or test an instance of this tenant, to choose from a list.";
+
+function useOffers(ask: FormProps["choices"]): Offers {
+  const [offered, setOffered] = useState<{ choices: Choices | null; error: string | null }>({
+    choices: null,
+    error: unknown,
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    ask?.().then(
+      (choices) => {
+        if (isCurrent) setOffered({ choices, error: null });
+      },
+      (error: unknown) => {
+        if (isCurrent) setOffered({ choices: null, error: error instanceof Error ? error.message : String(error) });
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [ask]);
+  const { choices, error } = offered;
+  return {
+    "Selected Environments": { choices: environmentChoices(choices?.environments ?? []), error },
+    "Selected Finding Types": { choices: (choices?.findingTypes ?? []).map((value) => ({ value })), error },
+  };
+}
+
+/** By name where that is the only one of its name, else by id. */
+function environmentChoices(environments: Choices["environments"]): Choice[] {
+  return environments.map(({ id, name, type }) => {
+    const isOnly = environments.filter((other) => other.name.toLowerCase() === name.toLowerCase()).length === 1;
+    const aliases = [id.toLowerCase(), ...(isOnly ? [name.toLowerCase()] : [])];
+    return { value: isOnly ? name : id, note: isOnly ? type : `${name}, ${type}`, aliases };
+  });
+}

@@ -1,0 +1,152 @@
+import type { JSX } from "preact";
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { ConnectorState, ConnectorView, StreamView } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { instant } from "../format.ts";
+import { Badge, Foreign, type Look } from "../parts/badge.tsx";
+import { Button, useTask } from "../parts/button.tsx";
+import { confirmed } from "../parts/dialog.tsx";
+import { SearchField } from "../parts/field.tsx";
+import { Facts, Section } from "../parts/layout.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { useResource } from "../resource.ts";
+import { address, setQuery } from "../router.ts";
+
+/** What the plugin keeps at most; design and documentation give the same number. */
+const MOST_CHARACTERS = 2_500_000;
+const numbers = new Intl.NumberFormat("en");
+
+const statuses: Readonly<Record<StreamView["status"], { look: Look; text: string }>> = {
+  read: { look: "good", text: "Read" },
+  unfinished: { look: "warning", text: "Unfinished" },
+  never_read: { look: "plain", text: "Never read" },
+  gone: { look: "plain", text: "Gone" },
+};
+
+const columns: readonly Column<StreamView>[] = [
+  { header: "Finding type", isMain: true, cell: ({ findingType }) => <Foreign text={findingType} /> },
+  { header: "Environment", width: "18%", cell: ({ environment }) => <Foreign text={environment} /> },
+  {
+    header: "Status",
+    width: "120px",
+    cell: ({ status }) => <Badge look={statuses[status].look}>{statuses[status].text}</Badge>,
+  },
+  {
+    header: "Cursor",
+    width: "160px",
+    cell: ({ cursor }) =>
+      cursor === null ? <span class="muted">None</span> : <span class="number">{instant(cursor)}</span>,
+  },
+  {
+    header: "Remembered ids",
+    width: "120px",
+    align: "end",
+    cell: ({ rememberedIds }) => numbers.format(rememberedIds),
+  },
+  {
+    header: "Last read",
+    width: "110px",
+    cell: ({ readAt }) => (readAt === null ? <span class="muted">Never</span> : <Time at={readAt} />),
+  },
+  {
+    header: "Skipped in the last run because",
+    width: "24%",
+    cell: ({ skipped }) => (skipped === null ? <span class="muted">Not skipped</span> : visible(skipped)),
+  },
+];
+
+/** What the connector remembers, a row per stream: one finding type of one environment. */
+export function ConnectorStateView({ connector }: { connector: ConnectorView }): JSX.Element {
+  const { id, name } = connector;
+  const state = useResource((signal) => call("GET /connectors/:id/state", { path: { id }, signal }), [id], {
+    on: (event) => event.type === "run" && event.run.ownerId === id,
+  });
+  const reset = useTask(async () => {
+    const text =
+      "The next run reads every finding of the tenant again. Alerts that are stored already are recognised by their id and not stored twice, but an alert that has grown since comes again as a new one.";
+    if (!(await confirmed({ title: `Reset the state of ${name}?`, text, confirm: "Reset state", isDangerous: true })))
+      return;
+    await call("DELETE /connectors/:id/state", { path: { id } });
+    toast("The state was reset. The next run starts afresh.");
+    state.reload();
+  });
+  return (
+    <Loaded of={state} what="Loading the state">
+      {(data) =>
+        data.streams.length === 0 ? (
+          <Empty icon="clock" title="Nothing is remembered yet">
+            The first run writes the state: a cursor and the ids that were delivered, for each environment and finding
+            type.
+          </Empty>
+        ) : (
+          <Section
+            title="State per stream"
+            actions={
+              <Button
+                size="small"
+                look="danger"
+                icon="repeat"
+                isBusy={reset.isBusy}
+                disabled={connector.runningId !== null}
+                onPress={reset.run}
+              >
+                Reset state
+              </Button>
+            }
+          >
+            <Streams state={data} />
+          </Section>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Streams({ state }: { state: ConnectorState }): JSX.Element {
+  const text = address.value.query.get("stream") ?? "";
+  const matches = (value: string): boolean => value.toLowerCase().includes(text.toLowerCase());
+  const shown = state.streams.filter(({ findingType, environment }) => matches(findingType) || matches(environment));
+  return (
+    <div class="stack">
+      <Facts
+        of={[
+          ["Tenant", state.tenant === null ? "–" : <Foreign key="tenant" text={state.tenant} mono />],
+          ["Dialect", state.dialect ?? "–"],
+          ["Streams", numbers.format(state.streams.length)],
+          [
+            "Size",
+            <span key="size" class="number">
+              {numbers.format(state.characters)} characters, {percent(state.characters)} of the limit
+            </span>,
+          ],
+        ]}
+      />
+      {state.streams.length > 8 && (
+        <SearchField
+          label="Filter streams"
+          value={text}
+          onInput={(stream) => {
+            setQuery({ stream });
+          }}
+        />
+      )}
+      <div class="bleed">
+        <Table
+          caption="State per stream"
+          columns={columns}
+          rows={shown}
+          keyOf={({ environmentId, findingType }) => `${environmentId} ${findingType}`}
+        />
+      </div>
+      {shown.length === 0 && <p class="muted">No stream matches the filter.</p>}
+    </div>
+  );
+}
+
+function percent(characters: number): string {
+  const share = (100 * characters) / MOST_CHARACTERS;
+  return share < 1 ? "under 1 %" : `${Math.round(share)} %`;
+}

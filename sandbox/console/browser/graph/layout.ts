@@ -1,0 +1,100 @@
+import { Graph, layout as arrange } from "@dagrejs/dagre";
+import type { GraphNode, GraphView } from "../../contract/index.ts";
+import { type Arrow, arrowsOf } from "./arrows.ts";
+import { clip } from "./label.ts";
+
+/** Size of every object's card, in the units of the drawing. */
+export const CARD = { width: 208, height: 50 } as const;
+/** Height of a line on an arrow, and how many relations an arrow names before it counts the others. */
+export const LINE = 15;
+const MOST_RELATIONS = 3;
+const CHARACTER = 6.4;
+const MARGIN = 16;
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface PlacedNode {
+  node: GraphNode;
+  /** Centre of its card. */
+  x: number;
+  y: number;
+}
+
+export interface PlacedArrow extends Arrow {
+  /** Along the arrow, from the border of one card to that of the other. */
+  points: Point[];
+  /** What stands on it, line by line, and the rectangle that it takes. */
+  lines: string[];
+  label: Point & { width: number; height: number };
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  nodes: PlacedNode[];
+  arrows: PlacedArrow[];
+}
+
+/** Places a graph from left to right, the shortest path the straightest. The same graph always looks the same. */
+export function layoutOf(graph: GraphView): Layout {
+  const arrows = arrowsOf(graph).map((arrow) => ({ ...arrow, lines: linesOf(arrow.relations) }));
+  const drawing = new Graph({ multigraph: false }).setDefaultEdgeLabel(() => ({}));
+  drawing.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
+  for (const { id } of inReadingOrder(graph.nodes)) drawing.setNode(id, { ...CARD });
+  for (const { from, to, main, lines } of arrows) {
+    drawing.setEdge(from, to, { ...sizeOf(lines), labelpos: "c", weight: main ? 12 : 1 });
+  }
+  arrange(drawing);
+  const { width = 0, height = 0 } = drawing.graph() as { width?: number; height?: number };
+  return {
+    width: Math.max(width, CARD.width),
+    height: Math.max(height, CARD.height),
+    nodes: graph.nodes.map((node) => ({ node, ...(drawing.node(node.id) as Point) })).map(placed),
+    arrows: arrows.map((arrow) => {
+      const { points, x, y } = drawing.edge(arrow.from, arrow.to) as { points: Point[] } & Point;
+      return { ...arrow, points, label: { x, y, ...sizeOf(arrow.lines) } };
+    }),
+  };
+}
+
+/** The attacker first: where a cycle is broken up, the shortest path keeps its direction. */
+function inReadingOrder(nodes: readonly GraphNode[]): GraphNode[] {
+  const rank = ({ place }: GraphNode) => place ?? Number.POSITIVE_INFINITY;
+  return [...nodes].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+}
+
+function placed({ node, x, y }: PlacedNode): PlacedNode {
+  return { node, x, y };
+}
+
+function linesOf(relations: readonly string[]): string[] {
+  const shown = relations.slice(0, MOST_RELATIONS).map((relation) => clip(relation, 26));
+  const left = relations.length - shown.length;
+  return left === 0 ? shown : [...shown, `and ${left} more`];
+}
+
+function sizeOf(lines: readonly string[]): { width: number; height: number } {
+  const longest = Math.max(...lines.map((line) => line.length));
+  return { width: Math.max(40, Math.round(longest * CHARACTER) + 14), height: lines.length * LINE + 3 };
+}
+
+/** The `d` of an arrow's line: each part leaves and arrives horizontally. */
+export function curve(points: readonly Point[]): string {
+  const [start, ...rest] = points;
+  if (start === undefined) return "";
+  let from = start;
+  const parts = rest.map((to) => {
+    const middle = round((from.x + to.x) / 2);
+    const part = `C${middle} ${round(from.y)} ${middle} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
+    from = to;
+    return part;
+  });
+  return `M${round(start.x)} ${round(start.y)}${parts.join("")}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

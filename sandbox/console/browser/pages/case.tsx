@@ -1,0 +1,149 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { CaseView } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { markTour } from "../overview.ts";
+import { Loaded } from "../parts/states.tsx";
+import { type Tab, Tabs } from "../parts/tabs.tsx";
+import { useResource } from "../resource.ts";
+import { type PageProps, setQuery } from "../router.ts";
+import { ActionDialog, type ActionOn } from "./case/action-dialog.tsx";
+import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/alerts.tsx";
+import { CaseEvents } from "./case/events.tsx";
+import { CaseHead, CaseSide } from "./case/head.tsx";
+import { CaseActions, CaseEntities, CaseHistory } from "./case/history.tsx";
+import { CaseMetaTree } from "./case/meta-tree.tsx";
+import { PlaybookDialog } from "./case/playbook-dialog.tsx";
+
+export function CasePage({ params, query }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const view = useResource((signal) => call("GET /cases/:id", { path: { id }, signal }), [id], {
+    on: (event) =>
+      event.type === "case"
+        ? String(event.caseId) === id
+        : event.type === "playbook_run" && String(event.run.caseId) === id,
+  });
+  const isThere = view.data !== null;
+  useEffect(() => {
+    if (isThere) void markTour("openedCase");
+  }, [isThere]);
+  return (
+    <Loaded of={view} what="Loading the case" lines={10}>
+      {(data) => <Case view={data} replace={view.replace} reload={view.reload} query={query} />}
+    </Loaded>
+  );
+}
+
+interface CaseContent {
+  view: CaseView;
+  replace: (view: CaseView) => void;
+  reload: () => void;
+  query: URLSearchParams;
+}
+
+type Opened = { kind: "action"; on: ActionOn } | { kind: "playbook" } | null;
+
+function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
+  const [opened, setOpened] = useState<Opened>(null);
+  const open = (on: Partial<ActionOn> = {}): void => {
+    setOpened({ kind: "action", on: { subject: null, alertKey: null, action: null, ...on } });
+  };
+  const close = (): void => {
+    setOpened(null);
+    reload();
+  };
+  const tabs = tabsOf(view);
+  const tab = tabs.find(({ id }) => id === query.get("tab"))?.id ?? "events";
+  const alert = query.get("alert");
+  return (
+    <>
+      <CaseHead
+        view={view}
+        replace={replace}
+        onAction={open}
+        onPlaybook={() => {
+          setOpened({ kind: "playbook" });
+        }}
+      />
+      <div class="case-columns">
+        <Tabs
+          label="Parts of the case"
+          tabs={tabs}
+          selected={tab}
+          onSelect={(next) => {
+            setQuery({ tab: next, event: null, alert: null });
+          }}
+        >
+          <Panel view={view} tab={tab} query={query} open={open} />
+        </Tabs>
+        <CaseSide view={view} replace={replace} />
+      </div>
+      {alert !== null && <AlertDrawer key={alert} alertKey={alert} />}
+      {opened?.kind === "action" && <ActionDialog view={view} on={opened.on} onClose={close} />}
+      {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
+    </>
+  );
+}
+
+function tabsOf(view: CaseView): Tab[] {
+  return [
+    { id: "events", label: "Events", count: view.events },
+    { id: "alerts", label: "Alerts", count: view.alerts },
+    { id: "entities", label: "Entities", count: view.entities },
+    { id: "remediation", label: "Remediation" },
+    { id: "trends", label: "Trends" },
+    { id: "tree", label: "Meta tree" },
+    { id: "actions", label: "Actions", count: view.actions.length + view.playbookRuns.length },
+    { id: "history", label: "History" },
+  ];
+}
+
+function Panel(props: {
+  view: CaseView;
+  tab: string;
+  query: URLSearchParams;
+  open: (on?: Partial<ActionOn>) => void;
+}): JSX.Element {
+  const { view, open } = props;
+  switch (props.tab) {
+    case "alerts":
+      return <CaseAlerts view={view} />;
+    case "entities":
+      return (
+        <CaseEntities
+          view={view}
+          onAction={(subject, action) => {
+            open({ subject, action });
+          }}
+        />
+      );
+    case "remediation":
+      return <CaseRemediation view={view} />;
+    case "trends":
+      return <CaseTrends view={view} />;
+    case "tree":
+      return <CaseMetaTree view={view} />;
+    case "actions":
+      return (
+        <CaseActions
+          view={view}
+          onAction={() => {
+            open();
+          }}
+        />
+      );
+    case "history":
+      return <CaseHistory view={view} />;
+    default:
+      return (
+        <CaseEvents
+          view={view}
+          query={props.query}
+          onAction={(subject, alertKey) => {
+            setQuery({ event: null });
+            open({ subject, alertKey });
+          }}
+        />
+      );
+  }
+}

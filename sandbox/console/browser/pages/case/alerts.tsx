@@ -1,0 +1,177 @@
+import type { JSX } from "preact";
+import { visible, words } from "../../../../../widgets/shared/text.ts";
+import type { AlertRow, AlertView, CaseView } from "../../../contract/index.ts";
+import { call } from "../../api.ts";
+import { instant } from "../../format.ts";
+import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
+import { LinkButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Facts } from "../../parts/layout.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { Empty, Loaded, Notice } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { trendText } from "../../parts/trend-shape.ts";
+import { useResource } from "../../resource.ts";
+import { setQuery, withQuery } from "../../router.ts";
+
+const linkOf = ({ key }: AlertRow): string => withQuery({ alert: String(key) });
+
+const columns: readonly Column<AlertRow>[] = [
+  { header: "Severity", width: "104px", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  {
+    header: "Alert",
+    isMain: true,
+    cell: (row) => (
+      <>
+        <a href={linkOf(row)}>
+          <Foreign text={row.title} />
+        </a>
+        <div class="muted small">
+          <Foreign text={row.findingType} />
+        </div>
+      </>
+    ),
+  },
+  { header: "Events", width: "84px", align: "end", cell: ({ events }) => new Intl.NumberFormat("en").format(events) },
+  { header: "First event", width: "104px", isExtra: true, cell: ({ startTime }) => <Time at={startTime} /> },
+  { header: "Last event", width: "104px", cell: ({ endTime }) => <Time at={endTime} /> },
+];
+
+export function CaseAlerts({ view }: { view: CaseView }): JSX.Element {
+  return (
+    <div class="section">
+      <Table caption="Alerts" columns={columns} rows={view.alertList} keyOf={({ key }) => key} linkOf={linkOf} />
+    </div>
+  );
+}
+
+function useAlert(key: number | string) {
+  return useResource((signal) => call("GET /alerts/:key", { path: { key: String(key) }, signal }), [key]);
+}
+
+/** The alert that the URL names. */
+export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
+  const alert = useAlert(alertKey);
+  return (
+    <Dialog
+      shape="drawer"
+      title={alert.data === null ? "Alert" : visible(alert.data.title)}
+      onClose={() => {
+        setQuery({ alert: null });
+      }}
+      footer={<LinkButton href={withQuery({ alert: null, tab: "events", of: alertKey })}>Show its events</LinkButton>}
+    >
+      <Loaded of={alert} what="Loading the alert">
+        {(view) => (
+          <>
+            <Facts
+              of={[
+                ["Severity", <SeverityBadge severity={view.severity} />],
+                ["Finding type", visible(view.findingType)],
+                ["Environment", visible(view.environmentName)],
+                ["Events", view.events],
+                ["First event", instant(view.startTime)],
+                ["Last event", instant(view.endTime)],
+                ["Product", visible(`${view.vendor} ${view.product}`)],
+                ["Stored by", <a href={`/runs/${encodeURIComponent(view.runId)}`}>this run</a>],
+              ]}
+            />
+            <p class="row">
+              {view.tags.map((tag) => (
+                <Badge key={tag}>{visible(tag)}</Badge>
+              ))}
+            </p>
+            <AlertTexts alert={view} />
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
+  const texts = Object.entries(alert.extensions).filter(([, text]) => text.trim() !== "");
+  return (
+    <>
+      {alert.description !== "" && <Markdown text={alert.description} />}
+      {texts.map(([name, text]) => (
+        <section key={name}>
+          <h3>{words(name)}</h3>
+          <Markdown text={text} />
+        </section>
+      ))}
+      {texts.length === 0 && <p class="muted">The service has no remediation for this finding type.</p>}
+    </>
+  );
+}
+
+/** What to do about each finding type of the case. */
+export function CaseRemediation({ view }: { view: CaseView }): JSX.Element {
+  const types = view.alertList.filter(
+    ({ findingType }, index, all) => all.findIndex((other) => other.findingType === findingType) === index,
+  );
+  return (
+    <div class="stack">
+      {types.map((alert, index) => (
+        <Remediation key={alert.findingType} alert={alert} isOpen={index === 0} />
+      ))}
+    </div>
+  );
+}
+
+function Remediation({ alert, isOpen }: { alert: AlertRow; isOpen: boolean }): JSX.Element {
+  return (
+    <details class="section sample" open={isOpen}>
+      <summary class="row">
+        <SeverityBadge severity={alert.severity} />
+        <h2>{visible(alert.title)}</h2>
+        <span class="muted">{visible(alert.findingType)}</span>
+      </summary>
+      <LoadedTexts alertKey={alert.key} />
+    </details>
+  );
+}
+
+function LoadedTexts({ alertKey }: { alertKey: number }): JSX.Element {
+  const alert = useAlert(alertKey);
+  return (
+    <Loaded of={alert} what="Loading the remediation">
+      {(view) => <AlertTexts alert={view} />}
+    </Loaded>
+  );
+}
+
+/** How the finding types of the case have developed, as the service tells. */
+export function CaseTrends({ view }: { view: CaseView }): JSX.Element {
+  const trends = useResource(
+    (signal) => call("GET /cases/:id/trends", { path: { id: String(view.id) }, signal }),
+    [view.id],
+  );
+  return (
+    <Loaded of={trends} what="Loading the trends">
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title="No trends.">The service has no history of these finding types.</Empty>
+        ) : (
+          <ul class="trends">
+            {list.map(({ findingType, title, points, message }) => (
+              <li key={findingType} class="section">
+                <h2>
+                  <Foreign text={title === "" ? findingType : title} />
+                </h2>
+                {message === null ? (
+                  <Sparkline points={points} width={240} height={54} />
+                ) : (
+                  <Notice look="warning">{visible(message)}</Notice>
+                )}
+                {points.length > 0 && <p class="muted small">{trendText(points)}</p>}
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,97 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { visible } from "../../../../../widgets/shared/text.ts";
+import type { CaseView, PlaybookView } from "../../../contract/index.ts";
+import { call } from "../../api.ts";
+import { Button, LinkButton, useTask } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Empty, Loaded } from "../../parts/states.tsx";
+import { useResource } from "../../resource.ts";
+import { go } from "../../router.ts";
+
+/** Runs a playbook on one alert of a case. */
+export function PlaybookDialog({ view, onClose }: { view: CaseView; onClose: () => void }): JSX.Element {
+  const playbooks = useResource((signal) => call("GET /playbooks", { signal }), []);
+  return (
+    <Dialog title="Run playbook" onClose={onClose}>
+      <Loaded of={playbooks} what="Loading the playbooks">
+        {(list) =>
+          list.length === 0 ? (
+            <Empty
+              icon="playbooks"
+              title="No playbooks."
+              actions={<LinkButton href="/marketplace">Go to Marketplace</LinkButton>}
+            >
+              The installed packages bring none.
+            </Empty>
+          ) : (
+            <PlaybookForm view={view} playbooks={list} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function PlaybookForm({ view, playbooks }: { view: CaseView; playbooks: readonly PlaybookView[] }): JSX.Element {
+  const [name, setName] = useState(playbooks[0]?.name ?? "");
+  const [alertKey, setAlertKey] = useState(view.alertList[0]?.key ?? 0);
+  const start = useTask(async () => {
+    const run = await call("POST /playbooks/:name/runs", { path: { name }, body: { alertKey } });
+    go(`/playbook-runs/${encodeURIComponent(run.id)}`);
+  });
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start.run();
+      }}
+    >
+      <Field
+        label="Playbook"
+        isRequired
+        help={visible(playbooks.find((known) => known.name === name)?.description ?? "")}
+      >
+        {(control) => (
+          <select
+            {...control}
+            class="select"
+            value={name}
+            onChange={({ currentTarget }) => {
+              setName(currentTarget.value);
+            }}
+          >
+            {playbooks.map((known) => (
+              <option key={known.name}>{known.name}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Alert" isRequired>
+        {(control) => (
+          <select
+            {...control}
+            class="select"
+            value={String(alertKey)}
+            onChange={({ currentTarget }) => {
+              setAlertKey(Number(currentTarget.value));
+            }}
+          >
+            {view.alertList.map(({ key, title }) => (
+              <option key={key} value={String(key)}>
+                {visible(title)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div>
+        <Button submit look="primary" icon="play" isBusy={start.isBusy}>
+          Run playbook
+        </Button>
+      </div>
+    </form>
+  );
+}

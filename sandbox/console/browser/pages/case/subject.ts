@@ -1,0 +1,40 @@
+import type { Parameter } from "../../../../../src/manifest/manifest.ts";
+import type { EventView } from "../../../contract/index.ts";
+
+/** What an action is about: a finding with two ends, or one entity. Needs no browser. */
+export interface Subject {
+  /** Names of principals, the target first. */
+  names: string[];
+  /** Object ids, the target first. */
+  ids: string[];
+  source: string | null;
+  target: string | null;
+}
+
+export function subjectOfEvent({ event, ends }: EventView): Subject {
+  const names = [event["target_principal_name"], event["source_principal_name"]];
+  return {
+    names: names.filter((name): name is string => typeof name === "string" && name !== ""),
+    ids: [ends.target, ends.source].filter((id) => id !== null),
+    source: ends.source,
+    target: ends.target,
+  };
+}
+
+export function subjectOfEntity(identifier: string): Subject {
+  return { names: [identifier], ids: [identifier], source: identifier, target: null };
+}
+
+/** Values for the parameters of an action, by what their labels ask for. Without a value, a parameter stays out. */
+export function filledIn(parameters: readonly Parameter[], subject: Subject): Record<string, string[]> {
+  const filled = parameters.map(({ name }): [string, string[]] => [name, valuesFor(name, subject)]);
+  return Object.fromEntries(filled.filter(([, values]) => values.length > 0));
+}
+
+function valuesFor(label: string, { names, ids, source, target }: Subject): string[] {
+  if (/\bnames?\b/i.test(label)) return names;
+  if (/\bids?\b/i.test(label)) return ids;
+  if (/\b(start|source|from)\b/i.test(label)) return source === null ? [] : [source];
+  if (/\b(end|target|to)\b/i.test(label)) return target === null ? [] : [target];
+  return [];
+}

@@ -1,0 +1,150 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { ConnectorForm } from "../connector/form.tsx";
+import { Button, useTask } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, Select } from "../parts/field.tsx";
+import { textOf } from "../parts/parameters.ts";
+import { useParameters } from "../parts/parameter-fields.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { Suggestion } from "./instance-dialog.tsx";
+
+interface DialogProps {
+  integrations: readonly Integration[];
+  instances: readonly InstanceView[];
+  onClose: () => void;
+  onSaved: (connector: ConnectorView) => void;
+}
+
+/** The form of a new connector, as the manifest declares its fields. */
+export function ConnectorDialog(props: DialogProps): JSX.Element | null {
+  const kinds = props.integrations.flatMap(({ identifier, manifest }) =>
+    manifest.connectors.map((declared) => ({ value: `${identifier}/${declared.name}`, identifier, declared })),
+  );
+  const [chosen, setChosen] = useState(kinds[0]?.value ?? "");
+  const kind = kinds.find(({ value }) => value === chosen);
+  if (kind === undefined) return null;
+  return (
+    <NewConnector
+      key={chosen}
+      {...props}
+      kind={kind}
+      choice={
+        kinds.length > 1 && (
+          <Select
+            label="Connector"
+            value={chosen}
+            options={kinds.map(({ value, declared }) => ({ value, text: declared.name }))}
+            onChange={(value) => {
+              setChosen(value ?? chosen);
+            }}
+          />
+        )
+      }
+    />
+  );
+}
+
+interface NewProps extends DialogProps {
+  kind: { identifier: string; declared: Integration["manifest"]["connectors"][number] };
+  choice: JSX.Element | false;
+}
+
+/** Where the address and the token come from: an instance of the same integration, or what is entered here. */
+function NewConnector(props: NewProps): JSX.Element {
+  const instances = props.instances.filter(({ integration }) => integration === props.kind.identifier);
+  const [from, setFrom] = useState(instances[0]?.id ?? null);
+  const instance = instances.find(({ id }) => id === from) ?? null;
+  return (
+    <NewConnectorForm
+      key={from}
+      {...props}
+      instance={instance}
+      source={
+        instances.length > 0 && (
+          <Field
+            label="Connection"
+            isRequired
+            help="Address and token of an instance; the connector keeps a copy of them."
+          >
+            {(control) => (
+              <select
+                {...control}
+                class="select"
+                value={from ?? ""}
+                onChange={({ currentTarget }) => {
+                  setFrom(currentTarget.value === "" ? null : currentTarget.value);
+                }}
+              >
+                {instances.map(({ id, name, parameters }) => (
+                  <option key={id} value={id}>
+                    {visible(`As in ${name} (${textOf(parameters["Server"])})`)}
+                  </option>
+                ))}
+                <option value="">Enter it here</option>
+              </select>
+            )}
+          </Field>
+        )
+      }
+    />
+  );
+}
+
+interface NewFormProps extends NewProps {
+  instance: InstanceView | null;
+  source: JSX.Element | false;
+}
+
+function NewConnectorForm({ kind, choice, source, instance, onClose, onSaved }: NewFormProps): JSX.Element {
+  const { identifier, declared } = kind;
+  const [name, setName] = useState(declared.name);
+  const taken = instance?.declared.map((parameter) => parameter.name) ?? [];
+  const form = useParameters(
+    declared.fields.filter((field) => !taken.includes(field.name)),
+    {},
+  );
+  const instanceId = instance?.id ?? null;
+  const choices = useMemo(
+    () => (instanceId === null ? null : () => call("GET /instances/:id/choices", { path: { id: instanceId } })),
+    [instanceId],
+  );
+  const save = useTask(async () => {
+    const parameters = form.take();
+    if (parameters === null) return;
+    const body = { integration: identifier, name, connector: declared.name, parameters };
+    try {
+      const connector = await call("POST /connectors", {
+        body: instanceId === null ? body : { ...body, instance: instanceId },
+      });
+      toast(`${connector.name} was saved. Run it now, or enable its schedule.`);
+      onSaved(connector);
+    } catch (error) {
+      if (!form.complain(error)) throw error;
+    }
+  });
+  return (
+    <Dialog
+      shape="wide"
+      title={`Add connector ${declared.name}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button look="primary" isBusy={save.isBusy} onPress={save.run}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <p class="muted">{declared.description}</p>
+      {choice}
+      {source}
+      {instance === null && <Suggestion fill={form.fill} />}
+      <ConnectorForm form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
+    </Dialog>
+  );
+}

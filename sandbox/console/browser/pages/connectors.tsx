@@ -1,0 +1,212 @@
+import type { JSX } from "preact";
+import { counted, visible } from "../../../../widgets/shared/text.ts";
+import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { RunProgress } from "../connector/progress.tsx";
+import { ConnectorSwitch, connectorUrl, RunButtons } from "../connector/controls.tsx";
+import { duration } from "../format.ts";
+import { refreshOverview } from "../overview.ts";
+import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
+import { Button, LinkButton } from "../parts/button.tsx";
+import { PageHead } from "../parts/layout.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { textOf } from "../parts/parameters.ts";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { go, type PageProps, setQuery } from "../router.ts";
+import { ConnectorDialog } from "./connector-dialog.tsx";
+
+interface Listed {
+  connectors: ConnectorView[];
+  integrations: Integration[];
+  instances: InstanceView[];
+}
+
+/** Configured connectors: when each runs, and how its last run ended. */
+export function ConnectorsPage({ query }: PageProps): JSX.Element {
+  const listed = useResource<Listed>(
+    async (signal) => {
+      const [connectors, { integrations }, instances] = await Promise.all([
+        call("GET /connectors", { signal }),
+        call("GET /packages", { signal }),
+        call("GET /instances", { signal }),
+      ]);
+      return { connectors, integrations, instances };
+    },
+    [],
+    { on: ({ type }) => type === "connector" || type === "packages" || type === "run" },
+  );
+  const offered = listed.data?.integrations.filter(({ manifest }) => manifest.connectors.length > 0) ?? [];
+  return (
+    <>
+      <PageHead
+        title="Connectors"
+        actions={
+          offered.length > 0 && (
+            <Button
+              look="primary"
+              icon="plus"
+              onPress={() => {
+                setQuery({ new: "connector" });
+              }}
+            >
+              Add connector
+            </Button>
+          )
+        }
+      >
+        A connector polls a tenant and turns its findings into cases.
+      </PageHead>
+      <Loaded of={listed} what="Loading connectors">
+        {({ connectors, integrations, instances }) => (
+          <>
+            {connectors.length === 0 ? (
+              <NoConnectors hasIntegration={integrations.length > 0} />
+            ) : (
+              <div class="section">
+                <Table
+                  caption="Connectors"
+                  columns={columnsOf(listed.reload)}
+                  rows={connectors}
+                  keyOf={({ id }) => id}
+                  linkOf={connectorUrl}
+                />
+              </div>
+            )}
+            {query.has("new") && offered.length > 0 && (
+              <ConnectorDialog
+                integrations={offered}
+                instances={instances}
+                onClose={() => {
+                  setQuery({ new: null });
+                }}
+                onSaved={(connector) => {
+                  void refreshOverview();
+                  go(connectorUrl(connector));
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function NoConnectors({ hasIntegration }: { hasIntegration: boolean }): JSX.Element {
+  return hasIntegration ? (
+    <Empty
+      icon="connectors"
+      title="No connector yet"
+      actions={
+        <Button
+          look="primary"
+          icon="plus"
+          onPress={() => {
+            setQuery({ new: "connector" });
+          }}
+        >
+          Add connector
+        </Button>
+      }
+    >
+      Choose environments and finding types of a tenant, and how often to poll them.
+    </Empty>
+  ) : (
+    <Empty
+      icon="marketplace"
+      title="No package is installed"
+      actions={
+        <LinkButton look="primary" href="/marketplace">
+          Go to Marketplace
+        </LinkButton>
+      }
+    >
+      A connector belongs to an integration. Install one first.
+    </Empty>
+  );
+}
+
+function columnsOf(changed: () => void): Column<ConnectorView>[] {
+  return [
+    {
+      header: "Connector",
+      isMain: true,
+      cell: (connector) => (
+        <>
+          <a href={connectorUrl(connector)}>
+            <Foreign text={connector.name} />
+          </a>
+          <div class="muted small">
+            <Foreign text={textOf(connector.parameters["Server"] ?? connector.integration)} />
+          </div>
+        </>
+      ),
+    },
+    {
+      header: "Schedule",
+      width: "190px",
+      cell: (connector) => (
+        <>
+          <ConnectorSwitch connector={connector} changed={changed} />
+          <div class="muted small">
+            <NextRun connector={connector} />
+          </div>
+        </>
+      ),
+    },
+    { header: "Last run", width: "34%", cell: (connector) => <LastRun connector={connector} /> },
+    {
+      header: "Ingested",
+      width: "130px",
+      align: "end",
+      cell: ({ cases, events }) => (
+        <>
+          {counted(cases, "case")}
+          <div class="muted small">{counted(events, "event")}</div>
+        </>
+      ),
+    },
+    {
+      header: "Run",
+      width: "240px",
+      align: "end",
+      cell: (connector) => <RunButtons connector={connector} size="small" changed={changed} />,
+    },
+  ];
+}
+
+export function NextRun({ connector }: { connector: ConnectorView }): JSX.Element {
+  const { enabled, nextRunAt, runEveryMs, runningId } = connector;
+  const every = `every ${duration(runEveryMs)}`;
+  if (!enabled) return <>Off, {every} when enabled</>;
+  if (runningId !== null || nextRunAt === null) return <>{every}</>;
+  return (
+    <>
+      {every}, next <Time at={nextRunAt} />
+    </>
+  );
+}
+
+export function LastRun({ connector }: { connector: ConnectorView }): JSX.Element {
+  const { lastRun, runningId } = connector;
+  if (runningId !== null)
+    return (
+      <a href={`/runs/${encodeURIComponent(runningId)}`}>
+        <RunStatusBadge status="running" /> <RunProgress runId={runningId} />
+      </a>
+    );
+  if (lastRun === null) return <span class="muted">Never ran</span>;
+  return (
+    <>
+      <span class="row">
+        <RunStatusBadge status={lastRun.status} />
+        <a class="small" href={`/runs/${encodeURIComponent(lastRun.id)}`}>
+          <Time at={lastRun.at} />
+        </a>
+      </span>
+      <div class="muted small clamped">{visible(lastRun.message)}</div>
+    </>
+  );
+}

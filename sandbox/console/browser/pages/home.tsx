@@ -1,0 +1,161 @@
+import type { JSX } from "preact";
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { connectorUrl, RunButtons } from "../connector/controls.tsx";
+import { overview } from "../overview.ts";
+import { Foreign, RunStatusBadge, SeverityBadge } from "../parts/badge.tsx";
+import { LinkButton } from "../parts/button.tsx";
+import { PageHead, Section, Stat } from "../parts/layout.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { TourStrip } from "../home/tour-strip.tsx";
+import { type Loadable, useResource } from "../resource.ts";
+import { NextRun } from "./connectors.tsx";
+
+const numbers = new Intl.NumberFormat("en");
+
+/** Where one stands: the tour at first, then what came in and what runs. */
+export function HomePage(): JSX.Element {
+  const cases = useResource((signal) => call("GET /cases", { query: { status: "open", limit: 8 }, signal }), [], {
+    on: ({ type }) => type === "case",
+  });
+  const connectors = useResource((signal) => call("GET /connectors", { signal }), [], {
+    on: ({ type }) => type === "connector" || type === "run",
+  });
+  const runs = useResource((signal) => call("GET /runs", { query: { limit: 8 }, signal }), [], {
+    on: ({ type }) => type === "run",
+  });
+  const known = overview.value;
+  return (
+    <>
+      <PageHead title="Home" />
+      {known !== null && (
+        <TourStrip tour={known.tour} firstCase={cases.data?.rows[0]?.id ?? null} connectors={connectors.data ?? []} />
+      )}
+      {known !== null && (
+        <div class="stats">
+          <Stat label="Open cases" value={numbers.format(known.counts.openCases)} href="/cases?status=open" />
+          <Stat label="Cases" value={numbers.format(known.counts.cases)} href="/cases" />
+          <Stat label="Alerts" value={numbers.format(known.counts.alerts)} />
+          <Stat label="Events" value={numbers.format(known.counts.events)} />
+          <Stat label="Running now" value={numbers.format(known.counts.runningRuns)} href="/runs?status=running" />
+        </div>
+      )}
+      <div class="two-columns">
+        <Section
+          title="Worst open cases"
+          actions={
+            <LinkButton size="small" look="quiet" href="/cases">
+              All cases
+            </LinkButton>
+          }
+        >
+          <Cases cases={cases} />
+        </Section>
+        <div class="stack">
+          <Section
+            title="Connectors"
+            actions={
+              <LinkButton size="small" look="quiet" href="/connectors">
+                All connectors
+              </LinkButton>
+            }
+          >
+            <Connectors connectors={connectors} />
+          </Section>
+          <Section
+            title="Latest runs"
+            actions={
+              <LinkButton size="small" look="quiet" href="/runs">
+                All runs
+              </LinkButton>
+            }
+          >
+            <Runs runs={runs} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Cases({ cases }: { cases: Loadable<{ rows: CaseRow[] }> }): JSX.Element {
+  return (
+    <Loaded of={cases} what="Loading cases">
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <Empty icon="cases" title="No open case">
+            Cases appear here as soon as a connector has delivered findings.
+          </Empty>
+        ) : (
+          <ul class="rows">
+            {rows.map((row) => (
+              <li key={row.id}>
+                <SeverityBadge severity={row.severity} />
+                <a href={`/cases/${row.id}`}>
+                  <Foreign text={row.title} />
+                </a>
+                <span class="muted small number">{numbers.format(row.events)} events</span>
+                <span class="muted small">
+                  <Time at={row.updatedAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Connectors({ connectors }: { connectors: Loadable<ConnectorView[]> }): JSX.Element {
+  return (
+    <Loaded of={connectors} what="Loading connectors">
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty icon="connectors" title="No connector yet" />
+        ) : (
+          <ul class="rows">
+            {rows.map((row) => (
+              <li key={row.id}>
+                <a href={connectorUrl(row)}>
+                  <Foreign text={row.name} />
+                </a>
+                <span class="muted small">
+                  <NextRun connector={row} />
+                </span>
+                <RunButtons connector={row} size="small" changed={connectors.reload} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Runs({ runs }: { runs: Loadable<{ rows: RunRow[] }> }): JSX.Element {
+  return (
+    <Loaded of={runs} what="Loading runs">
+      {({ rows }) =>
+        rows.length === 0 ? (
+          <Empty icon="runs" title="Nothing has run yet" />
+        ) : (
+          <ul class="rows">
+            {rows.map(({ id, name, status, message, startedAt }) => (
+              <li key={id}>
+                <RunStatusBadge status={status} />
+                <a href={`/runs/${encodeURIComponent(id)}`}>{visible(name)}</a>
+                <span class="muted small one-line">{visible(message)}</span>
+                <span class="muted small">
+                  <Time at={startedAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,205 @@
+import type { JSX } from "preact";
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { InstanceView, Integration, TestOutcome } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { duration } from "../format.ts";
+import { refreshOverview } from "../overview.ts";
+import { Badge, Foreign } from "../parts/badge.tsx";
+import { Button, LinkButton, useTask } from "../parts/button.tsx";
+import { confirmed } from "../parts/dialog.tsx";
+import { Facts, PageHead } from "../parts/layout.tsx";
+import { textOf } from "../parts/parameters.ts";
+import { Empty, Loaded, Notice } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { useResource } from "../resource.ts";
+import { type PageProps, setQuery } from "../router.ts";
+import { InstanceDialog } from "./instance-dialog.tsx";
+
+interface Listed {
+  instances: InstanceView[];
+  integrations: Integration[];
+}
+
+/** Configured instances, each with the outcome of its last Ping. */
+export function InstancesPage({ query }: PageProps): JSX.Element {
+  const listed = useResource<Listed>(
+    async (signal) => {
+      const [instances, { integrations }] = await Promise.all([
+        call("GET /instances", { signal }),
+        call("GET /packages", { signal }),
+      ]);
+      return { instances, integrations };
+    },
+    [],
+    { on: ({ type }) => type === "packages" },
+  );
+  const close = (): void => {
+    setQuery({ new: null, edit: null });
+  };
+  const saved = (): void => {
+    close();
+    listed.reload();
+    void refreshOverview();
+  };
+  return (
+    <>
+      <PageHead
+        title="Instances"
+        actions={
+          (listed.data?.integrations.length ?? 0) > 0 && (
+            <Button
+              look="primary"
+              icon="plus"
+              onPress={() => {
+                setQuery({ new: "instance" });
+              }}
+            >
+              Add instance
+            </Button>
+          )
+        }
+      >
+        An instance holds the address and the credentials that actions use.
+      </PageHead>
+      <Loaded of={listed} what="Loading instances">
+        {({ instances, integrations }) => (
+          <>
+            {instances.length === 0 && <NoInstances hasIntegration={integrations.length > 0} />}
+            {instances.map((instance) => (
+              <InstanceCard key={instance.id} instance={instance} changed={listed.reload} />
+            ))}
+            {query.has("new") && integrations.length > 0 && (
+              <InstanceDialog instance={null} integrations={integrations} onClose={close} onSaved={saved} />
+            )}
+            {instances
+              .filter(({ id }) => id === query.get("edit"))
+              .map((instance) => (
+                <InstanceDialog key={instance.id} {...{ instance, integrations }} onClose={close} onSaved={saved} />
+              ))}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function NoInstances({ hasIntegration }: { hasIntegration: boolean }): JSX.Element {
+  return hasIntegration ? (
+    <Empty
+      icon="instances"
+      title="No instance yet"
+      actions={
+        <Button
+          look="primary"
+          icon="plus"
+          onPress={() => {
+            setQuery({ new: "instance" });
+          }}
+        >
+          Add instance
+        </Button>
+      }
+    >
+      Enter the address of a tenant and an API token. Testing the instance runs Ping.
+    </Empty>
+  ) : (
+    <Empty
+      icon="marketplace"
+      title="No package is installed"
+      actions={
+        <LinkButton look="primary" href="/marketplace">
+          Go to Marketplace
+        </LinkButton>
+      }
+    >
+      An instance belongs to an integration. Install one first.
+    </Empty>
+  );
+}
+
+function InstanceCard({ instance, changed }: { instance: InstanceView; changed: () => void }): JSX.Element {
+  const { id, name, integration, parameters, secrets, declared, lastTest } = instance;
+  const test = useTask(async () => {
+    const outcome = await call("POST /instances/:id/test", { path: { id } });
+    if (outcome.ok) void refreshOverview();
+    changed();
+  });
+  const remove = useTask(async () => {
+    const text = "Actions can no longer use it. Its runs and cases stay. Its secrets are deleted from this host.";
+    if (!(await confirmed({ title: `Delete ${name}?`, text, confirm: "Delete instance", isDangerous: true }))) return;
+    await call("DELETE /instances/:id", { path: { id } });
+    toast(`${name} was deleted.`);
+    changed();
+    void refreshOverview();
+  });
+  return (
+    <article class="section" aria-label={name}>
+      <header class="section-head">
+        <div class="row">
+          <h2>
+            <Foreign text={name} />
+          </h2>
+          <span class="muted">{integration}</span>
+          <TestBadge outcome={lastTest} />
+        </div>
+        <div class="actions">
+          <Button size="small" icon="bolt" isBusy={test.isBusy} label={`Test ${name}`} onPress={test.run}>
+            Test
+          </Button>
+          <Button
+            size="small"
+            icon="edit"
+            label={`Edit ${name}`}
+            onPress={() => {
+              setQuery({ edit: id });
+            }}
+          >
+            Edit
+          </Button>
+          <Button
+            size="small"
+            icon="trash"
+            look="danger"
+            isBusy={remove.isBusy}
+            label={`Delete ${name}`}
+            onPress={remove.run}
+          >
+            Delete
+          </Button>
+        </div>
+      </header>
+      <div class="section-body stack">
+        {lastTest !== null && <Outcome outcome={lastTest} />}
+        <Facts
+          of={declared.map((parameter) => [
+            parameter.name,
+            parameter.secret ? (
+              <span class="muted">{secrets.includes(parameter.name) ? "Set, never shown" : "Not set"}</span>
+            ) : (
+              <Foreign text={textOf(parameters[parameter.name] ?? "–")} />
+            ),
+          ])}
+        />
+      </div>
+    </article>
+  );
+}
+
+function TestBadge({ outcome }: { outcome: TestOutcome | null }): JSX.Element {
+  if (outcome === null) return <Badge>Never tested</Badge>;
+  return <Badge look={outcome.ok ? "good" : "danger"}>{outcome.ok ? "Connected" : "Test failed"}</Badge>;
+}
+
+/** The plugin's own sentence: what it found, and what to do. */
+export function Outcome({ outcome }: { outcome: TestOutcome }): JSX.Element {
+  const { ok, message, at, ms, runId } = outcome;
+  return (
+    <Notice look={ok ? "good" : "danger"}>
+      <p role="status">{visible(message)}</p>
+      <p class="small">
+        Ping took {duration(ms)}, <Time at={at} />. <a href={`/runs/${encodeURIComponent(runId)}`}>See the run</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,63 @@
+import type { JSX } from "preact";
+import { visible } from "../../../../widgets/shared/text.ts";
+import type { PlaybookRunView, PlaybookStep } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { RunStatusBadge } from "../parts/badge.tsx";
+import { Flow } from "../parts/flow.tsx";
+import { PageHead } from "../parts/layout.tsx";
+import { Loaded, Notice } from "../parts/states.tsx";
+import { Time } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import type { PageProps } from "../router.ts";
+import { Took } from "./runs.tsx";
+
+export function PlaybookRunStatus({ status }: { status: PlaybookRunView["status"] }): JSX.Element {
+  return <RunStatusBadge status={status === "done" ? "completed" : status} />;
+}
+
+/** Steps that a playbook no longer has, or all of a playbook that is gone, one below the other. */
+function asSteps({ steps }: PlaybookRunView): PlaybookStep[] {
+  return steps.map(({ name }) => ({ name, kind: "action", action: null, conditions: [], then: [], otherwise: [] }));
+}
+
+export function PlaybookRunPage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const run = useResource((signal) => call("GET /playbook-runs/:id", { path: { id }, signal }), [id], {
+    on: (event) => event.type === "playbook_run" && event.run.id === id,
+  });
+  const playbooks = useResource((signal) => call("GET /playbooks", { signal }), []);
+  return (
+    <Loaded of={run} what="Loading the playbook run" lines={8}>
+      {(view) => {
+        const playbook = playbooks.data?.find(({ name }) => name === view.playbook);
+        return (
+          <>
+            <PageHead
+              title={visible(view.playbook)}
+              up={{ href: `/cases/${view.caseId}?tab=actions`, text: `Case ${view.caseId}` }}
+            >
+              <span class="about-line">
+                <PlaybookRunStatus status={view.status} />
+                <span>
+                  started <Time at={view.startedAt} />
+                </span>
+                <span>
+                  {view.endedAt === null ? "running for " : "took "}
+                  <Took run={view} />
+                </span>
+                <span>by {visible(view.by)}</span>
+                <a href={`/cases/${view.caseId}?alert=${view.alertKey}`}>its alert</a>
+              </span>
+            </PageHead>
+            {playbooks.data !== null && playbook === undefined && (
+              <Notice look="warning">
+                This playbook is not installed any more. The steps are shown without their ways.
+              </Notice>
+            )}
+            <Flow steps={playbook?.steps ?? asSteps(view)} run={view} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

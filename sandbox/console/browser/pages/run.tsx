@@ -1,0 +1,166 @@
+import type { JSX } from "preact";
+import { counted, visible } from "../../../../widgets/shared/text.ts";
+import type { RunView } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { instant } from "../format.ts";
+import type { Heard } from "../live.ts";
+import { Badge, RunStatusBadge } from "../parts/badge.tsx";
+import { Button, useTask } from "../parts/button.tsx";
+import { JsonView } from "../parts/json.tsx";
+import { PageHead } from "../parts/layout.tsx";
+import { ActionResult, RunMessage } from "../parts/run-result.tsx";
+import { StateChanges } from "../parts/state-changes.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { type Tab, Tabs } from "../parts/tabs.tsx";
+import { Time } from "../parts/time.tsx";
+import { RequestWaterfall } from "../parts/waterfall.tsx";
+import { useResource } from "../resource.ts";
+import { go, type PageProps, setQuery } from "../router.ts";
+import { RunAlerts, RunSample } from "./run/alerts.tsx";
+import { RunLog } from "./run/log.tsx";
+import { Took } from "./runs.tsx";
+
+export function isAbout(runId: string): (event: Heard) => boolean {
+  return (event) =>
+    event.type === "run" ? event.run.id === runId : event.type === "progress" && event.runId === runId;
+}
+
+export function RunPage({ params, query }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const run = useResource((signal) => call("GET /runs/:id", { path: { id }, signal }), [id], { on: isAbout(id) });
+  return (
+    <Loaded of={run} what="Loading the run" lines={8}>
+      {(view) => <Run run={view} tab={query.get("tab")} level={query.get("level")} />}
+    </Loaded>
+  );
+}
+
+function Run({ run, tab, level }: { run: RunView; tab: string | null; level: string | null }): JSX.Element {
+  const tabs = tabsOf(run);
+  const selected = tabs.find(({ id }) => id === tab)?.id ?? tabs[0]?.id ?? "";
+  return (
+    <>
+      <PageHead title={run.name} up={{ href: "/runs", text: "Runs" }} actions={<RunButtons run={run} />}>
+        <span class="about-line">
+          <RunStatusBadge status={run.status} />
+          {run.test && <Badge>Test run</Badge>}
+          <span>{visible(run.owner)}</span>
+          <span title={instant(run.startedAt)}>
+            started <Time at={run.startedAt} />
+          </span>
+          <span>
+            {run.endedAt === null ? "running for " : "took "}
+            <Took run={run} />
+          </span>
+          <span>by {visible(run.by)}</span>
+          {run.caseId !== null && <a href={`/cases/${run.caseId}`}>Case {run.caseId}</a>}
+        </span>
+      </PageHead>
+      {run.status === "running" ? <Progress run={run} /> : <RunMessage run={run} />}
+      {run.kind === "connector" && !run.test && run.endedAt !== null && (
+        <p class="muted">
+          {counted(run.alerts, "alert")} with {counted(run.events, "event")} stored
+          {run.repeated > 0 && `, ${counted(run.repeated, "alert")} known before`}.
+        </p>
+      )}
+      <Tabs
+        label="Parts of the run"
+        tabs={tabs}
+        selected={selected}
+        onSelect={(next) => {
+          setQuery({ tab: next });
+        }}
+      >
+        <Panel run={run} tab={selected} level={level} />
+      </Tabs>
+    </>
+  );
+}
+
+function tabsOf(run: RunView): Tab[] {
+  const lines = Object.values(run.logLevels).reduce((sum, count) => sum + count, 0);
+  const requests = { id: "requests", label: "Requests", count: run.requests.length };
+  const rest = [{ id: "log", label: "Log", count: lines }];
+  const request = { id: "request", label: "Input" };
+  if (run.kind === "action") return [{ id: "result", label: "Result" }, requests, ...rest, request];
+  if (run.test) return [{ id: "sample", label: "Would create", count: run.sample.length }, requests, ...rest, request];
+  const changes = run.stateChanges.length + run.stateChangesLeft;
+  return [
+    requests,
+    ...rest,
+    { id: "alerts", label: "Alerts", count: run.alertList.length },
+    { id: "state", label: "State", count: changes },
+    request,
+  ];
+}
+
+function Panel({ run, tab, level }: { run: RunView; tab: string; level: string | null }): JSX.Element {
+  switch (tab) {
+    case "requests":
+      return (
+        <RequestWaterfall requests={run.requests} runMs={run.endedAt === null ? 0 : run.endedAt - run.startedAt} />
+      );
+    case "log":
+      return <RunLog run={run} level={level} />;
+    case "alerts":
+      return <RunAlerts run={run} />;
+    case "state":
+      return <StateChanges changes={run.stateChanges} left={run.stateChangesLeft} />;
+    case "sample":
+      return <RunSample sample={run.sample} />;
+    case "result":
+      return <ActionResult run={run} />;
+    default:
+      return run.request === null ? (
+        <Empty title="The input of this run was not kept." />
+      ) : (
+        <div class="stack">
+          <p class="muted">What the plugin got on its standard input. Secrets are replaced.</p>
+          <JsonView value={run.request} what="input" open={3} />
+        </div>
+      );
+  }
+}
+
+export function Progress({ run }: { run: Pick<RunView, "progress"> }): JSX.Element {
+  const { progress } = run;
+  const text = progress === null ? "Running" : `${progress.done} of ${progress.total} ${visible(progress.label)}`;
+  return (
+    <p class="run-progress" role="status">
+      <progress
+        aria-label="Progress"
+        {...(progress === null ? {} : { value: progress.done, max: Math.max(1, progress.total) })}
+      />
+      {text}
+    </p>
+  );
+}
+
+function RunButtons({ run }: { run: RunView }): JSX.Element {
+  const path = { id: run.id };
+  const stop = useTask(async () => {
+    await call("POST /runs/:id/stop", { path });
+  });
+  const rerun = useTask(async () => {
+    const { runId } = await call("POST /runs/:id/rerun", { path });
+    go(`/runs/${encodeURIComponent(runId)}`);
+  });
+  if (run.status === "running")
+    return (
+      <Button icon="stop" isBusy={stop.isBusy} onPress={stop.run}>
+        Stop
+      </Button>
+    );
+  return (
+    <Button
+      icon="repeat"
+      look="primary"
+      isBusy={rerun.isBusy}
+      disabled={!run.canRerun}
+      title={run.canRerun ? "Start it again with the same input" : "Its instance, connector or package is gone."}
+      onPress={rerun.run}
+    >
+      Rerun
+    </Button>
+  );
+}

@@ -1,0 +1,175 @@
+import type { JSX } from "preact";
+import type { RunRow, RunsQuery } from "../../contract/index.ts";
+import { call } from "../api.ts";
+import { given, oneOf } from "../filters.ts";
+import { duration } from "../format.ts";
+import { usePaged } from "../paged.ts";
+import { Badge, Foreign, RunStatusBadge } from "../parts/badge.tsx";
+import { Button, LinkButton } from "../parts/button.tsx";
+import { SearchField, Select } from "../parts/field.tsx";
+import { PageHead } from "../parts/layout.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { type Column, More, Table } from "../parts/table.tsx";
+import { now, Time } from "../parts/time.tsx";
+import { type PageProps, setQuery } from "../router.ts";
+
+const statuses = [
+  { value: "running", text: "Running" },
+  { value: "completed", text: "Completed" },
+  { value: "partial", text: "Partial" },
+  { value: "failed", text: "Failed" },
+  { value: "crashed", text: "Crashed" },
+  { value: "interrupted", text: "Interrupted" },
+];
+
+const columns: readonly Column<RunRow>[] = [
+  { header: "Status", width: "112px", cell: ({ status }) => <RunStatusBadge status={status} /> },
+  {
+    header: "Run",
+    width: "24%",
+    isMain: true,
+    cell: ({ id, name, owner, test }) => (
+      <>
+        <a href={`/runs/${encodeURIComponent(id)}`}>{name}</a> {test && <Badge>Test</Badge>}
+        <div class="muted small">
+          <Foreign text={owner} />
+        </div>
+      </>
+    ),
+  },
+  {
+    header: "Result",
+    cell: ({ message }) => (
+      <p class="two-lines">
+        <Foreign text={message} />
+      </p>
+    ),
+  },
+  { header: "Alerts", width: "70px", align: "end", cell: ({ kind, alerts }) => (kind === "connector" ? alerts : "") },
+  { header: "Started", width: "104px", cell: ({ startedAt }) => <Time at={startedAt} /> },
+  { header: "By", width: "110px", isExtra: true, cell: ({ by }) => <Foreign text={by} /> },
+  { header: "Took", width: "84px", align: "end", cell: (run) => <Took run={run} /> },
+];
+
+/** How long a run took, or has taken until now. */
+export function Took({ run }: { run: Pick<RunRow, "startedAt" | "endedAt"> }): JSX.Element {
+  return <span class="number">{duration(Math.max(0, (run.endedAt ?? now.value) - run.startedAt))}</span>;
+}
+
+export function RunsPage({ query }: PageProps): JSX.Element {
+  const filter = {
+    kind: oneOf(query.get("kind"), ["action", "connector"]),
+    status: query.get("status"),
+    owner: query.get("owner"),
+    text: query.get("text"),
+  };
+  const runs = usePaged(
+    (cursor, signal) => call("GET /runs", { query: given<RunsQuery>({ ...filter, cursor, limit: 50 }), signal }),
+    Object.values(filter),
+    { keyOf: ({ id }) => id, on: ({ type }) => type === "run" },
+  );
+  const isFiltered = Object.values(filter).some((value) => value !== null);
+  return (
+    <>
+      <PageHead title="Runs">What connectors and actions did, the newest first.</PageHead>
+      <div class="filters">
+        <SearchField
+          label="Search names and results"
+          value={filter.text ?? ""}
+          onInput={(text) => {
+            setQuery({ text });
+          }}
+        />
+        <Select
+          label="Kind"
+          any="Connectors and actions"
+          value={filter.kind}
+          options={[
+            { value: "connector", text: "Connectors" },
+            { value: "action", text: "Actions" },
+          ]}
+          onChange={(kind) => {
+            setQuery({ kind });
+          }}
+        />
+        <Select
+          label="Status"
+          any="Any status"
+          value={filter.status}
+          options={statuses}
+          onChange={(status) => {
+            setQuery({ status });
+          }}
+        />
+        {filter.owner !== null && <ClearFilters text="All instances and connectors" names={["owner"]} />}
+      </div>
+      <Loaded of={runs} what="Loading runs" lines={8}>
+        {() =>
+          runs.rows.length === 0 ? (
+            <NoRuns isFiltered={isFiltered} />
+          ) : (
+            <div class="section">
+              <Table
+                caption="Runs"
+                columns={columns}
+                rows={runs.rows}
+                keyOf={({ id }) => id}
+                linkOf={({ id }) => `/runs/${encodeURIComponent(id)}`}
+                isStale={runs.isLoading && isFiltered}
+              />
+              <More
+                shown={runs.rows.length}
+                total={runs.total}
+                what="runs"
+                isLoading={runs.isLoadingMore}
+                onMore={runs.more}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }): JSX.Element {
+  if (isFiltered)
+    return (
+      <Empty
+        icon="search"
+        title="No run matches."
+        actions={<ClearFilters names={["kind", "status", "owner", "text"]} />}
+      >
+        Change or clear the filters.
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="runs"
+      title="Nothing has run yet."
+      actions={<LinkButton href="/connectors">Go to Connectors</LinkButton>}
+    >
+      Start a connector, or run an action from a case.
+    </Empty>
+  );
+}
+
+export function ClearFilters({
+  names,
+  text = "Clear filters",
+}: {
+  names: readonly string[];
+  text?: string;
+}): JSX.Element {
+  return (
+    <Button
+      size="small"
+      icon="close"
+      onPress={() => {
+        setQuery(Object.fromEntries(names.map((name) => [name, null])));
+      }}
+    >
+      {text}
+    </Button>
+  );
+}

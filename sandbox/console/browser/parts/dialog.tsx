@@ -1,0 +1,121 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Button, IconButton } from "./button.tsx";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Buttons at the end. */
+  footer?: ComponentChildren;
+  /** A drawer takes the height of the screen at its side. */
+  shape?: "dialog" | "wide" | "drawer";
+}
+
+/** A modal dialog that is open as long as it is on the page. Escape and a click beside it close it. */
+export function Dialog({ title, onClose, children, footer, shape = "dialog" }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const had = document.activeElement;
+    const shown = dialog.current;
+    shown?.showModal();
+    // Where one goes on: the first field, else the title, so that a screen reader begins with it.
+    shown?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea):not([type=hidden]), h2")?.focus();
+    return () => {
+      shown?.close();
+      // The element that opened it may be gone by now.
+      if (had instanceof HTMLElement && had.isConnected) had.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog ${shape}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-box">
+        <header class="dialog-head">
+          <h2 id={id} tabIndex={-1}>
+            {title}
+          </h2>
+          <IconButton icon="close" label="Close" onPress={onClose} />
+        </header>
+        <div class="dialog-body">{children}</div>
+        {footer !== undefined && <footer class="dialog-foot">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  text: ComponentChildren;
+  /** What the button does, such as "Delete instance". */
+  confirm: string;
+  isDangerous: boolean;
+  answer: (confirmed: boolean) => void;
+}
+
+const asked = signal<Question | null>(null);
+
+/** Asks before something that cannot be taken back. */
+export function confirmed(question: {
+  title: string;
+  text: ComponentChildren;
+  confirm: string;
+  isDangerous?: boolean;
+}): Promise<boolean> {
+  return new Promise((resolve) => {
+    asked.value?.answer(false);
+    const answer = (yes: boolean): void => {
+      asked.value = null;
+      resolve(yes);
+    };
+    asked.value = { isDangerous: false, ...question, answer };
+  });
+}
+
+/** Where questions appear; once on the page. */
+export function Questions(): JSX.Element | null {
+  const question = asked.value;
+  if (question === null) return null;
+  const { title, text, confirm, isDangerous, answer } = question;
+  return (
+    <Dialog
+      title={title}
+      onClose={() => {
+        answer(false);
+      }}
+      footer={
+        <>
+          <Button
+            onPress={() => {
+              answer(false);
+            }}
+          >
+            Cancel
+          </Button>
+          <Button
+            look={isDangerous ? "danger" : "primary"}
+            onPress={() => {
+              answer(true);
+            }}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {text}
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+
+export interface Tab {
+  id: string;
+  label: string;
+  count?: number;
+}
+
+interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  selected: string;
+  onSelect: (id: string) => void;
+  children: ComponentChildren;
+}
+
+const steps: Readonly<Record<string, (index: number, last: number) => number>> = {
+  ArrowRight: (index, last) => (index === last ? 0 : index + 1),
+  ArrowLeft: (index, last) => (index === 0 ? last : index - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** One panel at a time; the arrow keys go from tab to tab. Keep `selected` in the query, so that the URL leads there. */
+export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element {
+  const id = useId();
+  const move = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
+    const index = tabs.findIndex((tab) => tab.id === selected);
+    const next = tabs[steps[event.key]?.(index, tabs.length - 1) ?? -1];
+    if (next === undefined) return;
+    event.preventDefault();
+    onSelect(next.id);
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.id}`}
+            data-tab={tab.id}
+            aria-selected={tab.id === selected}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === selected ? 0 : -1}
+            onClick={() => {
+              onSelect(tab.id);
+            }}
+          >
+            {tab.label}
+            {tab.count !== undefined && <span class="tab-count">{new Intl.NumberFormat("en").format(tab.count)}</span>}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`} tabIndex={-1}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { counted, visible } from "../../../../widgets/shared/text.ts";
+import type { RequestTrace } from "../../contract/index.ts";
+import { bytes, duration } from "../format.ts";
+import { Badge } from "./badge.tsx";
+import { Button } from "./button.tsx";
+import { CopyButton } from "./copy.tsx";
+import { Facts } from "./layout.tsx";
+import { Empty } from "./states.tsx";
+import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
+
+const STEP = 150;
+
+/** The requests of a run in the order in which they were made, each with the time that it took. */
+export function RequestWaterfall({
+  requests,
+  runMs,
+}: {
+  requests: readonly RequestTrace[];
+  runMs: number;
+}): JSX.Element {
+  const [onlyProblems, setOnlyProblems] = useState(false);
+  const [most, setMost] = useState(STEP);
+  const scale = useMemo(() => waterfallOf(requests, runMs), [requests, runMs]);
+  const totals = useMemo(() => totalsOf(requests), [requests]);
+  const all = requests
+    .map((request, index) => ({ request, index }))
+    .filter(({ request }) => !onlyProblems || isProblem(request));
+  if (requests.length === 0)
+    return (
+      <Empty title="No requests.">This run has sent nothing to the service, or its requests were not recorded.</Empty>
+    );
+  return (
+    <div class="waterfall-box">
+      <div class="waterfall-head">
+        <p class="waterfall-totals">
+          <span>{counted(totals.count, "request")}</span>
+          <span>{bytes(totals.bytes)}</span>
+          <span>slowest {duration(totals.slowestMs)}</span>
+          <span>{duration(totals.waitedMs)} waited in the limiter</span>
+        </p>
+        <ul class="graph-legend" aria-label="Legend">
+          <li>
+            <span class="wait-swatch" /> In the limiter
+          </li>
+          <li>
+            <span class="answer-swatch" /> Request and response
+          </li>
+        </ul>
+        {totals.problems > 0 && (
+          <Button
+            size="small"
+            pressed={onlyProblems}
+            onPress={() => {
+              setOnlyProblems(!onlyProblems);
+            }}
+          >
+            Failed only ({totals.problems})
+          </Button>
+        )}
+      </div>
+      <div class="waterfall" role="table" aria-label="Requests">
+        <div role="row" class="waterfall-row waterfall-titles">
+          <span role="columnheader">Request</span>
+          <span role="columnheader">Status</span>
+          <span role="columnheader" class="end">
+            Size
+          </span>
+          <span role="columnheader" class="end">
+            Time
+          </span>
+          <span role="columnheader" class="waterfall-ticks">
+            <span class="unseen">Course</span>
+            <Ticks scale={scale} />
+          </span>
+        </div>
+        {all.slice(0, most).map(({ request, index }) => (
+          <Request key={index} request={request} bars={scale.bars[index]} />
+        ))}
+      </div>
+      {all.length > most && (
+        <Button
+          size="small"
+          onPress={() => {
+            setMost(most + STEP);
+          }}
+        >
+          Show more ({all.length - most} left)
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Ticks({ scale }: { scale: Waterfall }): JSX.Element {
+  return (
+    <svg class="ticks" width="100%" height="14" aria-hidden="true">
+      {scale.ticks.map((at) => (
+        <text key={at} x={`${(at / scale.span) * 100}%`} y="11" class={at / scale.span > 0.9 ? "last" : ""}>
+          {at === 0 ? "0" : duration(at)}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function Request({ request, bars }: { request: RequestTrace; bars: Bars | undefined }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { method, path, query, sentAt, endedAt, bytes: size } = request;
+  return (
+    <>
+      <div role="row" class={`waterfall-row${isProblem(request) ? " wrong" : ""}`}>
+        <span role="cell" class="waterfall-name">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            title={visible(query === "" ? path : `${path}?${query}`)}
+            onClick={() => {
+              setOpen(!isOpen);
+            }}
+          >
+            <span class="method">{method}</span> <span class="address">{visible(path)}</span>
+            {query !== "" && <span class="muted">?{visible(query)}</span>}
+          </button>
+        </span>
+        <span role="cell">
+          <Status request={request} />
+        </span>
+        <span role="cell" class="end number">
+          {size === null ? "–" : bytes(size)}
+        </span>
+        <span role="cell" class="end number">
+          {duration(endedAt - sentAt)}
+        </span>
+        <span role="cell" class="waterfall-bar">
+          {bars !== undefined && <Bar bars={bars} request={request} />}
+        </span>
+      </div>
+      {isOpen && <Details request={request} />}
+    </>
+  );
+}
+
+function Status({ request: { status, error } }: { request: RequestTrace }): JSX.Element {
+  if (status === null) return <Badge look="danger">{error === null ? "No answer" : "Failed"}</Badge>;
+  return <Badge look={status >= 500 || status === 401 ? "danger" : status >= 400 ? "warning" : "good"}>{status}</Badge>;
+}
+
+function Bar({ bars, request }: { bars: Bars; request: RequestTrace }): JSX.Element {
+  const text = `Queued at ${duration(request.queuedAt)}, sent at ${duration(request.sentAt)}, ended at ${duration(request.endedAt)}`;
+  return (
+    <svg width="100%" height="14" role="img" aria-label={text}>
+      <title>{text}</title>
+      <rect class="wait" x={`${bars.wait.start}%`} width={`${bars.wait.width}%`} y="4" height="6" />
+      <rect class="answer" x={`${bars.answer.start}%`} width={`${bars.answer.width}%`} y="1" height="12" rx="2" />
+    </svg>
+  );
+}
+
+function Details({ request }: { request: RequestTrace }): JSX.Element {
+  const { method, path, query, queuedAt, sentAt, endedAt, error } = request;
+  const address = query === "" ? path : `${path}?${query}`;
+  return (
+    <div role="row" class="waterfall-details">
+      <div role="cell">
+        <p class="row">
+          <code class="foreign">
+            {method} {visible(address)}
+          </code>
+          <CopyButton text={address} what="address" />
+        </p>
+        {error !== null && <p class="danger-text foreign">{visible(error)}</p>}
+        <Facts
+          of={[
+            ["Queued", `${duration(queuedAt)} after the start`],
+            ["In the limiter", duration(sentAt - queuedAt)],
+            ["Request and response", duration(endedAt - sentAt)],
+          ]}
+        />
+      </div>
+    </div>
+  );
+}

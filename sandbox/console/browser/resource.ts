@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type Heard, useLive } from "./live.ts";
+
+/** Something that is asked of the server. While it is asked again, the last answer stays. */
+export interface Loadable<T> {
+  data: T | null;
+  error: Error | null;
+  isLoading: boolean;
+  reload: () => void;
+}
+export interface Resource<T> extends Loadable<T> {
+  /** Puts an answer in place that came another way, such as from a change. */
+  replace: (data: T) => void;
+}
+
+interface Options {
+  /** Which live events make it be asked again. Also asked again after the stream of events was lost. */
+  on?: (event: Heard) => boolean;
+}
+
+/** Live events come in bursts: however many there are, a page asks again at most this often. */
+const PAUSE_MS = 400;
+
+/** Asks `load` now, whenever one of `inputs` changes, and whenever a live event says so. */
+export function useResource<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  { on }: Options = {},
+): Resource<T> {
+  const [state, setState] = useState<{ data: T | null; error: Error | null; isLoading: boolean }>({
+    data: null,
+    error: null,
+    isLoading: true,
+  });
+  const latest = useRef(load);
+  latest.current = load;
+  const controller = useRef<AbortController | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+
+  const reload = useCallback(() => {
+    controller.current?.abort();
+    const mine = new AbortController();
+    controller.current = mine;
+    setState((before) => ({ ...before, isLoading: true }));
+    latest.current(mine.signal).then(
+      (data) => {
+        if (!mine.signal.aborted) setState({ data, error: null, isLoading: false });
+      },
+      (error: unknown) => {
+        if (mine.signal.aborted) return;
+        const failure = error instanceof Error ? error : new Error(String(error));
+        setState((before) => ({ data: before.data, error: failure, isLoading: false }));
+      },
+    );
+  }, []);
+
+  useEffect(reload, inputs);
+  useEffect(
+    () => () => {
+      controller.current?.abort();
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
+  useLive((event) => {
+    if (timer.current !== null || !(event.type === "reconnected" || on?.(event) === true)) return;
+    timer.current = setTimeout(() => {
+      timer.current = null;
+      reload();
+    }, PAUSE_MS);
+  });
+  const replace = useCallback((data: T) => {
+    controller.current?.abort();
+    setState({ data, error: null, isLoading: false });
+  }, []);
+  return { ...state, reload, replace };
+}

@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { TenantView } from "../../contract/index.ts";
+import { duration } from "../format.ts";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Section } from "../parts/layout.tsx";
+import type { Perform } from "../pages/tenant.tsx";
+
+const HOUR = 3_600_000;
+const jumps = [
+  { text: "1 h back", ms: -HOUR },
+  { text: "As this machine", ms: 0 },
+  { text: "1 h ahead", ms: HOUR },
+  { text: "1 day ahead", ms: 24 * HOUR },
+] as const;
+
+/** How slow the tenant is, and what time it takes it to be. */
+export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Perform }): JSX.Element {
+  const [latency, setLatency] = useState(String(tenant.latencyMs));
+  const { clockAheadMs } = tenant;
+  return (
+    <Section title="Time">
+      <div class="form">
+        <form
+          class="with-unit end-aligned"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void perform({
+              do: "set_latency",
+              milliseconds: Math.min(60_000, Math.max(0, Number.parseInt(latency, 10) || 0)),
+            });
+          }}
+        >
+          <Field label="Latency in ms" isRequired help={`Now ${duration(tenant.latencyMs)} for each response.`}>
+            {(control) => (
+              <input
+                {...control}
+                type="text"
+                inputMode="numeric"
+                value={latency}
+                onInput={({ currentTarget }) => {
+                  setLatency(currentTarget.value);
+                }}
+              />
+            )}
+          </Field>
+          <Button submit>Set latency</Button>
+        </form>
+        <div class="field" role="group" aria-label="Clock">
+          <p class="field-label">Clock</p>
+          <p>{clockText(clockAheadMs)}</p>
+          <div class="actions">
+            {jumps.map(({ text, ms }) => (
+              <Button
+                key={text}
+                size="small"
+                pressed={clockAheadMs === ms}
+                onPress={() => void perform({ do: "move_clock", aheadMs: ms })}
+              >
+                {text}
+              </Button>
+            ))}
+          </div>
+          <p class="field-help">The service refuses requests that are signed more than one hour from its own time.</p>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+function clockText(aheadMs: number): string {
+  if (aheadMs === 0) return "The same as on this machine.";
+  return `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} this machine.`;
+}

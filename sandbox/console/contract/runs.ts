@@ -1,0 +1,146 @@
+import type { Alert, Json, JsonObject, LogLevel } from "../../../src/runtime/protocol.ts";
+import type { RunRow } from "../../soar/rows.ts";
+
+export type { RunRow, RunStatus } from "../../soar/rows.ts";
+
+export interface RunsQuery {
+  kind?: "action" | "connector";
+  status?: string;
+  /** Id of an instance or a connector. */
+  owner?: string;
+  /** Part of a name or a message. */
+  text?: string;
+  caseId?: number;
+  cursor?: string;
+  limit?: number;
+}
+
+/** One request that a run sent to the service. Times are milliseconds since the start of the run. */
+export interface RequestTrace {
+  method: string;
+  path: string;
+  /** Query of the address, decoded, without the question mark. */
+  query: string;
+  /** When it asked to be sent, when it was sent, and when the last byte of the answer had come. */
+  queuedAt: number;
+  sentAt: number;
+  endedAt: number;
+  /** null: there was no answer; `error` says why. */
+  status: number | null;
+  bytes: number | null;
+  error: string | null;
+}
+
+export interface LogLine {
+  at: number;
+  level: LogLevel;
+  message: string;
+  fields: JsonObject;
+}
+
+/** One change between the state before a run and the state after it. */
+export interface StateChange {
+  /** Names from the root, such as ["environments", "S-1-5-21-1", "name"]. */
+  path: string[];
+  before: Json | undefined;
+  after: Json | undefined;
+}
+
+export interface RunView extends RunRow {
+  /** The message on standard input, every secret replaced. */
+  request: JsonObject | null;
+  requests: RequestTrace[];
+  /** Requests beyond those that are kept. */
+  requestsLeft: number;
+  /** Levels of its log, with their numbers. */
+  logLevels: Record<LogLevel, number>;
+  alertList: { key: number; caseId: number; title: string; severity: string; events: number }[];
+  /** Of a test run: what it would have created. */
+  sample: Alert[];
+  stateChanges: StateChange[];
+  /** Changes beyond those that are listed. */
+  stateChangesLeft: number;
+  value: Json;
+  json: JsonObject | null;
+  /** Can be started again: its instance or connector and its package are still there. */
+  canRerun: boolean;
+  progress: { done: number; total: number; label: string } | null;
+}
+
+export interface Page<T> {
+  rows: T[];
+  total: number;
+  /** Goes into the next request; null on the last page. */
+  next: string | null;
+}
+
+/** An action, started and not waited for. */
+export interface StartedRun {
+  runId: string;
+}
+
+export interface ActionInput {
+  instanceId: string;
+  action: string;
+  parameters: JsonObject;
+  /** The case that it is run from. */
+  caseId?: number;
+  /** Key of the alert whose entities are selected and whose findings are known. */
+  alertKey?: number;
+}
+
+/** What an action ran from a case left there. */
+export interface ActionHistory {
+  runId: string;
+  action: string;
+  /** Who started it: a person's name, or the playbook's. */
+  by: string;
+  at: number;
+  ms: number | null;
+  status: string;
+  message: string;
+  parameters: JsonObject;
+}
+
+export interface PlaybookView {
+  name: string;
+  description: string;
+  /** Identifier of the integration. */
+  integration: string;
+  /** Runs on each new alert. */
+  enabled: boolean;
+  steps: PlaybookStep[];
+}
+
+/** A step as it is drawn: an action, or a question with the steps that follow a yes. */
+export interface PlaybookStep {
+  name: string;
+  kind: "action" | "condition";
+  /** Of an action: what it runs. */
+  action: string | null;
+  /** Conditions in words. */
+  conditions: string[];
+  then: PlaybookStep[];
+  otherwise: PlaybookStep[];
+}
+
+export type StepStatus = "waiting" | "running" | "done" | "failed" | "skipped";
+
+export interface PlaybookRunView {
+  id: string;
+  playbook: string;
+  alertKey: number;
+  caseId: number;
+  by: string;
+  status: "running" | "done" | "failed";
+  startedAt: number;
+  endedAt: number | null;
+  steps: {
+    name: string;
+    status: StepStatus;
+    message: string;
+    startedAt: number | null;
+    endedAt: number | null;
+    runId: string | null;
+  }[];
+}

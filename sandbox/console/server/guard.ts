@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { MiddlewareHandler } from "hono";
+import { Refusal } from "./problems.ts";
+
+/**
+ * What a page of this server may do. Scripts and styles come from this server alone and none stands in the page, and
+ * text becomes markup only through the sanitising library, whose policy is the one that is named.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types dompurify",
+].join("; ");
+
+const HEADERS: Record<string, string> = {
+  "Content-Security-Policy": PAGE_POLICY,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** Adds the headers that a route has not set itself. */
+export function secured(): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries({ ...HEADERS, "Cache-Control": "no-store" })) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
+  };
+}
+
+/**
+ * Refuses requests that another site has a browser send. The Host header is compared because a foreign name can be made
+ * to point to the loopback address; the Origin, because every site can send requests there.
+ *
+ * @param authorities host and port under which this server is reached
+ */
+export function sameSite(authorities: () => readonly string[]): MiddlewareHandler {
+  return async ({ req }, next) => {
+    const host = req.header("host") ?? "";
+    if (!authorities().includes(host))
+      throw new Refusal(403, "The console answers only under its own address. Open the URL that npm start printed.");
+    const origin = req.header("origin");
+    const site = req.header("sec-fetch-site") ?? "same-origin";
+    const foreign = (origin !== undefined && origin !== `http://${host}`) || !["same-origin", "none"].includes(site);
+    if (foreign) throw new Refusal(403, "The console does not answer other sites.");
+    await next();
+  };
+}
+
+/** Lets in who sends `Authorization: Bearer <token>`. A browser adds no such header by itself. */
+export function tokenRequired(token: string): MiddlewareHandler {
+  // Digests have one length, so the comparison tells nothing about the token.
+  const wanted = digest(`Bearer ${token}`);
+  return async ({ req }, next) => {
+    if (!timingSafeEqual(digest(req.header("authorization") ?? ""), wanted))
+      throw new Refusal(401, "The token is missing or no longer valid. Open the URL that npm start printed.");
+    await next();
+  };
+}
+
+function digest(value: string): Buffer {
+  return createHash("sha256").update(value).digest();
+}

@@ -1,0 +1,70 @@
+import { SEVERITIES } from "../../../soar/index.ts";
+import type { CaseChange, CasesQuery, EventsQuery } from "../../contract/index.ts";
+import { list, object, oneOf, optional, text, whole } from "../input.ts";
+import { CURSOR, KEY, keyIn, LIMIT } from "../keys.ts";
+import type { Parts } from "../parts.ts";
+import type { Routes } from "../routing.ts";
+
+type Endpoints =
+  | "GET /cases"
+  | "GET /cases/facets"
+  | "GET /cases/:id"
+  | "PATCH /cases/:id"
+  | "POST /cases/:id/comments"
+  | "GET /cases/:id/events"
+  | "GET /alerts/:key"
+  | "GET /alerts/:key/events/:position";
+
+/** Who works with the console: it knows one person. */
+const ANALYST = "Analyst";
+const severity = optional(oneOf(...SEVERITIES));
+const status = optional(oneOf("open", "closed"));
+
+const cases = object<CasesQuery>({
+  status,
+  severity,
+  environment: optional(text),
+  tag: optional(text),
+  text: optional(text),
+  sort: optional(oneOf("severity", "updated", "events")),
+  cursor: CURSOR,
+  limit: LIMIT,
+});
+const events = object<EventsQuery>({
+  alertKey: optional(KEY),
+  severity,
+  text: optional(text),
+  cursor: CURSOR,
+  limit: LIMIT,
+});
+const change = object<CaseChange>({
+  status,
+  priority: optional(whole(-1, 100)),
+  addTags: optional(list(text)),
+  removeTags: optional(list(text)),
+});
+
+export function caseRoutes({ host }: Parts): Routes<Endpoints> {
+  const { cases: all, events: stored } = host;
+  return {
+    "GET /cases": { query: cases, answer: ({ query }) => all.list(query) },
+    "GET /cases/facets": { answer: () => all.facets() },
+    "GET /cases/:id": { answer: ({ path }) => all.view(keyIn(path.id, "case")) },
+    "PATCH /cases/:id": {
+      body: change,
+      answer: ({ path, body }) => all.change(keyIn(path.id, "case"), body, ANALYST),
+    },
+    "POST /cases/:id/comments": {
+      body: object({ text }),
+      answer: ({ path, body }) => all.comment(keyIn(path.id, "case"), body.text, ANALYST),
+    },
+    "GET /cases/:id/events": {
+      query: events,
+      answer: ({ path, query }) => stored.list(keyIn(path.id, "case"), query),
+    },
+    "GET /alerts/:key": { answer: ({ path }) => stored.alert(keyIn(path.key, "alert")) },
+    "GET /alerts/:key/events/:position": {
+      answer: ({ path }) => stored.view(keyIn(path.key, "alert"), keyIn(path.position, "event")),
+    },
+  };
+}

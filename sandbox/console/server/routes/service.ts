@@ -1,0 +1,67 @@
+import type { AlertRow, Trend } from "../../contract/index.ts";
+import { object, text } from "../input.ts";
+import { keyIn } from "../keys.ts";
+import type { Parts } from "../parts.ts";
+import { choicesOf, metaTreeOf, trendOf } from "../questions.ts";
+import type { Routes } from "../routing.ts";
+import { askService, type ConfiguredTenant } from "../service.ts";
+
+type Endpoints =
+  | "GET /instances/:id/choices"
+  | "GET /instances/:id/meta-tree"
+  | "GET /connectors/:id/choices"
+  | "GET /cases/:id/trends";
+
+/** A case has few finding types; of one that has more, the worst are shown. */
+const MOST_TRENDS = 12;
+
+/** What only the tenant itself can tell. */
+export function serviceRoutes(parts: Parts): Routes<Endpoints> {
+  const { host } = parts;
+  return {
+    "GET /instances/:id/choices": {
+      answer: ({ path }) => askService(instance(parts, path.id), tools(parts), choicesOf),
+    },
+    "GET /instances/:id/meta-tree": {
+      query: object({ environment: text }),
+      answer: ({ path, query }) =>
+        askService(instance(parts, path.id), tools(parts), (service) => metaTreeOf(service, query.environment)),
+    },
+    "GET /connectors/:id/choices": {
+      answer: ({ path }) => askService(connector(parts, path.id), tools(parts), choicesOf),
+    },
+    "GET /cases/:id/trends": {
+      answer: ({ path }) => trends(parts, host.cases.view(keyIn(path.id, "case")).alertList),
+    },
+  };
+}
+
+/** One for each finding type of each environment, by the connector that brought it. */
+async function trends(parts: Parts, alerts: readonly AlertRow[]): Promise<Trend[]> {
+  const streams = new Map(alerts.map((alert) => [JSON.stringify([alert.environmentId, alert.findingType]), alert]));
+  const shown = [...streams.values()].slice(0, MOST_TRENDS);
+  const known = new Set(parts.host.store.connectors().map(({ id }) => id));
+  const all = [...new Set(shown.map(({ connectorId }) => connectorId))].map(async (id) => {
+    const own = shown.filter(({ connectorId }) => connectorId === id);
+    const gone = ({ findingType, title }: AlertRow) => ({ findingType, title, points: [], message: CONNECTOR_GONE });
+    if (!known.has(id)) return own.map(gone);
+    return askService(connector(parts, id), tools(parts), (service) =>
+      Promise.all(own.map((alert) => trendOf(service, alert))),
+    );
+  });
+  return (await Promise.all(all)).flat();
+}
+
+const CONNECTOR_GONE = "The connector that brought these alerts was deleted, so the service cannot be asked.";
+
+function tools({ clock, host: { log } }: Parts): Parameters<typeof askService>[1] {
+  return { clock, log };
+}
+
+function instance({ host }: Parts, id: string): ConfiguredTenant {
+  return { parameters: host.store.instance(id).parameters, dialect: null };
+}
+
+function connector({ host }: Parts, id: string): ConfiguredTenant {
+  return { parameters: host.store.connector(id).parameters, dialect: host.connectors.state(id).dialect };
+}

@@ -1,0 +1,117 @@
+import type { AlertView, EventListRow, EventsQuery, EventView, Page } from "../console/contract/index.ts";
+import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
+import type { AlertStore } from "./alert-store.ts";
+import { SEVERITIES } from "./cases.ts";
+import type { Database } from "./database.ts";
+import { wordQuery } from "./event-row.ts";
+import { required } from "./host-error.ts";
+import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
+
+type Row = Omit<EventListRow, "severity" | "accepted"> & { key: number; rank: number; accepted: number };
+
+/** Groups of an event's fields, in the order in which they are shown; the first that fits has the field. */
+const GROUPS: readonly [title: string, fits: (name: string) => boolean][] = [
+  ["Source", (name) => name.startsWith("source_") && name !== "source_domain"],
+  ["Target", (name) => name.startsWith("target_")],
+  ["Relationship", (name) => name.startsWith("relationship_") || name === "attack_technique"],
+  ["Risk", (name) => /^(severity|impact_|exposure_|accepted)/.test(name)],
+  ["Environment", (name) => name.startsWith("environment_") || name === "source_domain"],
+  ["Time", (name) => /_(time|at)$/.test(name)],
+  ["Finding", (name) => /^(finding_|title$|url$|device_)/.test(name)],
+  ["Other", () => true],
+];
+
+/** The events of a case, page by page, and each of them with all its fields. */
+export class Events {
+  private readonly db: Database;
+  private readonly alerts: AlertStore;
+
+  constructor(db: Database, alerts: AlertStore) {
+    this.db = db;
+    this.alerts = alerts;
+  }
+
+  /** The worst first, of equal ones the latest to arrive. @throws HostError when there is no such case. */
+  list(caseId: number, query: EventsQuery = {}): Page<EventListRow> {
+    required(this.db.first("SELECT 1 FROM cases WHERE id = ?", caseId), "case", caseId);
+    const size = pageSize(query.limit);
+    const filter = allOf(conditions(caseId, query));
+    const count = this.db.first(`SELECT count(*) AS total FROM events e WHERE ${filter.sql}`, ...filter.values);
+    const { sql, values } = allOf([filter, behind(["e.severity_rank", "e.key"], query.cursor)]);
+    const rows = this.db.all(
+      `SELECT e.key, e.alert_key AS alertKey, e.position, e.severity_rank AS rank, e.title, e.source, e.target,
+         e.impact_percentage AS impactPercentage, e.created_at AS createdAt, e.accepted
+       FROM events e WHERE ${sql} ORDER BY e.severity_rank DESC, e.key DESC LIMIT ?`,
+      ...values,
+      size + 1,
+    ) as Row[];
+    return page(rows, {
+      size,
+      total: (count as { total: number }).total,
+      keys: ({ rank, key }) => [rank, key],
+      show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
+        alertKey,
+        position,
+        severity: SEVERITIES[rank] ?? "unknown",
+        title,
+        source,
+        target,
+        impactPercentage,
+        createdAt,
+        accepted: accepted === 1,
+      }),
+    });
+  }
+
+  /** @throws HostError when there is no such event. */
+  view(alertKey: number, position: number): EventView {
+    const found = this.db.first(
+      `SELECT a.id AS alertId, a.case_id AS caseId, f.event_json AS event FROM events e
+       JOIN alerts a ON a.key = e.alert_key JOIN event_fields f ON f.event_key = e.key
+       WHERE e.alert_key = ? AND e.position = ?`,
+      alertKey,
+      position,
+    ) as { alertId: string; caseId: number; event: string } | null;
+    const { alertId, caseId, event: json } = required(found, "event", `${alertKey}/${position}`);
+    const event = JSON.parse(json) as AlertEvent;
+    const end = (name: string): string | null => (typeof event[name] === "string" ? event[name] : null);
+    return {
+      alertKey,
+      alertId,
+      caseId,
+      position,
+      event,
+      groups: grouped(event),
+      ends: { source: end("source_object_id"), target: end("target_object_id") },
+    };
+  }
+
+  /** An alert with its long texts. @throws HostError when there is no such alert. */
+  alert(key: number): AlertView {
+    const row = required(this.alerts.alerts({ key })[0], "alert", key);
+    const stored = this.db.first("SELECT alert_json AS alert FROM alerts WHERE key = ?", key) as { alert: string };
+    const { description, extensions, tags, product, vendor } = JSON.parse(stored.alert) as Alert;
+    return { ...row, description, extensions, tags, product, vendor };
+  }
+}
+
+function grouped(event: AlertEvent): EventView["groups"] {
+  const fields = new Map<string, EventView["groups"][number]["fields"]>(GROUPS.map(([title]) => [title, []]));
+  for (const [name, value] of Object.entries(event)) {
+    const [title] = GROUPS.find(([, fits]) => fits(name)) ?? ["Other"];
+    fields.get(title)?.push({ name, value });
+  }
+  return [...fields].filter(([, own]) => own.length > 0).map(([title, own]) => ({ title, fields: own }));
+}
+
+function conditions(caseId: number, { alertKey, severity, text }: EventsQuery): (Condition | null)[] {
+  const words = wordQuery(text ?? "");
+  return [
+    { sql: "e.case_id = ?", values: [caseId] },
+    alertKey === undefined ? null : { sql: "e.alert_key = ?", values: [alertKey] },
+    severity === undefined ? null : { sql: "e.severity_rank = ?", values: [SEVERITIES.indexOf(severity)] },
+    words === null
+      ? null
+      : { sql: "e.key IN (SELECT rowid FROM event_words WHERE event_words MATCH ?)", values: [words] },
+  ];
+}

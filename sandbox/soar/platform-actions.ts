@@ -1,0 +1,47 @@
+import type { PlaybookRunView } from "../console/contract/index.ts";
+import type { ActionStep } from "../../src/packaging/google-secops/playbook-source.ts";
+import type { Cases } from "./case-list.ts";
+import type { StepOutcome } from "./playbook-run.ts";
+import { messageOf } from "./text.ts";
+
+/** The platform's own integration, whose actions work on the case. */
+const PLATFORM = "Siemplify";
+const PRIORITIES: ReadonlyMap<string, number> = new Map([
+  ["critical", 100],
+  ["high", 80],
+  ["medium", 60],
+  ["low", 40],
+  ["informative", -1],
+]);
+
+/** Runs an action of the platform on the case of a playbook's run. Those that this host does not have fail and say so. */
+export function platformAction(
+  cases: Cases,
+  { caseId, playbook }: Pick<PlaybookRunView, "caseId" | "playbook">,
+  { action, integration }: ActionStep,
+  parameters: Readonly<Record<string, string>>,
+): StepOutcome {
+  const text = (label: string): string => (parameters[label] ?? "").trim();
+  const done = (message: string): StepOutcome => ({ ok: true, message, value: "true", runId: null });
+  const failed = (message: string): StepOutcome => ({ ok: false, message, value: "false", runId: null });
+  const known = integration === PLATFORM ? action : "";
+  try {
+    if (known === "Case Tag") {
+      cases.change(caseId, { addTags: [text("Tag")] }, playbook);
+      return done(`Tagged the case ${text("Tag")}.`);
+    }
+    if (known === "Case Comment") {
+      cases.comment(caseId, text("Comment"), playbook);
+      return done("Commented on the case.");
+    }
+    if (known === "Change Priority") {
+      const priority = PRIORITIES.get(text("Priority").toLowerCase());
+      if (priority === undefined) return failed(`"${text("Priority")}" is no priority.`);
+      cases.change(caseId, { priority }, playbook);
+      return done(`Set the priority of the case to ${text("Priority").toLowerCase()}.`);
+    }
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+  return failed(`This host has no action ${action} of ${integration ?? ""}. A platform may have it.`);
+}

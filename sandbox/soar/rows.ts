@@ -1,0 +1,71 @@
+import type { AlertEvent, ResultStatus, Severity } from "../../src/runtime/protocol.ts";
+
+export interface CaseRow {
+  id: number;
+  title: string;
+  status: "open" | "closed";
+  /** The worst of its alerts. */
+  severity: Severity;
+  /** As the platform counts: 100, 80, 60, 40, -1. That of its most urgent alert, until a person or a playbook sets another. */
+  priority: number;
+  tags: string[];
+  /** Id of the environment. */
+  sourceGroupingIdentifier: string;
+  environmentName: string;
+  alerts: number;
+  events: number;
+  entities: number;
+  openedAt: number;
+  updatedAt: number;
+}
+
+export interface AlertRow {
+  key: number;
+  id: string;
+  caseId: number;
+  connectorId: string;
+  runId: string;
+  name: string;
+  title: string;
+  severity: Severity;
+  priority: number;
+  environmentId: string;
+  environmentName: string;
+  findingType: string;
+  startTime: number;
+  endTime: number;
+  events: number;
+}
+
+export interface EventRow {
+  alertKey: number;
+  alertId: string;
+  caseId: number;
+  position: number;
+  event: AlertEvent;
+}
+
+export type RunStatus = "running" | "crashed" | "interrupted" | ResultStatus;
+
+export interface RunRow {
+  id: string;
+  kind: "action" | "connector";
+  name: string;
+  /** Id of the instance or the connector. */
+  ownerId: string;
+  /** Its name when the run began. */
+  owner: string;
+  test: boolean;
+  /** Who started it: a person, the schedule, or a playbook's name. */
+  by: string;
+  /** The case that an action is run from. */
+  caseId: number | null;
+  startedAt: number;
+  endedAt: number | null;
+  status: RunStatus;
+  message: string;
+  /** Alerts stored, the events in them, and alerts that were known already. */
+  alerts: number;
+  events: number;
+  repeated: number;
+}

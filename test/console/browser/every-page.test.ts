@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { basename } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { accessibilityProblems, chromium, launch, open, overflow, startWholeConsole } from "./browser.ts";
+
+chromium.describe("the console in a browser", () => {
+  let browser: Browser;
+  let started: Awaited<ReturnType<typeof startWholeConsole>>;
+  /** Every page, once there is something on it. */
+  const paths: string[] = [
+    "/",
+    "/cases",
+    "/runs",
+    "/playbooks",
+    "/connectors",
+    "/instances",
+    "/marketplace",
+    "/tenant",
+  ];
+
+  beforeAll(async () => {
+    browser = await launch();
+    started = await startWholeConsole();
+    const { page, complaints } = await open(browser, started);
+    await tourByKeyboard(page);
+    const [connector] = await started.call("GET /connectors");
+    const { rows } = await started.call("GET /runs", { query: {} });
+    paths.push(`/connectors/${connector!.id}`, `/connectors/${connector!.id}?tab=configuration`);
+    paths.push(
+      `/marketplace?inspect=${basename(started.zip)}`,
+      "/cases/1",
+      "/instances?new=instance",
+      "/connectors?new=connector",
+      "/nowhere",
+    );
+    paths.push(...rows.map(({ id }) => `/runs/${id}`));
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+  afterAll(() => browser.close());
+
+  /** From the package to a drawn path with Enter and Tab alone. */
+  async function tourByKeyboard(page: Page): Promise<void> {
+    const press = async (name: string): Promise<void> => {
+      const button = page.getByRole("button", { name, exact: true });
+      await button.waitFor();
+      for (let presses = 0; (await focused(page)) !== name; presses++) {
+        expect(presses).toBeLessThan(60);
+        await page.keyboard.press("Tab");
+      }
+      await page.keyboard.press("Enter");
+    };
+    const home = async (): Promise<void> => {
+      await page.getByRole("link", { name: "Home" }).press("Enter");
+    };
+    await press("Install");
+    await press("Connect");
+    await press("Poll");
+    await page.getByRole("cell", { name: "Completed" }).waitFor();
+    await home();
+    await press("Open");
+    await page.getByRole("tab", { name: /Events/ }).waitFor();
+    await home();
+    await press("Draw");
+    await page.getByText("Completed").first().waitFor();
+    await page.locator("svg.graph, .graph svg").first().waitFor();
+    await home();
+    await page.getByRole("heading", { name: "Worst open cases" }).waitFor();
+    expect(await page.getByRole("region", { name: "Tour" }).count()).toBe(0);
+  }
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+    it("every page is accessible", async () => {
+      const { page } = await open(browser, started, "/", { colorScheme, bypassCSP: true });
+      const problems: string[] = [];
+      for (const path of paths) {
+        await page.goto(`${started.origin}${path}`);
+        await settled(page);
+        problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+  });
+
+  it.each([360, 900, 1920])("every page fits a screen of %i pixels", async (width) => {
+    const { page, complaints } = await open(browser, started, "/", { viewport: { width, height: 800 } });
+    const tooWide: string[] = [];
+    for (const path of paths) {
+      await page.goto(`${started.origin}${path}`);
+      await settled(page);
+      if ((await overflow(page)) > 0) tooWide.push(path);
+    }
+    expect(tooWide).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("a page without the token says which address to open, and signs in with it", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${started.origin}/cases`);
+    await page.getByText("This page is not signed in.").waitFor();
+    await page.goto(started.url);
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    expect(page.url()).toBe(`${started.origin}/`);
+    await page.close();
+  });
+
+  it("the theme that was chosen stays", async () => {
+    const { page } = await open(browser, started, "/", { colorScheme: "light" });
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    await page.reload();
+    const shown = () => page.evaluate<string>("getComputedStyle(document.documentElement).colorScheme");
+    expect(await shown()).toBe("dark");
+    await page.getByRole("button", { name: "Theme of the system" }).click();
+    expect(await shown()).toBe("light dark");
+    await page.close();
+  });
+
+  it("the back button goes through pages and keeps what a filter was", async () => {
+    const { page } = await open(browser, started, "/tenant?type=T0DCSync");
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Simulated tenant" }).waitFor();
+    expect(page.url()).toContain("type=T0DCSync");
+    await page.close();
+  });
+
+  it("the tenant is controlled, and what was done is said", async () => {
+    const { page } = await open(browser, started, "/tenant");
+    await page.getByRole("button", { name: "Run an analysis", exact: true }).click();
+    await page.getByText(/^The analysis of .* added/).waitFor();
+    await page.getByRole("button", { name: "Inject" }).click();
+    await page.getByText("Rate limit reached (429), 1 more").waitFor();
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await page.getByRole("button", { name: "1 h ahead" }).click();
+    await page.getByText("1 h ahead of this machine.").waitFor();
+    await page.getByRole("button", { name: "As this machine" }).click();
+    await page.getByRole("button", { name: "Add 1 finding", exact: true }).click();
+    await page.getByText(/^Added 1 finding/).waitFor();
+    await page.close();
+  });
+});
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement?.textContent ?? ""');
+}
+
+/** Nothing loads any more. */
+async function settled(page: Page): Promise<void> {
+  await page.locator("main").waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+}

@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { startSimulation } from "../../sandbox/console/server/simulation/simulation.ts";
+import type { CaseView, ConnectorView, InstanceView, RunView } from "../../sandbox/console/contract/index.ts";
+import { afterSuite } from "../support/cleanup.ts";
+import { builtPackage } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTestConsole } from "./console.ts";
+
+const folder = temporaryFolder();
+const builds = join(folder, "dist");
+const { zip } = await builtPackage();
+await mkdir(builds);
+await copyFile(zip, join(builds, basename(zip)));
+await copyFile(zip, join(builds, "attack-path-analysis-1.0.0-google-secops.zip"));
+const bytes = await readFile(zip);
+
+const simulation = await startSimulation({ file: join(folder, "tenant.json") });
+afterSuite(() => simulation.close());
+const { call, send, host } = await startTestConsole({ simulation, builds });
+const { tenant } = simulation;
+const settings = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
+const integration = "attack_path_analysis";
+
+async function ended(runId: string): Promise<RunView> {
+  for (;;) {
+    const run = await call("GET /runs/:id", { path: { id: runId } });
+    if (run.status !== "running") return run;
+  }
+}
+
+async function status(path: string, method = "GET", body?: unknown): Promise<number> {
+  const init =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  return (await send(`/api${path}`, { method, ...init })).status;
+}
+
+describe("packages", () => {
+  const refusal = (content: Uint8Array) => call("POST /packages/inspect", { body: new Blob([content]) });
+
+  it("that are built are offered, without those for a platform", async () => {
+    const { built, integrations } = await call("GET /packages");
+    expect(built.map(({ file }) => file)).toEqual([basename(zip)]);
+    expect(built[0]).toMatchObject({ version: "1.0.0", bytes: bytes.length });
+    expect(integrations).toEqual([]);
+  });
+
+  it("are looked into before they are installed, by upload or by name", async () => {
+    const uploaded = await call("POST /packages/inspect", { body: new Blob([bytes]) });
+    expect(await call("POST /packages/inspect", { query: { built: basename(zip) } })).toEqual(uploaded);
+    expect(uploaded).toMatchObject({ identifier: integration, change: "install", currentVersion: null });
+    expect(uploaded.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(uploaded.contents.widgets.length).toBe(3);
+    expect(uploaded.contents.actions).toContain("Does Path Exist");
+    expect(uploaded.releaseNotes).not.toBe("");
+    expect(uploaded.licences.length).toBeGreaterThan(5);
+    expect((await call("GET /packages")).integrations).toEqual([]);
+  });
+
+  it("are refused when damaged, tampered with or foreign, with the reason", async () => {
+    await expect(refusal(bytes.subarray(0, bytes.length / 2))).rejects.toThrow(
+      /400: The file is not a zip archive, or it is damaged/,
+    );
+    await expect(refusal(Buffer.from("not a zip"))).rejects.toThrow(/400: The file is not a zip archive/);
+    const tampered = Buffer.from(bytes);
+    tampered[Math.floor(tampered.length / 2)]! ^= 0xff;
+    await expect(refusal(tampered)).rejects.toThrow(/^400: /);
+  });
+
+  it("are refused when they are neither uploaded nor in the folder of builds", async () => {
+    expect(await status("/packages/inspect", "POST")).toBe(400);
+    for (const built of ["../host.db", "/etc/passwd", "attack-path-analysis-1.0.0-google-secops.zip"])
+      expect(await status(`/packages?built=${encodeURIComponent(built)}`, "POST")).toBe(404);
+  });
+});
+
+describe("the way from a package to a case", () => {
+  let instance: InstanceView;
+  let connector: ConnectorView;
+  let opened: CaseView;
+
+  beforeAll(async () => {
+    await call("POST /packages", { query: { built: basename(zip) } });
+    instance = await call("POST /instances", { body: { integration, name: "Lab", parameters: settings } });
+  });
+
+  it("configures an instance, whose secrets never come back", async () => {
+    expect(instance.secrets).toEqual(["Token Key"]);
+    expect(instance.parameters).toEqual({ Server: tenant.url, "Token ID": tenant.tokenId });
+    for (const path of ["/instances", "/connectors", "/runs", "/packages"])
+      expect(await (await send(`/api${path}`)).text()).not.toContain(tenant.tokenKey);
+  });
+
+  it("names the parameter that is wrong", async () => {
+    const body = { integration, name: "Other", parameters: { ...settings, Server: "" } };
+    const response = await send("/api/instances", {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ parameter: "Server" });
+  });
+
+  it("tests the connection and tells what is wrong with it", async () => {
+    const path = { id: instance.id };
+    expect(await call("POST /instances/:id/test", { path })).toMatchObject({ ok: true });
+    await call("POST /tenant", { body: { do: "inject", fault: { name: "wrong_key", path: "", times: null } } });
+    const wrong = await call("POST /instances/:id/test", { path });
+    await call("POST /tenant", { body: { do: "clear_faults" } });
+    expect([wrong.ok, wrong.message.includes("Token Key")]).toEqual([false, true]);
+  });
+
+  it("offers the environments and finding types of the tenant, or says why it cannot", async () => {
+    const path = { id: instance.id };
+    const { environments, findingTypes } = await call("GET /instances/:id/choices", { path });
+    expect(environments.map(({ id }) => id)).toEqual(tenant.data.environments.map(({ id }) => id));
+    expect(findingTypes).toContain("Kerberoasting");
+    await call("POST /tenant", { body: { do: "go_away" } });
+    await expect(call("GET /instances/:id/choices", { path })).rejects.toThrow(/^502: .*refused/i);
+    await call("POST /tenant", { body: { do: "come_back" } });
+  });
+
+  it("draws the meta tree of an environment", async () => {
+    const [environment] = tenant.data.environments;
+    const query = { environment: environment!.id };
+    const { nodes, edges } = await call("GET /instances/:id/meta-tree", { path: { id: instance.id }, query });
+    expect(nodes.filter(({ tierZero }) => tierZero)).toHaveLength(1);
+    expect(edges.length).toBeGreaterThan(0);
+    expect(edges.every(({ to, relation }) => to === "meta-tier-zero" && relation !== "")).toBe(true);
+    expect(nodes.every(({ kind, name }) => kind !== "" && name !== "")).toBe(true);
+  });
+
+  it("polls with a connector, first as a test that stores nothing", async () => {
+    const body = { integration, name: "Findings", parameters: {}, instance: instance.id };
+    connector = await call("POST /connectors", { body });
+    const path = { id: connector.id };
+    const test = await ended((await call("POST /connectors/:id/run", { path, body: { test: true } })).runId);
+    expect([test.status, test.sample.length > 0]).toEqual(["completed", true]);
+    expect((await call("GET /cases")).total).toBe(0);
+    const run = await ended((await call("POST /connectors/:id/run", { path, body: { test: false } })).runId);
+    expect(run).toMatchObject({ status: "completed", canRerun: true });
+    expect(run.requests.length).toBeGreaterThan(3);
+    expect(JSON.stringify(run)).not.toContain(tenant.tokenKey);
+    expect((await call("GET /connectors/:id/state", { path })).streams.length).toBeGreaterThan(3);
+    const log = await call("GET /runs/:id/log", { path: { id: run.id }, query: { level: "info" } });
+    expect(log.rows.every(({ level }) => level !== "debug")).toBe(true);
+  });
+
+  it("lists the cases and opens one with its events", async () => {
+    const { rows, total } = await call("GET /cases", { query: { status: "open", limit: "2" as unknown as number } });
+    expect([rows.length, total > 2]).toEqual([2, true]);
+    opened = await call("GET /cases/:id", { path: { id: String(rows[0]!.id) } });
+    expect(opened.because).toContain(opened.environmentName);
+    const events = await call("GET /cases/:id/events", { path: { id: String(opened.id) } });
+    const [first] = events.rows;
+    const path = { key: String(first!.alertKey), position: String(first!.position) };
+    const event = await call("GET /alerts/:key/events/:position", { path });
+    expect(event.groups.flatMap(({ fields }) => fields).length).toBe(Object.keys(event.event).length);
+    expect((await call("GET /alerts/:key", { path: { key: path.key } })).extensions).toBeDefined();
+    expect((await call("GET /cases/facets")).environments.length).toBeGreaterThan(2);
+  });
+
+  it("shows how its findings have developed", async () => {
+    const trends = await call("GET /cases/:id/trends", { path: { id: String(opened.id) } });
+    const [first] = trends;
+    expect(first).toMatchObject({ message: null });
+    expect(first!.points.length).toBeGreaterThan(1);
+    expect(first!.points.map(({ at }) => at)).toEqual(first!.points.map(({ at }) => at).sort((a, b) => a - b));
+    expect(new Set(trends.map(({ findingType }) => findingType)).size).toBe(trends.length);
+  });
+
+  it("changes a case and comments on it", async () => {
+    const path = { id: String(opened.id) };
+    await call("PATCH /cases/:id", { path, body: { priority: 40, addTags: ["lab"] } });
+    await call("POST /cases/:id/comments", { path, body: { text: "Looked at <b>this</b>." } });
+    const closed = await call("PATCH /cases/:id", { path, body: { status: "closed" } });
+    expect(closed).toMatchObject({ status: "closed", priority: 40 });
+    expect(closed.tags).toContain("lab");
+    expect(closed.comments.map(({ text }) => text)).toEqual(["Looked at <b>this</b>."]);
+    expect(await status(`/cases/${opened.id}`, "PATCH", { priority: 7 })).toBe(400);
+    expect(await status("/cases/abc")).toBe(404);
+    expect(await status("/cases/999999")).toBe(404);
+    expect(await status("/cases?limit=0")).toBe(400);
+    expect(await status("/cases?order=asc")).toBe(400);
+  });
+
+  describe("an action of a case", () => {
+    let run: RunView;
+    beforeAll(async () => {
+      const relationship = host.alerts.events().find(({ event }) => event["source_object_id"] !== undefined)!;
+      const body = {
+        instanceId: instance.id,
+        action: "Does Path Exist",
+        parameters: {
+          "Start Node": String(relationship.event["source_object_id"]),
+          "End Node": String(relationship.event["target_object_id"]),
+        },
+        alertKey: relationship.alertKey,
+      };
+      run = await ended((await call("POST /actions", { body })).runId);
+    });
+
+    it("gives a result that is drawn as a graph", async () => {
+      expect(run.status).toBe("completed");
+      const [drawn] = await call("GET /runs/:id/graph", { path: { id: run.id } });
+      const places = drawn!.graph.nodes.filter(({ place }) => place !== null);
+      expect(drawn!.title).toContain(" to ");
+      expect(drawn!.graph.edges.filter(({ main }) => main)).toHaveLength(places.length - 1);
+      const known = new Set(drawn!.graph.nodes.map(({ id }) => id));
+      expect(drawn!.graph.edges.every(({ from, to }) => known.has(from) && known.has(to))).toBe(true);
+    });
+
+    it("shows the package's own widget, once, in an origin of its own", async () => {
+      const widget = await call("GET /runs/:id/widget", { path: { id: run.id }, query: { theme: "dark" } });
+      const shown = await send(widget!.url, { headers: { Authorization: "" } });
+      const policy = shown.headers.get("content-security-policy") ?? "";
+      expect(policy).toMatch(
+        /^sandbox allow-scripts[^;]*; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
+      );
+      expect(policy).not.toContain("allow-same-origin");
+      const html = await shown.text();
+      expect(html).toContain('data-theme="dark"');
+      const [, data = ""] = /<script id="result" type="application\/json">([\s\S]*?)<\/script>/.exec(html) ?? [];
+      expect(JSON.parse(data)).toEqual(run.json);
+      expect((await send(widget!.url)).status).toBe(404);
+    });
+
+    it("has no widget and no graph when it is a Ping", async () => {
+      const { runId } = await call("POST /instances/:id/test", { path: { id: instance.id } });
+      expect(await call("GET /runs/:id/widget", { path: { id: runId }, query: { theme: "light" } })).toBeNull();
+      expect(await call("GET /runs/:id/graph", { path: { id: runId } })).toEqual([]);
+    });
+
+    it("stands in the history of its case", async () => {
+      const { actions } = await call("GET /cases/:id", { path: { id: String(run.caseId) } });
+      expect(actions.map(({ runId }) => runId)).toContain(run.id);
+    });
+  });
+
+  it("runs the playbook of the package on an alert", async () => {
+    const [playbook] = await call("GET /playbooks");
+    const [alert] = opened.alertList;
+    const path = { name: playbook!.name };
+    const started = await call("POST /playbooks/:name/runs", { path, body: { alertKey: alert!.key } });
+    let run = started;
+    while (run.status === "running") run = await call("GET /playbook-runs/:id", { path: { id: started.id } });
+    expect(run.status).toBe("done");
+    expect(run.steps.every(({ status: step }) => step === "done" || step === "skipped")).toBe(true);
+  });
+
+  it("tells every page what changes", async () => {
+    const response = await send("/api/live");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await call("POST /instances/:id/test", { path: { id: instance.id } });
+    let told = "";
+    while (!told.includes('"status":"completed"')) told += (await reader.read()).value ?? "";
+    await reader.cancel();
+    expect(told).toContain('data: {"type":"run"');
+    expect(told).not.toContain(tenant.tokenKey);
+  });
+
+  it("ends with an uninstall that says what goes, and keeps the cases", async () => {
+    const path = { identifier: integration };
+    const removal = await call("GET /integrations/:identifier/removal", { path });
+    expect(removal).toMatchObject({ instances: ["Lab"], connectors: ["Findings"], versions: ["1.0.0"] });
+    const { total } = await call("GET /cases");
+    expect(await call("DELETE /integrations/:identifier", { path })).toEqual(removal);
+    expect((await call("GET /cases")).total).toBe(total);
+    expect(await call("GET /instances")).toEqual([]);
+    const [trend] = await call("GET /cases/:id/trends", { path: { id: String(opened.id) } });
+    expect(trend!.message).toBe("The connector that brought these alerts was deleted, so the service cannot be asked.");
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "@jest/globals";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Overview } from "../../sandbox/console/contract/index.ts";
+import { afterSuite } from "../support/cleanup.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const script = fileURLToPath(new URL("../../scripts/start.ts", import.meta.url));
+
+interface Started {
+  child: ChildProcessWithoutNullStreams;
+  lines: string[];
+  overview: () => Promise<Overview>;
+}
+
+function start(...args: string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, ["--import", "tsx", script, ...args]);
+  afterSuite(() => child.kill("SIGKILL"));
+  return child;
+}
+
+/** Waits for the URL that is printed. */
+async function served(child: ChildProcessWithoutNullStreams): Promise<Started> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    const [, origin, token] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=(\S+)/.exec(line) ?? [];
+    if (origin === undefined) continue;
+    child.stdout.resume();
+    const headers = { Authorization: `Bearer ${token ?? ""}` };
+    const overview = async () => (await (await fetch(`${origin}/api/overview`, { headers })).json()) as Overview;
+    return { child, lines, overview };
+  }
+  throw new Error(`The console did not start: ${await text(child.stderr)}`);
+}
+
+/** What it says as an error while it shuts down, and its exit code. */
+async function interrupted(child: ChildProcessWithoutNullStreams): Promise<[err: string, code: number]> {
+  const exit = once(child, "exit") as Promise<[number]>;
+  child.kill("SIGINT");
+  return [await text(child.stderr), (await exit)[0]];
+}
+
+async function refused(...args: string[]): Promise<{ code: number; err: string }> {
+  const child = start(...args);
+  child.stdin.end();
+  const exit = once(child, "exit") as Promise<[number]>;
+  const err = await text(child.stderr);
+  return { code: (await exit)[0], err };
+}
+
+/** Polls what the console says until it is so; the test's own time limit ends it. */
+async function eventually(overview: Started["overview"], holds: (now: Overview) => boolean): Promise<Overview> {
+  for (;;) {
+    const now = await overview();
+    if (holds(now)) return now;
+  }
+}
+
+describe("npm start", () => {
+  it("shows cases without any other step, and has them after a restart", async () => {
+    const data = temporaryFolder();
+    const began = Date.now();
+    const first = await served(start("--data", data, "--port", "0"));
+    const before = await eventually(first.overview, ({ counts }) => counts.cases > 2 && counts.runningRuns === 0);
+    expect(Date.now() - began).toBeLessThan(30_000);
+    expect(before.tour).toMatchObject({ installed: true, connected: true, polled: true, openedCase: false });
+    expect(await interrupted(first.child)).toEqual(["", 0]);
+
+    const second = await served(start("--data", data, "--port", "0"));
+    const after = await second.overview();
+    expect(after.counts).toEqual(before.counts);
+    expect(after.suggestedInstance).toEqual(before.suggestedInstance);
+    expect(await interrupted(second.child)).toEqual(["", 0]);
+  });
+
+  it("leaves everything to the person with --empty", async () => {
+    const { child, overview } = await served(start("--data", temporaryFolder(), "--port", "0", "--empty"));
+    expect(await overview()).toMatchObject({ integrations: [], counts: { cases: 0 }, simulated: true });
+    expect(await interrupted(child)).toEqual(["", 0]);
+  });
+
+  it("polls a real tenant with a key that it writes nowhere in clear", async () => {
+    const tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 4 } });
+    const data = temporaryFolder();
+    const child = start("--data", data, "--port", "0", "--server", tenant.url, "--token-id", tenant.tokenId);
+    child.stdin.end(`${tenant.tokenKey}\n`);
+    const { overview, lines } = await served(child);
+    const { simulated, suggestedInstance } = await eventually(overview, ({ counts }) => counts.events === 24);
+    expect([simulated, suggestedInstance]).toEqual([false, null]);
+    expect(await interrupted(child)).toEqual(["", 0]);
+    expect(lines.join("\n")).not.toContain(tenant.tokenKey);
+    for (const file of readdirSync(data, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())) {
+      expect(readFileSync(join(file.parentPath, file.name)).includes(tenant.tokenKey)).toBe(false);
+    }
+  });
+
+  it("says what to do when its port is in use", async () => {
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    afterSuite(() => blocker.close());
+    const { port } = blocker.address() as AddressInfo;
+    const { code, err } = await refused("--data", temporaryFolder(), "--port", String(port));
+    expect([code, err]).toEqual([
+      1,
+      `Port ${port} is in use, perhaps by another console. Stop that program, or choose another port with --port (0 takes any free one).\n`,
+    ]);
+  });
+
+  it("says what to do when its folder cannot be written to", async () => {
+    const data = temporaryFolder();
+    const file = fileURLToPath(import.meta.url);
+    const locked = join(data, "console");
+    mkdirSync(locked);
+    chmodSync(locked, 0o500);
+    // The root user may write everywhere: a file in the place of the folder stops that user, too.
+    const place = process.getuid?.() === 0 ? file : data;
+    const { code, err } = await refused("--data", place, "--port", "0");
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^The folder \S+ cannot be written to \((EACCES|ENOTDIR)\)\. Make it writable, or name another one with --data\.\n$/,
+    );
+  });
+
+  it.each([
+    [["--port", "70000"], /number from 0 to 65535/],
+    [["--json"], /--json is for --once/],
+    [["--server", "https://example.test"], /name the token with --token-id/],
+  ])("refuses %j", async (args, told) => {
+    const { code, err } = await refused("--data", temporaryFolder(), ...args);
+    expect([code, told.test(err)]).toEqual([1, true]);
+  });
+});
