@@ -17,13 +17,19 @@ export default defineAction("Fetch Assets", async (context) => {
     const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       const rest = `Read ${values.length - remaining} of ${values.length} assets. The next run reads the rest.`;
-      return { status: "in_progress", message: sentences([rest, note]), value: false, json, state };
+      return {
+        status: "in_progress",
+        message: sentences([rest, ...truncation(assets), note]),
+        value: false,
+        json,
+        state,
+      };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
     const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets);
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([said, note]),
+      message: sentences([said, ...truncation(assets), note]),
       value: !nothing && assets.every((asset) => asset.status === "found"),
       json,
       ...facts.about(known.entities),
@@ -32,6 +38,11 @@ export default defineAction("Fetch Assets", async (context) => {
     service.close();
   }
 });
+
+function truncation(assets: readonly Asset[]): string[] {
+  if (!assets.some(({ truncated }) => truncated)) return [];
+  return ["The JSON result does not have every related object or property, because there are too many."];
+}
 
 function summary(assets: readonly Asset[]): string {
   const items = assets.map(({ objectId, status }) => ({ label: objectId, status }));

@@ -46,8 +46,14 @@ export async function readAssets(
     facts: factsOf(answers),
     remaining,
     cause,
-    state: remaining === 0 ? null : stateOf(answers),
+    // What was left out of this result is left out of the last one too.
+    state: remaining === 0 ? null : stateOf(fitAnswers(answers)),
   };
+}
+
+function fitAnswers(answers: ReadonlyMap<string, Asset>): Map<string, Asset> {
+  const fitted = fitAssets([...answers.values()]);
+  return new Map([...answers].map(([text, asset], index) => [text, fitted[index] ?? asset]));
 }
 
 function withUrl(origin: string, asset: Asset): Asset {
@@ -71,12 +77,13 @@ function failedAsset(text: string, { message }: ServiceError): Asset {
 
 function isAsset(value: unknown): value is Asset {
   if (!isObject(value)) return false;
-  const { objectId, status, kind, name, error, properties, counts, related } = value;
+  const { objectId, status, kind, name, error, truncated, properties, counts, related } = value;
   const texts = [kind, name].every((text) => text === null || typeof text === "string");
   return (
     typeof objectId === "string" &&
     (status === "found" || status === "not_found" || status === "failed") &&
     (error === undefined || typeof error === "string") &&
+    (truncated === undefined || typeof truncated === "boolean") &&
     [properties, counts, related].every(isObject) &&
     texts
   );

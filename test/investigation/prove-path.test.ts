@@ -92,6 +92,42 @@ describe("PathProver", () => {
     expect(entry).toMatchObject({ exists: true, length: 1, end: { objectId: LOCAL_GROUP } });
   });
 
+  it("searches for no object id as long as a path names it", async () => {
+    const objects = directory([object(ALICE, "ALICE@A")]);
+    const graph = graphOf(`${ALICE}>${ADMINS}:Owns`, `custom>${ADMINS}:Owns`);
+    const shortest = (start: string) => Promise.resolve(start === "other" ? null : graph);
+    const prover = new PathProver(fakeService({ objects, paths: { shortest } }));
+    const found = await prover.prove({ start: ALICE, end: ADMINS });
+    expect(found).toMatchObject({ status: "path", start: { objectId: ALICE, name: `${ALICE}-NAME`, kind: "Group" } });
+    expect(await prover.prove({ start: "custom", end: ADMINS, areIds: true })).toMatchObject({ status: "path" });
+    expect(objects.asked).toBe(0);
+    expect(await prover.prove({ start: "other", end: ALICE, areIds: true })).toMatchObject({
+      status: "unknown_object",
+      end: { objectId: ALICE, name: `${ALICE}-NAME` },
+    });
+    // For the one that no path has named.
+    expect(objects.asked).toBe(1);
+  });
+
+  it("looks up object ids that no path joins, to name them, and does not ask for the path again", async () => {
+    const asked: string[] = [];
+    const shortest = (start: string) => {
+      asked.push(start);
+      return Promise.resolve(null);
+    };
+    expect(await prove(shortest, ALICE, ADMINS)).toMatchObject({ status: "no_path", start: alice, end: admins });
+    expect(asked).toEqual([ALICE]);
+  });
+
+  it("keeps the object ids of a finding whose path could not be asked for", () => {
+    const prover = new PathProver(fakeService({}));
+    const error = new NetworkError("refused", { whoActs: "service", endpoint });
+    expect(prover.failed({ start: "custom", end: ADMINS, areIds: true }, error)).toMatchObject({
+      start: { objectId: "custom", name: null },
+      end: { objectId: ADMINS, name: null },
+    });
+  });
+
   it("names the end that is not known, and what is similar", async () => {
     const entry = await prove(unused, "ALICE", ADMINS);
     expect(entry).toMatchObject({ status: "unknown_object", start: { objectId: null, name: "ALICE" }, end: admins });

@@ -8,6 +8,7 @@ import {
   DeadlineError,
   ForbiddenError,
   NotFoundError,
+  RateLimitedError,
   ServerError,
   UnauthenticatedError,
 } from "../../src/service/errors/errors.ts";
@@ -165,9 +166,12 @@ describe("readAssets", () => {
       expect(asset?.related["memberships"]?.error).toContain("no permission");
     });
 
-    it("reads the asset again in the next run when the time is over in the middle of it", async () => {
+    it.each([
+      ["the time is over", new DeadlineError("time is over", details)],
+      ["the service takes no more requests", new RateLimitedError("limit exceeded", details, null)],
+    ])("reads the asset again in the next run when %s in the middle of it", async (_, error) => {
       const entities = { ...alice({}), "users/U-2": { properties: {}, counts: {} } };
-      const lists = { "users/U-1/memberships": new DeadlineError("time is over", details) };
+      const lists = { "users/U-1/memberships": error };
       const options = { names: false, state: null, log: silent };
       const { assets, remaining } = await readAssets(service(entities, lists), ["U-1", "U-2"], options);
       expect([assets.map(({ objectId }) => objectId), remaining]).toEqual([["U-2"], 1]);
@@ -206,6 +210,20 @@ describe("readAssets", () => {
     expect(cause).toBe(error);
     const mixed = { "users/U-1": error, "users/U-2": new ServerError("broken", details) };
     expect((await read(mixed, ["U-1", "U-2"])).cause).toBeNull();
+  });
+
+  it("hands over a state that a platform takes, and goes on with it", async () => {
+    const entity = { properties: { a: "名".repeat(3_000_000) }, counts: { adminRights: 0, groupMembership: 0 } };
+    const ids = ["U-1", "U-2"];
+    const first = await read({ "users/U-1": entity, "users/U-2": new DeadlineError("time is over", details) }, ids);
+    expect(first.assets[0]).toMatchObject({ properties: {}, truncated: true });
+    const state = JSON.stringify(first.state);
+    expect(state.length).toBeLessThan(10_000);
+    const second = await read({ "users/U-2": { properties: {}, counts: {} } }, ids, JSON.parse(state) as Json);
+    expect(second.assets.map(({ status, truncated }) => [status, truncated])).toEqual([
+      ["found", true],
+      ["found", undefined],
+    ]);
   });
 
   it("leaves what the time did not suffice for to the next run, which reads only that", async () => {

@@ -77,6 +77,21 @@ describe("Does Path Exist in the built package", () => {
     expect(new Set(searches).size).toBe(searches.length);
   });
 
+  it("continues in the next run what the service refused for now", async () => {
+    const tenant = await startTenant();
+    const host = new TestHost(tenant, { plugin });
+    const edges = tenant.data.graph.edges.slice(0, 20);
+    const parameters = { "Start Node": edges.map(({ from }) => from), "End Node": edges.map(({ to }) => to) };
+    const refusal = { kind: "status", status: 429 } as const;
+    tenant.control.fault({ path: "shortest-path", from: 12, times: 1, effect: refusal });
+    const first = await host.act({ name: "Does Path Exist", parameters });
+    expect(first.result).toMatchObject({ status: "in_progress", value: true });
+    expect((first.result.json as Paths).paths.length).toBeLessThan(20);
+    const { result } = await host.act({ name: "Does Path Exist", parameters, state: first.result.state ?? null });
+    expect(result).toMatchObject({ status: "completed", value: true });
+    expect((result.json as Paths).paths.map(({ status }) => status)).toEqual(edges.map(() => "path"));
+  });
+
   it("continues in the next run what the deadline cut short, without asking an answered pair again", async () => {
     const tenant = await startTenant({ latencyMs: 60 });
     const host = new TestHost(tenant, { plugin });
@@ -227,6 +242,31 @@ describe("the actions of the built package without parameters", () => {
       edges.map(({ from, to }) => [from, to, 1]),
     );
     expect(result.message).toContain("Checked the findings of the alert.");
+  });
+
+  it("search for none of the objects of a hundred findings that are still open, and name them all", async () => {
+    const different = new Map(tenant.data.graph.edges.map(({ from, to }) => [`${from}>${to}`, { from, to }]));
+    const edges = [...different.values()].slice(0, 100);
+    const findings = edges.map(({ from, to }) => ({ source: from, target: to }));
+    const before = tenant.requests.length;
+    const { result } = await host.act({ name: "Does Path Exist", context: { findings } });
+    const asked = tenant.requests.slice(before);
+    expect(asked.filter(({ path }) => !path.endsWith("/shortest-path"))).toEqual([]);
+    expect(asked).toHaveLength(100);
+    const ends = ({ start, end }: Paths["paths"][number]) => [
+      start.objectId,
+      start.name,
+      start.kind,
+      end.name,
+      end.kind,
+    ];
+    const { graph } = tenant.data;
+    expect((result.json as Paths).paths.map(ends)).toEqual(
+      edges.map(({ from, to }) => {
+        const [start, end] = [graph.get(from)!, graph.get(to)!];
+        return [from, start.name, start.kind, end.name, end.kind];
+      }),
+    );
   });
 
   it("take the selected entities for one empty end, and let explicit values win", async () => {
