@@ -13,6 +13,8 @@ const READ_EVERY_MS = HOUR + MINUTE;
 const LATE_MS = DAY;
 /** No filter finds a finding without a usable created_at: it may wait for a read of everything, once a day. */
 const UNDATED_MS = 25 * HOUR;
+/** How a service says that it does not offer something, or not to these credentials. It is believed for a day. */
+const DECLINED: ReadonlySet<unknown> = new Set([400, 403, 404]);
 
 /** The findings that must have been delivered when the run is over, delivered or not. */
 export function promisedBy(world: World, history: History, run: RunRecord): FindingPlan[] {
@@ -75,8 +77,17 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
   const running = (span: Span): boolean => world.isAnalysing(start) && inSpan(start, span) && span[1] >= since;
   const { analyses } = world.story;
-  if (datapipe === 200) return analyses.some((span) => ended(span) || running(span));
+  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some((span) => ended(span) || running(span));
   return sparkline === "honest" && analyses.some(ended);
+}
+
+/** Whether the service said within the last day that it does not offer its analysis time to these credentials. */
+function wasDeclined(history: History, start: number): boolean {
+  return history.runs.some(
+    (run) =>
+      run.start >= start - DAY &&
+      run.requests.some(({ endpoint, outcome }) => endpoint === "datapipe" && DECLINED.has(outcome)),
+  );
 }
 
 /** By how much the host's clock has been moved: it measures the hour. */
