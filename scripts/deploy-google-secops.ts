@@ -3,7 +3,8 @@ import { Command, Option } from "commander";
 import { readArtefacts } from "../src/deploy/artefacts.ts";
 import { deploy, parseRoot } from "../src/deploy/deploy.ts";
 import { DeployError } from "../src/deploy/failures.ts";
-import { confirm, readKey } from "../src/deploy/terminal.ts";
+import { readKey } from "../src/deploy/terminal.ts";
+import { confirm } from "../src/terminal.ts";
 
 interface Options {
   dryRun: boolean;

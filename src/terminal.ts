@@ -26,26 +26,45 @@ export class PromptClosedError extends Error {
  * @throws PromptClosedError when the prompt is closed before Enter
  */
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {
-  const secret = terminal.input.isTTY === true ? await ask(terminal, question) : await text(terminal.input);
-  return secret.trim();
-}
-
-function ask({ input, output }: Terminal, question: string): Promise<string> {
+  if (terminal.input.isTTY !== true) return (await text(terminal.input)).trim();
   // readline echoes what is typed to its output, so it gets one that discards it.
   const silent = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
     },
   });
-  output.write(question);
-  const lines = createInterface({ input, output: silent, terminal: true });
+  terminal.output.write(question);
+  const secret = await readLine(terminal, { output: silent, question: "" });
+  return secret.trim();
+}
+
+/**
+ * Reads a line that is typed at the prompt, without surrounding whitespace.
+ *
+ * @throws PromptClosedError when the prompt is closed before Enter
+ */
+export async function ask(terminal: Terminal, question: string): Promise<string> {
+  return (await readLine(terminal, { output: terminal.output, question })).trim();
+}
+
+/** Whether `y` or `yes` is typed, in any letter case. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `));
+}
+
+function readLine(
+  { input, output: shown }: Terminal,
+  { output, question }: { output: NodeJS.WritableStream; question: string },
+): Promise<string> {
+  const lines = createInterface({ input, output, terminal: true, prompt: question });
+  if (question !== "") lines.prompt();
   return new Promise((resolve, reject) => {
     lines.once("line", (line) => {
       resolve(line);
       lines.close();
     });
     lines.once("close", () => {
-      output.write("\n");
+      if (output !== shown) shown.write("\n");
       reject(new PromptClosedError());
     });
   });

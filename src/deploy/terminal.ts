@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { Secret } from "../service/credentials.ts";
 import { readSecret, type Terminal } from "../terminal.ts";
 import { DeployError } from "./failures.ts";
@@ -11,13 +10,4 @@ export async function readKey(terminal: Terminal): Promise<Secret> {
     throw new DeployError("The API key contains spaces, line breaks or characters that no key has. Copy it again.");
   }
   return new Secret(key);
-}
-
-export async function confirm({ input, output }: Terminal, question: string): Promise<boolean> {
-  const lines = createInterface({ input, output });
-  try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
-  } finally {
-    lines.close();
-  }
 }

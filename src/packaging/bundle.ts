@@ -1,13 +1,13 @@
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { build as esbuild, type Metafile, type Plugin } from "esbuild";
+import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { Manifest } from "../manifest/manifest.ts";
 import { entrySource } from "./entry.ts";
 import { manifestModule } from "../codegen/manifest.ts";
 import { leaveOutUnused } from "./slim.ts";
 
 export interface Bundle {
-  /** The plugin as one ES module for Node 20 and later, with its production dependencies inside. */
+  /** The program as one ES module for Node 20 and later, with its production dependencies inside. */
   code: Uint8Array;
   /** Source files that are in the bundle, by path relative to the project, with the ones that each imports. */
   sources: ReadonlyMap<string, readonly string[]>;
@@ -16,37 +16,70 @@ export interface Bundle {
 /** CommonJS dependencies ask for Node's own modules with `require`, which an ES module does not have. */
 const requireShim = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
-/**
- * Bundles the plugin of a manifest. Identifiers are kept, so that a stack trace can be read; lines are short, since Node
- * prints the whole line that threw.
- */
-export async function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundle> {
-  const result = await esbuild({
+/** Identifiers are kept, so that a stack trace can be read; lines are short, since Node prints the whole line that threw. */
+const settings = {
+  // A node_modules that is a link, as in a git worktree, is named by its place in the project.
+  preserveSymlinks: true,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: "eof",
+  logLevel: "silent",
+} as const satisfies BuildOptions;
+
+/** Bundles the plugin of a manifest. */
+export function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundle> {
+  return bundle(rootDir, {
     stdin: { contents: entrySource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
-    absWorkingDir: rootDir,
     plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
-    // A node_modules that is a link, as in a git worktree, is named by its place in the project.
-    preserveSymlinks: true,
-    bundle: true,
+    banner: { js: requireShim },
+  });
+}
+
+/** Bundles the command line. A command's code is in the file, and is evaluated when the command is called. */
+export function bundleCommandLine(rootDir: string): Promise<Bundle> {
+  return bundle(rootDir, {
+    entryPoints: ["scripts/cli.ts"],
+    plugins: [leaveOutUnused()],
+    banner: { js: `#!/usr/bin/env node\n${requireShim}` },
+  });
+}
+
+/** Bundles the library, which imports the dependencies that package.json names. */
+export async function bundleLibrary(rootDir: string): Promise<Uint8Array> {
+  return outputOf(await run(rootDir, { entryPoints: [LIBRARY], packages: "external" })).contents;
+}
+
+/** What the library exports. */
+export const LIBRARY = "src/client/index.ts";
+
+async function bundle(rootDir: string, options: BuildOptions): Promise<Bundle> {
+  const result = await run(rootDir, options);
+  return { code: outputOf(result).contents, sources: sourcesOf(result.metafile) };
+}
+
+async function run(rootDir: string, options: BuildOptions) {
+  const result = await esbuild({
+    ...settings,
+    ...options,
+    absWorkingDir: rootDir,
+    outfile: "bundle.mjs",
     write: false,
     metafile: true,
-    outfile: "plugin.mjs",
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    lineLimit: 160,
-    legalComments: "eof",
-    banner: { js: requireShim },
-    logLevel: "silent",
   });
   const [warning] = result.warnings;
   if (warning !== undefined)
     throw new Error(`The bundle may not run: ${warning.text} (${warning.location?.file ?? "?"})`);
-  const [output] = result.outputFiles;
+  return result;
+}
+
+function outputOf({ outputFiles: [output] }: Awaited<ReturnType<typeof run>>) {
   if (output === undefined) throw new Error("esbuild wrote no bundle");
-  return { code: output.contents, sources: sourcesOf(result.metafile) };
+  return output;
 }
 
 /** The bundle carries the manifest that it is built for, whatever `src/generated` holds. */

@@ -54,7 +54,7 @@ export interface ServiceOptions {
   retryPolicy?: RetryPolicy;
   /** Sends the requests; default: HTTP over the network. */
   transport?: Transport;
-  /** How long the service may work on one request; default 30 (Attack Path Analysis Service API, section Limits). */
+  /** How long the service may work on one request; default 30 (Attack Path Analysis Service API, section Limits); Infinity for no limit. */
   requestTimeoutSeconds?: number;
 }
 

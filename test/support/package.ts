@@ -21,8 +21,12 @@ const cache = join(rootDir, "node_modules", ".cache", "attack-path-analysis");
 const HOUR_MS = 3_600_000;
 
 /** Runs `npm run package` with arguments; what it prints is the answer. */
-export async function packageCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const command = ["node_modules/tsx/dist/cli.mjs", "scripts/package.ts", ...args];
+export function packageCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  return script("scripts/package.ts", args, env);
+}
+
+async function script(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const command = ["node_modules/tsx/dist/cli.mjs", path, ...args];
   const { stdout } = await run(process.execPath, command, { cwd: rootDir, env: { ...process.env, ...env } });
   return stdout;
 }
@@ -54,16 +58,24 @@ export async function builtGoogleSecopsZip(): Promise<string> {
   return join(home, zip);
 }
 
+/** Folder of what the npm package holds in `dist/npm`, shared like the portable package. */
+export async function builtNpmFolder(): Promise<string> {
+  const home = join(cache, `${await hashSources()}-npm`);
+  if (!(await exists(home))) await build(home, [], () => Promise.resolve(), "scripts/build.ts");
+  return home;
+}
+
 /** Built aside and moved into place whole, so that two workers cannot see each other's halves. */
 async function build(
   home: string,
   args: readonly string[],
   finish: (folder: string) => Promise<void> = () => Promise.resolve(),
+  path = "scripts/package.ts",
 ): Promise<void> {
   await mkdir(cache, { recursive: true });
   await removeOld();
   const aside = await mkdtemp(join(cache, "building-"));
-  await packageCommand([...args, "--out", aside]);
+  await script(path, [...args, "--out", aside]);
   await finish(aside);
   try {
     await rename(aside, home);
@@ -78,6 +90,8 @@ const sources = [
   "actions",
   "connectors",
   "src",
+  "scripts/build.ts",
+  "scripts/cli.ts",
   "scripts/package.ts",
   "widgets",
   "mappings",

@@ -39,7 +39,7 @@ export interface RequesterOptions {
   readonly retryPolicy: RetryPolicy;
   /** Ends every request. */
   readonly deadline: Deadline;
-  /** How long the service may work on one request. */
+  /** How long the service may work on one request; Infinity for no limit. */
   readonly timeoutSeconds: number;
 }
 
@@ -160,7 +160,7 @@ export class Requester {
     const { method, target, endpoint } = request;
     const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
     const started = clock.now();
-    const at = started + timeoutSeconds * 1000 + graceMs;
+    const at = timeoutSeconds === Infinity ? null : started + timeoutSeconds * 1000 + graceMs;
     const timeout = new Deadline({ clock, at, stops: [deadline.signal, givenUp] });
     try {
       return await transport.send({
@@ -194,10 +194,11 @@ export class Requester {
     };
   }
 
-  /** What the service may take: the timeout, or what the run has left when that is less. */
+  /** What the service may take: the timeout, or what the run has left when that is less; -1 for no limit. */
   #serverWaitSeconds(): number {
     const { deadline, timeoutSeconds } = this.#options;
-    return Math.max(1, Math.ceil(Math.min(timeoutSeconds, deadline.remainingMs() / 1000)));
+    const seconds = Math.min(timeoutSeconds, deadline.remainingMs() / 1000);
+    return seconds === Infinity ? -1 : Math.max(1, Math.ceil(seconds));
   }
 
   /** Made for each attempt, because a signature is bound to its hour. */

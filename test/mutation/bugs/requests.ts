@@ -71,7 +71,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a request that is never answered does not time out",
-      find: `const at = started + timeoutSeconds * 1000 + graceMs;`,
+      find: `const at = timeoutSeconds === Infinity ? null : started + timeoutSeconds * 1000 + graceMs;`,
       replace: `const at = graceMs < 0 ? started : null;`,
     },
     {

@@ -1,0 +1,25 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { main } from "../src/cli/main.ts";
+import { Output } from "../src/cli/output.ts";
+import { systemClock } from "../src/clock.ts";
+
+const stop = new AbortController();
+process.once("SIGINT", () => {
+  stop.abort();
+});
+const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
+
+process.exitCode = await main(process.argv.slice(2), {
+  terminal: { input: process.stdin, output: process.stderr },
+  output: new Output({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    colours: (process.env["NO_COLOR"] ?? "") === "",
+  }),
+  clock: systemClock,
+  random: Math.random,
+  stop: stop.signal,
+  defaultProfile: join(configFolder, "attack-path-analysis", "profile.json"),
+  exitCode: 0,
+});

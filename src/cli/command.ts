@@ -1,0 +1,90 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Clock } from "../clock.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { Terminal } from "../terminal.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { Output } from "./output.ts";
+
+/** What the program gives to its commands. */
+export interface Cli {
+  /** For prompts. */
+  readonly terminal: Terminal;
+  readonly output: Output;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Aborts on Ctrl-C. */
+  readonly stop: AbortSignal;
+  /** The profile that is used when the command line names no server; it need not exist. */
+  readonly defaultProfile: string;
+  /** What the command reports to the program when it ends without an error. */
+  exitCode: ExitCode;
+}
+
+/** A file of a command: makes the command when somebody calls it or wants to read its help. */
+export interface CommandModule {
+  default: (cli: Cli) => Command;
+}
+
+/** The options of every command that asks the service. */
+export interface ServiceOptions {
+  readonly server?: string;
+  readonly tokenId?: string;
+  readonly bearer?: true;
+  readonly profile?: string;
+  /** Seconds; -1 for no limit. */
+  readonly wait: number;
+  readonly verbose?: true;
+}
+
+/** A command with its help: what it does, and examples behind the program's name. */
+export function describeCommand(name: string, description: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  $ attack-path-analysis ${example}`);
+  return new Command(name)
+    .description(description)
+    .addHelpText("after", `\nExamples:\n${lines.join("\n")}`)
+    .helpOption("-h, --help", "show this help");
+}
+
+/** Adds the options that say which service to ask, and as whom. */
+export function withServiceOptions(command: Command): Command {
+  return command
+    .optionsGroup("Connection:")
+    .option("--server <address>", "address of the tenant")
+    .option("--token-id <id>", "ID of the API token; its key is asked for, or read from standard input")
+    .addOption(
+      new Option("--bearer", "ask for a bearer token, or read it from standard input").conflicts([
+        "tokenId",
+        "profile",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--profile <file>",
+        "read address and credentials from this file, which nobody else can read",
+      ).conflicts(["server", "tokenId"]),
+    )
+    .option("--wait <seconds>", "how long the service may work on one request; -1: as long as it likes", wait, 30)
+    .option("--verbose", "log the requests to standard error");
+}
+
+/** Runs the command with a connected service, whose connections are closed afterwards. */
+export function serviceAction(
+  cli: Cli,
+  command: Command,
+  run: (service: AttackPathService, called: Command) => Promise<ExitCode>,
+): Command {
+  return withServiceOptions(command).action(async () => {
+    const { withService } = await import("./session.ts");
+    cli.exitCode = await withService(cli, command.opts<ServiceOptions>(), (service) => run(service, command));
+  });
+}
+
+/** A whole number that is not negative, as an option's value. */
+export function whole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
+  return Number(text);
+}
+
+function wait(text: string): number {
+  return text === "-1" ? -1 : whole(text);
+}

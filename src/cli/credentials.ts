@@ -1,0 +1,114 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { type Credentials, Secret } from "../service/credentials.ts";
+import { ask, readSecret, type Terminal } from "../terminal.ts";
+import type { Cli, ServiceOptions } from "./command.ts";
+import { CredentialsError, UsageError } from "./failures.ts";
+
+/** Which tenant to ask, and as whom. */
+export interface Access {
+  server: string;
+  credentials: Credentials;
+}
+
+type Options = Pick<ServiceOptions, "server" | "tokenId" | "bearer" | "profile">;
+
+/**
+ * Takes the credentials from the profile file when one is named, or when there is one and no server is named; otherwise from
+ * prompts or from standard input, which then holds the secret and nothing else. They never come from an argument or the
+ * environment, which other users of the machine can read.
+ *
+ * @throws UsageError when nobody can be asked for the address or the Token ID
+ * @throws CredentialsError when there is no secret, or a profile that others can read
+ */
+export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
+  if (options.profile !== undefined) return readProfile(options.profile);
+  if (options.server === undefined) {
+    const profile = await readIfPresent(cli.defaultProfile);
+    if (profile !== null) return profile;
+  }
+  const server = options.server ?? (await askFor(cli.terminal, "Server", "--server or --profile"));
+  if (options.bearer === true) {
+    return { server, credentials: { kind: "jwt", token: await secretFor(cli.terminal, "Bearer token") } };
+  }
+  const id = options.tokenId ?? (await askFor(cli.terminal, "Token ID", "--token-id, --bearer or --profile"));
+  return { server, credentials: { kind: "token", id, key: await secretFor(cli.terminal, "Token Key") } };
+}
+
+async function askFor(terminal: Terminal, label: string, option: string): Promise<string> {
+  if (terminal.input.isTTY !== true) {
+    throw new UsageError(`${label} is missing, and nobody can be asked for it. Add ${option}.`);
+  }
+  return ask(terminal, `${label}: `);
+}
+
+async function secretFor(terminal: Terminal, label: string): Promise<Secret> {
+  const secret = await readSecret(terminal, `${label} (not shown): `);
+  if (secret === "") {
+    throw new CredentialsError(`No ${label} was given. Type it at the prompt, or pass it on standard input.`);
+  }
+  return new Secret(secret);
+}
+
+async function readIfPresent(path: string): Promise<Access | null> {
+  try {
+    return await readProfile(path);
+  } catch (error) {
+    if (error instanceof CredentialsError && error.cause === "ENOENT") return null;
+    throw error;
+  }
+}
+
+async function readProfile(path: string): Promise<Access> {
+  const file = await openProfile(path);
+  try {
+    // Asked of the open file, so that it cannot be replaced between this check and the reading.
+    const { mode } = await file.stat();
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      const shown = (mode & 0o777).toString(8).padStart(4, "0");
+      throw new CredentialsError(
+        `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
+      );
+    }
+    return parseProfile(path, await file.readFile("utf8"));
+  } finally {
+    await file.close();
+  }
+}
+
+async function openProfile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new CredentialsError(`The profile ${path} cannot be read (${code}). Check the path.`, { cause: code });
+  }
+}
+
+const FORMS = '{"server": "…", "tokenId": "…", "tokenKey": "…"} or {"server": "…", "bearerToken": "…"}';
+
+/** What the file holds is never quoted: it may be the secret. */
+function parseProfile(path: string, content: string): Access {
+  const { server, tokenId, tokenKey, bearerToken, ...rest } = fieldsOf(content) ?? {};
+  if (server !== undefined && Object.keys(rest).length === 0) {
+    if (bearerToken !== undefined && tokenId === undefined && tokenKey === undefined) {
+      return { server, credentials: { kind: "jwt", token: new Secret(bearerToken) } };
+    }
+    if (tokenId !== undefined && tokenKey !== undefined && bearerToken === undefined) {
+      return { server, credentials: { kind: "token", id: tokenId, key: new Secret(tokenKey) } };
+    }
+  }
+  throw new CredentialsError(`The profile ${path} is not one. Write it as JSON: ${FORMS}.`);
+}
+
+function fieldsOf(content: string): Partial<Record<string, string>> | null {
+  try {
+    const value: unknown = JSON.parse(content);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    const fields: [string, unknown][] = Object.entries(value);
+    return fields.every((field): field is [string, string] => typeof field[1] === "string")
+      ? Object.fromEntries(fields)
+      : null;
+  } catch {
+    return null;
+  }
+}

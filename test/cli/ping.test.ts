@@ -1,0 +1,39 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { ask } from "../support/command-line.ts";
+import { startTenant } from "../support/tenant.ts";
+
+describe("ping", () => {
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await startTenant();
+  });
+
+  it("says that the service accepts the credentials", async () => {
+    expect(await ask(tenant, ["ping"])).toEqual({
+      code: 0,
+      out: `Connected to ${tenant.url}. Environments: 5, with collected data: 4.\n`,
+      error: "",
+    });
+  });
+
+  it("says it to programs", async () => {
+    const { code, out } = await ask(tenant, ["ping", "--json"]);
+    expect({ code, report: JSON.parse(out) as unknown }).toEqual({
+      code: 0,
+      report: { server: tenant.url, reached: true, authenticated: true, environments: 5, collected: 4 },
+    });
+  });
+
+  it("ends with 3 when the service rejects the credentials", async () => {
+    const { code, out, error } = await ask(tenant, ["ping"], { input: "b3RoZXIga2V5" });
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(error).toMatch(/^Error: The service rejected the credentials/);
+  });
+
+  it("ends with 4 when the service cannot be reached", async () => {
+    const { code, error } = await ask({ ...tenant, url: "http://127.0.0.1:9" }, ["ping"]);
+    expect(code).toBe(4);
+    expect(error).toMatch(/^Error: /);
+  });
+});
