@@ -21,3 +21,13 @@ export function patchBetween(from: Json | undefined, to: JsonObject): JsonObject
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The target with a JSON merge patch applied to it (RFC 7396, section 2); neither is changed. */
+export function applyPatch(target: Json, patch: JsonObject): JsonObject {
+  const merged = new Map<string, Json>(Object.entries(isObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, isObject(value) ? applyPatch(merged.get(key) ?? null, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,195 @@
+import { access } from "node:fs/promises";
+import { isIP } from "node:net";
+import { manifest } from "../../generated/manifest.ts";
+import { nodeInUse } from "../../runtime/node-in-use.ts";
+import { ServiceError } from "../../service/errors/errors.ts";
+import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import { codeOf, connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
+import type { Probe } from "./probe.ts";
+
+const OLDEST_NODE = 20;
+const DAY_MS = 86_400_000;
+const SOON_MS = 14 * DAY_MS;
+
+/** From this machine to the service's certificate: everything that a request needs before it is sent. */
+export const networkChecks: readonly Check[] = [
+  {
+    name: "versions",
+    title: "Versions",
+    needs: [],
+    required: true,
+    run() {
+      const { version, cLibrary, architecture } = nodeInUse();
+      const facts = { package: manifest.version, node: version, cLibrary, platform: process.platform, architecture };
+      const text = `Package ${manifest.version}, Node.js ${version} (${process.platform} ${architecture}).`;
+      return Number.parseInt(version, 10) < OLDEST_NODE
+        ? failed(text, `Install Node.js ${OLDEST_NODE} or later.`, facts)
+        : ok(text, facts);
+    },
+  },
+  { name: "server", title: "Server address", needs: [], required: true, run: checkServer },
+  { name: "proxy", title: "Proxy settings", needs: ["server"], required: true, run: checkProxy },
+  { name: "dns", title: "Name resolution", needs: ["proxy"], required: true, run: checkName },
+  { name: "tcp", title: "TCP connection", needs: ["dns"], required: true, run: checkTcp },
+  { name: "tunnel", title: "Proxy tunnel", needs: ["tcp"], required: true, run: checkTunnel },
+  { name: "tls", title: "TLS certificate", needs: ["tunnel"], required: true, run: checkTls },
+];
+
+function checkServer(probe: Probe): CheckResult {
+  try {
+    return ok(`${probe.address.origin}.`, { origin: probe.address.origin });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return failed(error.message, "Enter the tenant's address, for example https://tenant.example.com.");
+  }
+}
+
+function checkProxy({ proxyText }: Probe): CheckResult {
+  if (proxyText === "") return ok("No proxy applies.", { proxy: null });
+  if (!URL.canParse(proxyText) || !/^https?:/i.test(proxyText)) {
+    return failed(
+      "The environment variable HTTPS_PROXY is not an http:// or https:// URL.",
+      "Correct HTTPS_PROXY, or remove it to connect directly.",
+    );
+  }
+  const { origin, username } = new URL(proxyText);
+  const user = username === "" ? "" : ", with a user name";
+  return ok(`HTTPS_PROXY names ${origin}${user}.`, { proxy: origin, withUserName: username !== "" });
+}
+
+/** "the server" or "the proxy": whichever a connection goes to first. */
+function first(probe: Probe): string {
+  return probe.proxy === null ? "server" : "proxy";
+}
+
+function variable(probe: Probe): string {
+  return probe.proxy === null ? "Server" : "HTTPS_PROXY";
+}
+
+async function checkName(probe: Probe): Promise<CheckResult> {
+  const { host } = probe.firstHop;
+  if (isIP(host) !== 0) return ok(`${host} is an IP address.`, { addresses: [host] });
+  try {
+    const addresses = await resolve(probe.firstHop, probe.clock);
+    return ok(`${host} is ${addresses.join(", ")}.`, { addresses });
+  } catch (error) {
+    const code = codeOf(error);
+    const temporary = code === "EAI_AGAIN" || code === "ETIMEDOUT";
+    return failed(
+      temporary
+        ? `DNS did not answer when asked for the ${first(probe)} ${host} (${code}).`
+        : `DNS does not know the host name ${host} of the ${first(probe)} (${code}).`,
+      temporary
+        ? "Check the DNS servers and the network of this machine. If only a proxy may connect to the internet, set HTTPS_PROXY."
+        : `Check the spelling in ${variable(probe)}. If the name is known only inside a network, connect this machine to it.`,
+      { code },
+    );
+  }
+}
+
+const TCP_CAUSES: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "refuses connections: nothing listens there, or a firewall rejects them"],
+  ["ETIMEDOUT", "does not answer: a firewall may drop the packets"],
+  ["EHOSTUNREACH", "cannot be reached: there is no route to it"],
+  ["ENETUNREACH", "cannot be reached: there is no route to its network"],
+]);
+
+async function checkTcp(probe: Probe): Promise<CheckResult> {
+  const { host, port } = probe.firstHop;
+  try {
+    const ms = await connectOnce(probe.firstHop, probe.clock);
+    return ok(`Port ${port} of ${host} accepts connections (${ms} ms).`, { host, port, ms });
+  } catch (error) {
+    const code = codeOf(error);
+    return failed(
+      `Port ${port} of the ${first(probe)} ${host} ${TCP_CAUSES.get(code) ?? "cannot be connected to"} (${code}).`,
+      `Check host name and port in ${variable(probe)}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
+      { host, port, code },
+    );
+  }
+}
+
+async function checkTunnel(probe: Probe): Promise<CheckResult> {
+  const { host, port } = probe.server;
+  try {
+    const tunnel = await probe.tunnel();
+    if (tunnel === null) return ok("Not needed: no proxy applies.");
+    tunnel.socket.destroy();
+    const { status } = tunnel;
+    if (status === 200) return ok(`The proxy connects to ${host}:${port}.`, { status });
+    return status === 407
+      ? failed(
+          "The proxy requires a user name and password (status 407).",
+          "Write them into HTTPS_PROXY: http://user:password@proxy:port.",
+          { status },
+        )
+      : failed(
+          `The proxy refuses to connect to ${host}:${port} (status ${status}).`,
+          `Ask the administrator of the proxy to allow CONNECT to ${host}:${port}, or add ${host} to NO_PROXY to connect directly.`,
+          { status },
+        );
+  } catch (error) {
+    const code = codeOf(error);
+    return failed(
+      `The proxy did not answer the request for a tunnel (${code}).`,
+      "Check that HTTPS_PROXY is the address of an HTTP proxy, with the right scheme and port.",
+      { code },
+    );
+  }
+}
+
+async function checkTls(probe: Probe): Promise<CheckResult> {
+  if (probe.address.protocol === "http:") return ok("Not needed: the server is this machine.");
+  try {
+    const tunnel = await probe.tunnel();
+    return await judge(await shakeHands(probe.server, tunnel?.socket ?? null, probe.clock), probe);
+  } catch (error) {
+    const code = codeOf(error);
+    return failed(
+      `The server does not complete a TLS handshake (${code}).`,
+      "Check that Server names a host and port that speak https, and that no firewall intercepts the connection.",
+      { code },
+    );
+  }
+}
+
+async function judge(handshake: Handshake, { server, clock }: Probe): Promise<CheckResult> {
+  const { chainProblem, fitsHost, issuer, names, validTo } = handshake;
+  const expires = new Date(validTo).toISOString().slice(0, 10);
+  const facts = { ...handshake, validTo: expires };
+  if (chainProblem === "CERT_HAS_EXPIRED") {
+    return failed(`The certificate expired on ${expires}.`, "Renew the certificate of the server.", facts);
+  }
+  const named = `The certificate is for another host name than ${server.host}. It is for ${names}.`;
+  if (chainProblem !== null) {
+    return failed(
+      `The certificate is not issued by a certificate authority (CA) that this machine trusts. Its issuer is ${issuer} (${chainProblem}).${fitsHost ? "" : ` ${named}`}`,
+      `If that is your own CA, or that of a proxy which inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.${await extraAuthorities()}`,
+      facts,
+    );
+  }
+  if (!fitsHost) {
+    return failed(
+      named,
+      "Enter one of these names as Server, or issue a certificate for the name that you use.",
+      facts,
+    );
+  }
+  if (validTo - clock.now() < SOON_MS) {
+    return warning(`The certificate expires on ${expires}.`, "Renew it before that day.", facts);
+  }
+  return ok(`Issued by ${issuer} for ${server.host}, valid until ${expires}.`, facts);
+}
+
+/** Node only warns about a file that it cannot read, and goes on without it. */
+async function extraAuthorities(): Promise<string> {
+  const file = process.env["NODE_EXTRA_CA_CERTS"] ?? "";
+  if (file === "") return "";
+  const readable = await access(file).then(
+    () => true,
+    () => false,
+  );
+  return readable
+    ? " The file that it names now does not hold this authority."
+    : " The file that it names now cannot be read.";
+}

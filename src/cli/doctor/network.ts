@@ -1,0 +1,151 @@
+import { lookup } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import net from "node:net";
+import tls from "node:tls";
+import { type Clock, withinPatience } from "../../clock.ts";
+
+/** A machine that a connection goes to. */
+export interface Hop {
+  /** A name or an IP address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Long enough for a slow network, and no one waits longer in front of a terminal. */
+const PATIENCE_MS = 10_000;
+
+/** The code that Node gives a network fault, such as ENOTFOUND; ETIMEDOUT when it takes too long. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "UNKNOWN";
+}
+
+async function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
+  const settled = await withinPatience(promise, PATIENCE_MS, clock);
+  if (settled === "late") throw Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
+  return settled;
+}
+
+/** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */
+export async function resolve({ host }: Hop, clock: Clock): Promise<string[]> {
+  const addresses = await inTime(lookup(host, { all: true }), clock);
+  return addresses.map(({ address }) => address);
+}
+
+/** Connects, says how long that took in milliseconds, and hangs up. */
+export async function connectOnce({ host, port }: Hop, clock: Clock): Promise<number> {
+  const started = clock.now();
+  const socket = net.connect({ host, port });
+  try {
+    await inTime(once(socket, "connect"), clock);
+    return clock.now() - started;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Asks a proxy for a tunnel. The socket leads to the target when the status is 200. */
+export async function openTunnel(
+  proxy: URL,
+  { host, port }: Hop,
+  clock: Clock,
+): Promise<{ status: number; socket: net.Socket }> {
+  const authority = net.isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+  const request = (proxy.protocol === "https:" ? https : http).request({
+    ...hopOf(proxy),
+    method: "CONNECT",
+    path: authority,
+    headers: { Host: authority, ...authorization(proxy) },
+    agent: false,
+  });
+  const answered = new Promise<{ status: number; socket: net.Socket }>((resolve, reject) => {
+    request.once("error", reject);
+    request.once("connect", ({ statusCode = 0 }, socket) => {
+      resolve({ status: statusCode, socket: socket });
+    });
+    // Some proxies close the connection with their refusal, and Node then takes it for a plain response.
+    request.once("response", ({ statusCode = 0, socket }) => {
+      resolve({ status: statusCode, socket });
+    });
+  });
+  request.end();
+  try {
+    return await inTime(answered, clock);
+  } catch (error) {
+    request.destroy();
+    throw error;
+  }
+}
+
+function authorization({ username, password }: URL): Record<string, string> {
+  if (username === "") return {};
+  const pair = [username, password].map(decoded).join(":");
+  return { "Proxy-Authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+/** A part of a URL without its percent signs; as it stands when they mean nothing. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function hopOf({ protocol, hostname, port }: URL): Hop {
+  const usual = protocol === "https:" ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
+}
+
+/** What a server showed in its TLS handshake. */
+export interface Handshake {
+  readonly protocol: string | null;
+  /** Code of what is wrong with the chain of certificates; null when this machine trusts it. */
+  readonly chainProblem: string | null;
+  /** Whether the certificate is for the host. */
+  readonly fitsHost: boolean;
+  readonly issuer: string;
+  /** Names and addresses that the certificate is for. */
+  readonly names: string;
+  /** Epoch milliseconds. */
+  readonly validTo: number;
+}
+
+/** Looks at the certificate of a server. Nothing is sent to it, so this may look at one that is not trusted. */
+export async function shakeHands({ host, port }: Hop, through: net.Socket | null, clock: Clock): Promise<Handshake> {
+  const socket = tls.connect({
+    ...(through ? { socket: through } : { port }),
+    host,
+    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
+  });
+  try {
+    await inTime(once(socket, "secureConnect"), clock);
+    const certificate = socket.getPeerCertificate();
+    return {
+      protocol: socket.getProtocol(),
+      chainProblem: socket.authorized ? null : String(socket.authorizationError),
+      fitsHost: tls.checkServerIdentity(host, certificate) === undefined,
+      issuer: [certificate.issuer.O ?? [], certificate.issuer.CN ?? []].flat().join(", "),
+      names: certificate.subjectaltname ?? [certificate.subject.CN ?? []].flat().join(", "),
+      validTo: Date.parse(certificate.valid_to),
+    };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function once(socket: net.Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Stays, because a socket that is destroyed late may still report an error.
+    socket.on("error", reject);
+    socket.once(event, () => {
+      resolve();
+    });
+    socket.once("close", () => {
+      reject(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
+    });
+  });
+}

@@ -1,0 +1,169 @@
+import { ServiceError, type ServiceErrorCode } from "../../service/errors/errors.ts";
+import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import type { Probe } from "./probe.ts";
+
+/** Environments that are asked about one by one; a tenant with more is judged by these. */
+const MOST_ENVIRONMENTS = 25;
+/** Fewer findings per request than this make a first run slow. */
+const SMALL_PAGE = 100;
+const ROLE = "Give the user of the token the role Auditor, or another that may read this.";
+
+/** An operation of the service and who uses it. */
+interface OperationCheck {
+  readonly operation: string;
+  readonly usedBy: "the connector" | "the actions" | "the command line";
+  /** Whether the connector cannot run without it. */
+  readonly required?: boolean;
+  /** One entry per environment, or a single one: how the operation went. */
+  ask(probe: Probe): Promise<readonly Attempt[]>;
+}
+
+/** The error of an operation, or null; and the environment that it was about. */
+interface Attempt {
+  readonly environment: string | null;
+  readonly error: ServiceError | null;
+}
+
+const operations: readonly OperationCheck[] = [
+  {
+    operation: "available-types",
+    usedBy: "the connector",
+    required: true,
+    ask: (probe) => inEach(probe, (environmentId) => probe.types(environmentId)),
+  },
+  {
+    operation: "details",
+    usedBy: "the connector",
+    required: true,
+    ask: (probe) =>
+      inEach(probe, async (environmentId) => {
+        const [findingType] = await probe.types(environmentId);
+        if (findingType !== undefined) await probe.service.findings.newest({ environmentId, findingType });
+      }),
+  },
+  {
+    operation: "sparkline",
+    usedBy: "the connector",
+    ask: (probe) => onSample(probe, (stream) => probe.service.findings.sparkline(stream)),
+  },
+  {
+    operation: "title",
+    usedBy: "the connector",
+    ask: (probe) => onSample(probe, ({ findingType }) => probe.service.documents.read(findingType, "title")),
+  },
+  {
+    operation: "search",
+    usedBy: "the actions",
+    ask: (probe) => onSample(probe, ({ environmentId: text }) => probe.service.objects.search({ text, limit: 1 })),
+  },
+  {
+    operation: "shortest-path",
+    usedBy: "the actions",
+    ask: (probe) => onSample(probe, ({ environmentId: id }) => probe.service.paths.shortest(id, id)),
+  },
+  {
+    operation: "domains",
+    usedBy: "the actions",
+    ask: (probe) =>
+      onSample(probe, ({ environmentId }) =>
+        probe.service.entities.directory("domains", environmentId, { counts: false }),
+      ),
+  },
+  {
+    operation: "azure",
+    usedBy: "the actions",
+    ask: (probe) =>
+      onSample(probe, ({ environmentId }) => probe.service.entities.azure("tenants", environmentId, { counts: false })),
+  },
+  {
+    operation: "meta-trees",
+    usedBy: "the command line",
+    ask: (probe) => onSample(probe, ({ environmentId }) => probe.service.graph.metaTree(environmentId)),
+  },
+  {
+    operation: "saml",
+    usedBy: "the command line",
+    ask: async (probe) => [await attempt(null, () => probe.service.sso.listSamlProviders())],
+  },
+  {
+    operation: "tasks/current",
+    usedBy: "the command line",
+    ask: async (probe) => [await attempt(null, () => probe.service.clientTasks.current())],
+  },
+];
+
+/** Whether the credentials may use each operation, and how much one answer holds. */
+export const permissionChecks: readonly Check[] = [
+  ...operations.map((operation): Check => ({
+    name: `permission:${operation.operation}`,
+    title: `Permission: ${operation.operation}`,
+    needs: ["environments"],
+    required: operation.required ?? false,
+    run: async (probe) => judge(operation, await operation.ask(probe)),
+  })),
+  {
+    name: "page-size",
+    title: "Page size",
+    needs: ["permission:details"],
+    required: false,
+    run: checkPageSize,
+  },
+];
+
+async function inEach(probe: Probe, ask: (environmentId: string) => Promise<unknown>): Promise<Attempt[]> {
+  const environments = (await probe.collected()).slice(0, MOST_ENVIRONMENTS);
+  return Promise.all(environments.map(({ id, name }) => attempt(name ?? id, () => ask(id))));
+}
+
+type Stream = NonNullable<Awaited<ReturnType<Probe["sample"]>>>;
+
+async function onSample(probe: Probe, ask: (stream: Stream) => Promise<unknown>): Promise<Attempt[]> {
+  const stream = await probe.sample();
+  return stream === null ? [] : [await attempt(null, () => ask(stream))];
+}
+
+async function attempt(environment: string | null, ask: () => Promise<unknown>): Promise<Attempt> {
+  try {
+    await ask();
+    return { environment, error: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { environment, error };
+  }
+}
+
+/** Answers that come after the permission was checked: the object of the question is not there, or not of this kind. */
+const ALLOWED: ReadonlySet<ServiceErrorCode> = new Set(["bad_request", "not_found"]);
+
+function judge({ usedBy, required = false }: OperationCheck, attempts: readonly Attempt[]): CheckResult {
+  if (attempts.length === 0) return ok("Not tried: no environment has a finding to try it on.");
+  const problems = attempts.filter(({ error }) => error !== null && !ALLOWED.has(error.code));
+  const [problem] = problems;
+  const facts = { usedBy, tried: attempts.length, failed: problems.length };
+  if (problem?.error == null) return ok(`Allowed. Used by ${usedBy}.`, facts);
+  const names = problems.flatMap(({ environment }) => environment ?? []).slice(0, 5);
+  const place = names.length === 0 || problems.length === attempts.length ? "" : `${names.join(", ")}: `;
+  const { code } = problem.error;
+  const fix =
+    code === "forbidden"
+      ? ROLE
+      : "Run this check again later. If it keeps failing, contact the support of the service.";
+  const tell = required && problems.length === attempts.length ? failed : warning;
+  return tell(`${place}${problem.error.message} Used by ${usedBy}.`, fix, { ...facts, code });
+}
+
+async function checkPageSize(probe: Probe): Promise<CheckResult> {
+  const stream = await probe.sample();
+  if (stream === null) return ok("Not tried: no environment has findings.");
+  for await (const { findings, total } of probe.service.findings.pages(stream)) {
+    const facts = { granted: findings.length, total };
+    if (total === null || total <= findings.length) {
+      return ok(`One answer held all findings of a stream (${findings.length}).`, facts);
+    }
+    const text = `The service grants ${findings.length} findings per request.`;
+    return findings.length < SMALL_PAGE
+      ? warning(text, "A first run takes many requests. Allow it more time, or several runs.", facts)
+      : ok(text, facts);
+  }
+  return ok("The stream that was tried has no findings at the moment.", { granted: 0, total: 0 });
+}

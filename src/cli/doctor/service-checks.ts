@@ -1,0 +1,180 @@
+import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../../service/errors/errors.ts";
+import { parseHttpDate } from "../../service/http/http-date.ts";
+import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import type { Probe } from "./probe.ts";
+import { durationText } from "./text.ts";
+
+/** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
+const LARGEST_DIFFERENCE_MS = 3_600_000;
+const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
+const OLD_ANALYSIS_MS = 7 * 86_400_000;
+const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
+const CHECK_ADDRESS =
+  "Check that Server is the tenant's own address, with its path if it has one, and that no sign-in page or proxy intercepts the requests.";
+
+/** What the first answers of the service show, whether it accepts the credentials or not. */
+export const serviceChecks: readonly Check[] = [
+  { name: "service", title: "Service", needs: ["tls"], required: true, run: checkService },
+  { name: "clock", title: "Clock", needs: ["service"], required: true, run: checkClock },
+  { name: "rate-limit", title: "Rate limit", needs: ["service"], required: true, run: checkRateLimit },
+  { name: "dialect", title: "Dialect", needs: ["rate-limit"], required: true, run: checkDialect },
+  { name: "token", title: "Credentials", needs: ["clock", "dialect"], required: true, run: checkToken },
+  { name: "environments", title: "Environments", needs: ["token"], required: true, run: checkEnvironments },
+  { name: "analysis", title: "Analysis", needs: ["token"], required: false, run: checkAnalysis },
+];
+
+/** Errors that only a response of the service itself causes, or that say nothing about who responded. */
+const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
+  "bad_request",
+  "clock_skew",
+  "forbidden",
+  "rate_limited",
+  "unauthenticated",
+]);
+
+async function checkService(probe: Probe): Promise<CheckResult> {
+  const { error } = await probe.first();
+  const last = probe.exchanges.at(-1);
+  const facts = {
+    status: last?.status ?? null,
+    contentType: last?.headers["content-type"] ?? null,
+    ms: last?.ms ?? null,
+  };
+  if (/^text\/html\b/i.test(last?.headers["content-type"] ?? "")) {
+    return failed(
+      `A web page answers in place of the service (status ${last?.status ?? "unknown"}).`,
+      CHECK_ADDRESS,
+      facts,
+    );
+  }
+  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${last?.ms ?? 0} ms).`, facts);
+  const ownFault = error.code === "server" || error.code === "timeout";
+  const fix = ownFault ? "Try again later. If it keeps happening, contact the support of the service." : CHECK_ADDRESS;
+  return failed(error.message, fix, { ...facts, code: error.code });
+}
+
+async function checkClock(probe: Probe): Promise<CheckResult> {
+  const { error } = await probe.first();
+  const skewMs = differenceOf(probe) ?? (error instanceof ClockSkewError ? error.skewMs : null);
+  const signed = probe.options.credentials.kind === "token";
+  if (error instanceof ClockSkewError || (signed && Math.abs(skewMs ?? 0) > LARGEST_DIFFERENCE_MS)) {
+    const cause = skewMs === null ? "The clocks differ too much." : `${difference(skewMs)}.`;
+    return failed(`${cause} The service rejects signatures that are more than 1 h off.`, SET_CLOCK, { skewMs });
+  }
+  if (skewMs === null)
+    return ok("The responses have no readable Date header, so the clocks cannot be compared.", { skewMs });
+  if (Math.abs(skewMs) > NOTABLE_DIFFERENCE_MS) return warning(`${difference(skewMs)}.`, SET_CLOCK, { skewMs });
+  return ok("This machine and the service have the same time.", { skewMs });
+}
+
+/** How far this machine's clock is ahead, in milliseconds; the Date header counts seconds. */
+function differenceOf({ exchanges }: Probe): number | null {
+  for (const { headers, answeredAt } of exchanges) {
+    const date = parseHttpDate(headers["date"]);
+    if (date !== null && answeredAt !== null) return answeredAt - date;
+  }
+  return null;
+}
+
+function difference(skewMs: number): string {
+  const direction = skewMs < 0 ? "behind" : "ahead of";
+  return `The clock of this machine is ${durationText(Math.abs(skewMs))} ${direction} the service's`;
+}
+
+async function checkRateLimit(probe: Probe): Promise<CheckResult> {
+  const { error } = await probe.first();
+  const { headers = {} } = probe.exchanges.at(-1) ?? {};
+  const number = (name: string): number | null => {
+    const value = Number.parseFloat(headers[`x-ratelimit-${name}`] ?? headers[`x-rate-limit-${name}`] ?? "");
+    return Number.isFinite(value) ? value : null;
+  };
+  const facts = { limit: number("limit"), remaining: number("remaining") };
+  if (error?.code === "rate_limited") {
+    return failed(
+      "The rate limit is exhausted: the service refuses further requests for now (status 429).",
+      "Wait a minute and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",
+      { ...facts, retryAfterMs: error.retryAfterMs },
+    );
+  }
+  if (facts.remaining === null) {
+    return ok("The service does not announce how many requests remain. It answered without refusing any.", facts);
+  }
+  const text = `${facts.remaining} of ${facts.limit ?? "an unknown number of"} requests remain.`;
+  return facts.remaining > 0 ? ok(text, facts) : warning(text, "Run other integrations at other times.", facts);
+}
+
+async function checkDialect(probe: Probe): Promise<CheckResult> {
+  const { error } = await probe.first();
+  const scheme = probe.exchanges.at(-1)?.scheme ?? "";
+  if (probe.options.credentials.kind === "jwt") return ok("Not needed: a bearer token is not signed.", { scheme });
+  if (error instanceof SchemeRejectedError) {
+    return failed(
+      `The service does not accept the signature scheme (${scheme}).`,
+      "Check that Server is the tenant's own address. If it is, install the newest version of this package.",
+      { scheme },
+    );
+  }
+  return ok(`The service accepts the signature scheme ${scheme}.`, { dialect: probe.service.dialect, scheme });
+}
+
+async function checkToken(probe: Probe): Promise<CheckResult> {
+  const { error } = await probe.first();
+  if (error === null) return ok("The service accepts the credentials.");
+  const facts = { code: error.code, status: error.status ?? null, requestId: error.requestId ?? null };
+  if (error.code === "forbidden") {
+    return failed(
+      error.message,
+      "Enable the user of the token, and give it the role Auditor or another that can read.",
+      facts,
+    );
+  }
+  const fix =
+    probe.options.credentials.kind === "jwt"
+      ? "Get a new bearer token, or use an API token, which does not expire that soon."
+      : "Copy Token ID and Token Key again, both from the same API token. If the key is lost, create a new token in the service.";
+  return failed(error.message, fix, facts);
+}
+
+async function checkEnvironments(probe: Probe): Promise<CheckResult> {
+  const { environments } = await probe.first();
+  const collected = (await probe.collected()).length;
+  const facts = { environments: environments.length, collected };
+  if (collected > 0)
+    return ok(`The token sees ${environments.length}, of which ${collected} have collected data.`, facts);
+  return failed(
+    environments.length === 0
+      ? "The token sees no environments."
+      : `None of the ${environments.length} environments that the token sees has collected data.`,
+    environments.length === 0
+      ? "Give the user of the token access to the environments."
+      : "Collect data first: there are no findings without it.",
+    facts,
+  );
+}
+
+async function checkAnalysis(probe: Probe): Promise<CheckResult> {
+  const status = await probe.service.analysis.status();
+  if (status === null) {
+    return ok(
+      "The service does not tell when its last analysis was. The connector finds out what is new in other ways.",
+      {
+        offered: false,
+      },
+    );
+  }
+  const { completedAt, idle } = status;
+  const facts = { offered: true, completedAt, idle };
+  const running = idle ? "" : " Another one is running.";
+  if (completedAt === null) {
+    return warning(
+      `No analysis is complete yet.${running}`,
+      "Wait for the first analysis: it makes the findings.",
+      facts,
+    );
+  }
+  const age = probe.clock.now() - Date.parse(completedAt);
+  const text = `The last analysis was complete ${durationText(Math.max(0, age))} ago.${running}`;
+  return age > OLD_ANALYSIS_MS
+    ? warning(text, "Check in the service that data is still collected: without it there are no new findings.", facts)
+    : ok(text, facts);
+}

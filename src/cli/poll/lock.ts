@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+
+/** Another process holds the lock. */
+export class LockedError extends Error {
+  override readonly name = "LockedError";
+  readonly readable = true;
+
+  constructor(path: string, { pid, host }: Owner) {
+    super(
+      host === hostname()
+        ? `Another run is using this state file (process ${pid}). Nothing was read. Wait until it ends.`
+        : `A run on ${host} is using this state file (process ${pid}). Nothing was read. If that run is over, delete ${path}.`,
+    );
+  }
+}
+
+interface Owner {
+  /** Names this lock; no other ever has the same. */
+  readonly token: string;
+  readonly pid: number;
+  readonly host: string;
+  /** When the process started, as the operating system counts; empty where it does not say. Process ids are used again. */
+  readonly started: string;
+}
+
+/**
+ * A lock that at most one process of this machine holds. That of a process that was killed is taken over.
+ *
+ * The lock is a file that names its owner. Who finds a dead owner creates the file `<lock>.<token of the dead owner>`, which only one process
+ * can, and is the owner then; the last of such a chain counts. To release it, the owner removes the chain from its beginning.
+ */
+export class Lock {
+  readonly #chain: readonly string[];
+
+  private constructor(chain: readonly string[]) {
+    this.#chain = chain;
+  }
+
+  /** @throws LockedError when a living process holds it */
+  static async acquire(path: string): Promise<Lock> {
+    const owner: Owner = {
+      token: randomUUID(),
+      pid: process.pid,
+      host: hostname(),
+      started: await startOf(process.pid),
+    };
+    for (;;) {
+      const { chain, owners } = await readChain(path);
+      const last = owners.at(-1);
+      if (last !== undefined && (await isAlive(last))) throw new LockedError(path, last);
+      const place = last === undefined ? path : `${path}.${last.token}`;
+      if (!(await create(place, owner))) continue;
+      const [first = owner] = owners;
+      // If the chain was released meanwhile, this is not a part of it.
+      if ((await readOwner(path))?.token === first.token) return new Lock([...chain, place]);
+      await rm(place, { force: true });
+    }
+  }
+
+  async release(): Promise<void> {
+    for (const file of this.#chain) await rm(file, { force: true });
+  }
+}
+
+async function readChain(path: string): Promise<{ chain: string[]; owners: Owner[] }> {
+  const chain: string[] = [];
+  const owners: Owner[] = [];
+  let place = path;
+  for (let owner = await readOwner(place); owner !== null; owner = await readOwner(place)) {
+    chain.push(place);
+    owners.push(owner);
+    place = `${path}.${owner.token}`;
+  }
+  return { chain, owners };
+}
+
+async function readOwner(path: string): Promise<Owner | null> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Owner;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Creates the file with its content in one step; false when there is one already. */
+async function create(path: string, owner: Owner): Promise<boolean> {
+  const aside = `${path}.new-${owner.token}`;
+  await writeFile(aside, JSON.stringify(owner));
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function isAlive({ pid, host, started }: Owner): Promise<boolean> {
+  // Nothing can be said about a process of another machine.
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  const now = await startOf(pid);
+  return now === "" || started === "" || now === started;
+}
+
+/** Source: proc(5), /proc/pid/stat. A process that has ended and waits to be collected counts as another one. */
+async function startOf(pid: number): Promise<string> {
+  try {
+    const [boot, stat] = await Promise.all([
+      readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+      readFile(`/proc/${pid}/stat`, "utf8"),
+    ]);
+    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return /[ZX]/.test(state) ? "ended" : `${boot.trim()} ${fields[18] ?? ""}`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "../../clock.ts";
+import type { Deadline } from "../../deadline.ts";
+import { manifest } from "../../generated/manifest.ts";
+import { poll } from "../../ingestion/poll.ts";
+import { firstError, outcomeOf } from "../../ingestion/report.ts";
+import type { ConnectorOutcome } from "../../runtime/modules.ts";
+import type { ConnectorRun } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import type { LineOutput } from "./line-output.ts";
+import { Lock } from "./lock.ts";
+import { StateFile } from "./state-file.ts";
+
+export interface PollRunOptions {
+  readonly service: AttackPathService;
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+  /** Path of the state file; made by the first run. */
+  readonly stateFile: string;
+  readonly output: LineOutput;
+  readonly selectedEnvironments: readonly string[];
+  readonly selectedFindingTypes: readonly string[];
+  readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
+  progress(done: number, total: number, label: string): void;
+}
+
+export interface PollRunResult {
+  readonly outcome: ConnectorOutcome;
+  /** What went wrong first; null when nothing did. */
+  readonly error: ServiceError | null;
+}
+
+/**
+ * One run of the connector, with its state in a file and its alerts as lines of JSON. Killed at any moment, the next run
+ * goes on where this one was: a line that may not have been written is looked for in the output, or written again as it was.
+ *
+ * @throws LockedError when another run uses the state file
+ * @throws StateFileError when the state file is something else
+ * @throws OutputError when the lines cannot be written
+ */
+export async function runPoll(options: PollRunOptions): Promise<PollRunResult> {
+  const lock = await Lock.acquire(`${options.stateFile}.lock`);
+  try {
+    const file = await StateFile.open(options.stateFile);
+    await finishPending(file, options.output);
+    return await pollInto(file, options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function finishPending(file: StateFile, output: LineOutput): Promise<void> {
+  const { pending } = file;
+  if (pending === null) return;
+  const missing = await output.missing(pending.line, pending.position);
+  if (missing.length > 0) await output.write(missing);
+  file.confirm();
+  await file.finish();
+}
+
+async function pollInto(file: StateFile, options: PollRunOptions): Promise<PollRunResult> {
+  const { output } = options;
+  const { product, vendor } = manifest;
+  const result = await poll({
+    ...options,
+    state: file.state,
+    labels: { product, vendor, productField: "device_product", eventField: "finding_type" },
+    async deliver(alert, patch) {
+      const line = `${JSON.stringify(alert)}\n`;
+      await file.announce({ line, patch, position: output.position() });
+      await output.write(Buffer.from(line));
+      file.confirm();
+    },
+  });
+  const outcome = outcomeOf(result);
+  if (outcome.checkpoint !== undefined) await file.finish(outcome.checkpoint);
+  return { outcome, error: "summary" in result ? firstError(result.summary) : null };
+}

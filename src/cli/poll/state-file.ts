@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { applyPatch, isObject } from "../../ingestion/state/merge-patch.ts";
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { replaceDurably } from "./durable.ts";
+import type { Position } from "./line-output.ts";
+
+/** A line that was about to be written when the file was saved. Nobody knows whether it was. */
+export interface PendingLine {
+  readonly line: string;
+  /** JSON merge patch that updates the state once the line is written. */
+  readonly patch: JsonObject;
+  /** Where the line begins when the output is a file; null when it is anything else. */
+  readonly position: Position | null;
+}
+
+interface Content {
+  readonly version: 1;
+  /** The connector's state without the pending line; null before the first run. */
+  readonly state: Json;
+  readonly pending: PendingLine | null;
+}
+
+/** The file given as state cannot be used. It was not changed. */
+export class StateFileError extends Error {
+  override readonly name = "StateFileError";
+  readonly readable = true;
+}
+
+/**
+ * The memory of `poll` between its runs. It never claims more than what was written: a line is announced before it is
+ * written, and counts as delivered with the next save after that.
+ */
+export class StateFile {
+  readonly #path: string;
+  #content: Content;
+
+  private constructor(path: string, content: Content) {
+    this.#path = path;
+    this.#content = content;
+  }
+
+  /** @throws StateFileError when the file holds something else */
+  static async open(path: string): Promise<StateFile> {
+    return new StateFile(path, contentOf(path, await readText(path)));
+  }
+
+  get state(): Json {
+    return this.#content.state;
+  }
+
+  get pending(): PendingLine | null {
+    return this.#content.pending;
+  }
+
+  /** Saves that this line is about to be written. */
+  async announce(pending: PendingLine): Promise<void> {
+    this.#content = { ...this.#content, pending };
+    await this.#save();
+  }
+
+  /** The announced line is written. The next save says so. */
+  confirm(): void {
+    const { state, pending } = this.#content;
+    if (pending !== null) this.#content = { version: 1, state: applyPatch(state, pending.patch), pending: null };
+  }
+
+  /** Saves the state once all lines are written. Without one, saves what is confirmed. */
+  async finish(state: Json = this.#content.state): Promise<void> {
+    this.#content = { version: 1, state, pending: null };
+    await this.#save();
+  }
+
+  #save(): Promise<void> {
+    return replaceDurably(this.#path, JSON.stringify(this.#content));
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw new StateFileError(`The state file ${path} cannot be read (${code}). Nothing was read from the service.`);
+  }
+}
+
+function contentOf(path: string, text: string | null): Content {
+  if (text === null) return { version: 1, state: null, pending: null };
+  const content = parse(text);
+  if (isObject(content) && "state" in content && isPending(content["pending"])) {
+    if (content["version"] === 1) return content as unknown as Content;
+    if (typeof content["version"] === "number") {
+      throw new StateFileError(
+        `The state file ${path} was written by a newer version. It was not changed. Install that version again, or choose another file.`,
+      );
+    }
+  }
+  throw new StateFileError(
+    `${path} is not a state file of poll. It was not changed. Choose another file, or delete this one to start over.`,
+  );
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPending(value: Json | undefined): boolean {
+  return value === null || (isObject(value) && typeof value["line"] === "string" && isObject(value["patch"]));
+}

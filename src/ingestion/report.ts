@@ -1,0 +1,236 @@
+import type { ConnectorOutcome } from "../runtime/modules.ts";
+import type { JsonObject } from "../runtime/protocol.ts";
+import { joined, sentences, shortened } from "../runtime/sentences.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
+import type { NewerState, PollResult } from "./poll.ts";
+import { environmentName, streamName, type Scope } from "./scope.ts";
+import {
+  type EnvironmentReport,
+  isComplete,
+  isDone,
+  type MemoryNote,
+  type RunSummary,
+  type StreamReport,
+} from "./summary.ts";
+
+/** What a host is told about a run: the message, the same as figures, and the state unless it stays as it was. */
+export function outcomeOf(result: PollResult | NewerState): ConnectorOutcome {
+  if ("version" in result) return newerState(result);
+  const { summary, checkpoint } = result;
+  const outcome = readOutcome(summary);
+  // A run that was cut off before it read anything still knows where the next one starts.
+  const goesOn = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
+  return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
+}
+
+function newerState({ version }: NewerState): ConnectorOutcome {
+  const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or reset the connector's state to start over.`;
+  return { status: "failed", message, value: false };
+}
+
+export function nothingSelected(scope: Scope): ConnectorOutcome {
+  const advice =
+    "Selected Environments: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.";
+  return {
+    status: "failed",
+    message: sentences([advice, ...scopeNotes(scope), ...uncollectedNotes(scope)]),
+    value: false,
+  };
+}
+
+/** What ended the run, or else the first of the failures that did not; null when there was none. */
+export function firstError({ ended, tenantError, environments }: RunSummary): ServiceError | null {
+  const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
+  return ended ?? tenantError ?? reports.find(({ error }) => error !== null)?.error ?? null;
+}
+
+/** The message begins with what a person must act on; `json` holds the same as figures. */
+function readOutcome(summary: RunSummary): ConnectorOutcome {
+  const { scope, ended, alerts } = summary;
+  if (scope !== null && scope.selected.length === 0) return nothingSelected(scope);
+  const reports = summary.environments.flatMap((report) => [report, ...report.streams.values()]);
+  const error = firstError(summary);
+  const nothingRead = alerts === 0 && !reports.some((report) => "stream" in report && isDone(report));
+  const skipped = summary.environments.some((report) => report.item?.decision === "skip");
+  const outOfTime = ended?.code === "deadline" && scope !== null;
+  if (error !== null && nothingRead && !skipped && !outOfTime) {
+    const message = sentences([`Nothing could be read. ${error.message}`, ...memoryNotes(summary.memory)]);
+    return { status: "failed", message, value: false, json: figures(summary) };
+  }
+  const whole = isWhole(summary);
+  const message = sentences([
+    ...problems(summary),
+    ...scopeNotes(scope),
+    ...typeNotes(summary),
+    ...memoryNotes(summary.memory),
+    ...descriptionNotes(summary),
+    delivered(summary),
+    ...uncollectedNotes(scope),
+  ]);
+  return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
+}
+
+function isWhole({ scope, ended, tenantError, environments, descriptions }: RunSummary): boolean {
+  const listed = scope !== null && scope.unreadable === 0 && environments.length >= scope.selected.length;
+  return (
+    listed && ended === null && tenantError === null && environments.every(isComplete) && descriptions.length === 0
+  );
+}
+
+function problems(summary: RunSummary): string[] {
+  const { tenantError, ended, environments, scope, alertsExhausted } = summary;
+  const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
+  const unreadable = environments.filter(({ item }) => (item?.types?.unreadable ?? 0) > 0).map(nameOf);
+  const unanswered = reports.filter(({ outcome }) => outcome === "unanswered").map(nameOf);
+  const left = reports.filter(({ outcome }) => outcome === "left").map(nameOf);
+  return [
+    ...(tenantError === null ? [] : [`Could not list the environments. ${tenantError.message}`]),
+    ...failuresByCode(reports),
+    ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
+    ...(unreadable.length === 0
+      ? []
+      : [
+          `Incomplete: ${joined(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
+        ]),
+    ...((scope?.unreadable ?? 0) > 0
+      ? ["Incomplete: the service listed environments without an id. The next run retries them."]
+      : []),
+    ...(ended === null ? [] : [ended.message]),
+    ...(alertsExhausted && left.length > 0 ? ["The host accepts no more alerts in this run."] : []),
+    ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
+  ];
+}
+
+/** One sentence for each kind of failure, with everything that it concerns. */
+function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]): string[] {
+  const groups = new Map<string, { names: string[]; message: string }>();
+  for (const report of reports) {
+    if (report.outcome !== "failed" || report.error === null) continue;
+    const group = groups.get(report.error.code) ?? { names: [], message: report.error.message };
+    groups.set(report.error.code, group);
+    group.names.push(nameOf(report));
+  }
+  return [...groups.values()].map(
+    ({ names, message }) =>
+      `Incomplete: ${joined(names)}. The next run retries ${names.length === 1 ? "it" : "them"}. ${message}`,
+  );
+}
+
+function nameOf(report: EnvironmentReport | StreamReport): string {
+  return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
+}
+
+export function scopeNotes(scope: Scope | null): string[] {
+  const { unknown = [], visible = [] } = scope ?? {};
+  if (unknown.length === 0) return [];
+  const names = visible.map((environment) => shortened(environmentName(environment)));
+  return [
+    `Selected Environments names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+  ];
+}
+
+export function uncollectedNotes(scope: Scope | null): string[] {
+  const { uncollected = [] } = scope ?? {};
+  if (uncollected.length === 0) return [];
+  const names = uncollected.map((environment) => shortened(environmentName(environment)));
+  return [`Skipped because they have no collected data: ${joined(names)}.`];
+}
+
+function typeNotes({ unofferedTypes, environments }: RunSummary): string[] {
+  const empty = environments.filter(({ item }) => item?.types?.offered.length === 0).map(nameOf);
+  return [
+    ...(unofferedTypes.length === 0
+      ? []
+      : [
+          `Selected Finding Types names ${joined(unofferedTypes.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
+        ]),
+    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+  ];
+}
+
+const STATE_IS_FULL = "Select fewer environments or finding types.";
+
+function memoryNotes(notes: readonly MemoryNote[]): string[] {
+  return notes.map((note) => {
+    switch (note.kind) {
+      case "damaged":
+        return `The saved state is damaged (${shortened(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
+      case "other_tenant":
+        return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
+      case "clock_set_back":
+        return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
+      case "window_cut":
+        return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed. ${STATE_IS_FULL}`;
+      case "ids_cut":
+        return `The state is full. ${streams(note.streams)} may repeat findings. ${STATE_IS_FULL}`;
+    }
+  });
+}
+
+function descriptionNotes({ descriptions, ended }: RunSummary): string[] {
+  const [first] = descriptions;
+  if (first === undefined) return [];
+  const types = descriptions.map(({ findingType }) => shortened(findingType));
+  const message = first.error?.message ?? "The service did not respond in time.";
+  // The message already names what ended the run.
+  const reason = ended !== null && ended.code === first.error?.code ? "" : ` ${message}`;
+  const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
+  return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
+}
+
+function delivered({ findings, alerts, invalidValues, environments }: RunSummary): string {
+  const scope = counted(environments.length, "environment");
+  const skipped = environments.filter(({ outcome }) => outcome === "unchanged").length;
+  const unchanged = skipped === 0 ? "" : ` (${skipped} without a new analysis)`;
+  const odd =
+    invalidValues === 0
+      ? ""
+      : ` ${counted(invalidValues, "value")} of an unexpected type ${invalidValues === 1 ? "was" : "were"} left out.`;
+  if (alerts === 0) return `Nothing new in ${scope}${unchanged}.`;
+  return `Delivered ${counted(findings, "new finding")} in ${counted(alerts, "alert")} from ${scope}${unchanged}.${odd}`;
+}
+
+function streams(count: number): string {
+  return counted(count, "stream");
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function figures(summary: RunSummary): JsonObject {
+  const { environments, scope, ended, tenantError } = summary;
+  const all = environments.flatMap((report) => [...report.streams.values()]);
+  const failures = [...environments, ...all].filter(({ error }) => error !== null);
+  const general = [tenantError, ended].filter((error) => error !== null);
+  return {
+    findings: summary.findings,
+    alerts: summary.alerts,
+    invalidValues: summary.invalidValues,
+    environments: scope?.selected.length ?? environments.length,
+    environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
+    streams: all.length,
+    streamsUnread: all.filter((report) => !isDone(report)).length,
+    incomplete: [...environments, ...all].filter((report) => !isDone(report)).map(unreadFigures),
+    descriptionsMissing: summary.descriptions.length,
+    failures: [
+      ...failures.map((report) => ({ what: nameOf(report), error: report.error })),
+      ...general.map((error) => ({ what: "run", error })),
+    ].map(({ what, error }) => ({
+      what,
+      code: error?.code ?? null,
+      status: error?.status ?? null,
+      message: error?.message ?? null,
+      requestId: error?.requestId ?? null,
+    })),
+  };
+}
+
+function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {
+  const isStream = "stream" in report;
+  return {
+    environmentId: isStream ? report.stream.environment.id : report.environment.id,
+    ...(isStream ? { findingType: report.stream.findingType } : {}),
+    outcome: report.outcome,
+  };
+}
