@@ -13,6 +13,16 @@ interface Entry {
 /** The commands in the order of the help. Only the one that is called is loaded. */
 export const commands: readonly Entry[] = [
   { name: "ping", summary: "check address and credentials", load: () => import("./commands/ping.ts") },
+  {
+    name: "poll",
+    summary: "write what is new as alerts, one JSON object per line",
+    load: () => import("./commands/poll.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "find out why the connector cannot run",
+    load: () => import("./commands/doctor.ts"),
+  },
 ];
 
 const EXIT_CODES = `

@@ -40,6 +40,16 @@ export class Output {
     return this.#stdout.isTTY === true ? (this.#stdout.columns ?? 80) : null;
   }
 
+  /** For a command that must know what became of each byte. What it writes itself must pass `redact` first. */
+  get stdout(): OutputStream {
+    return this.#stdout;
+  }
+
+  /** The text without the secrets. */
+  redact(text: string): string {
+    return this.#redactor.text(text);
+  }
+
   /** From now on the secret is replaced in whatever is written. */
   protect(secret: string): void {
     this.#secrets.push(secret);

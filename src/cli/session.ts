@@ -9,31 +9,37 @@ import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";
 
 /**
- * Lends the service that the options name, until Ctrl-C or the end of the work.
+ * Lends the service that the options name, until Ctrl-C, the time limit or the end of the work.
  *
+ * @param timeLimit - seconds; default: none
  * @throws UsageError, CredentialsError or ServiceError when the options cannot be used; no request is sent
  */
 export async function withService<T>(
   cli: Cli,
   options: ServiceOptions,
-  use: (service: AttackPathService) => Promise<T>,
+  use: (service: AttackPathService, deadline: Deadline) => Promise<T>,
+  timeLimit?: number,
 ): Promise<T> {
   const { clock, random, stop, output } = cli;
   const { server, credentials } = await readAccess(options, cli);
   output.protect(secretOf(credentials).reveal());
-  const deadline = new Deadline({ clock, at: null, stops: [stop] });
+  const deadline = new Deadline({
+    clock,
+    at: timeLimit === undefined ? null : clock.now() + timeLimit * 1000,
+    stops: [stop],
+  });
   try {
     const service = connect({
       server,
       credentials,
       clock,
       random,
-      log: options.verbose === true ? logTo(output) : silent,
+      log: loggerFor(options, output),
       deadline,
       requestTimeoutSeconds: options.wait === -1 ? Infinity : options.wait,
     });
     try {
-      return await use(service);
+      return await use(service, deadline);
     } finally {
       service.close();
     }
@@ -45,6 +51,11 @@ export async function withService<T>(
 const nothing = (): void => undefined;
 /** Errors reach the program as errors; a log would repeat them. */
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** What the requests are logged to. */
+export function loggerFor({ verbose }: Pick<ServiceOptions, "verbose">, output: Output): Logger {
+  return verbose === true ? logTo(output) : silent;
+}
 
 function logTo(output: Output): Logger {
   const at =

@@ -13,7 +13,7 @@ import { serviceChecks } from "./service-checks.ts";
 /** All checks, in the order in which they run: each comes after those that it needs. */
 export const checks: readonly Check[] = [...networkChecks, ...serviceChecks, ...permissionChecks];
 
-export interface CheckReport {
+export type CheckReport = {
   readonly name: string;
   readonly title: string;
   readonly status: CheckResult["status"] | "skipped";
@@ -24,7 +24,7 @@ export interface CheckReport {
   /** What to do; null when there is nothing to do. */
   readonly fix: string | null;
   readonly facts: JsonObject;
-}
+};
 
 export interface Diagnosis {
   /** Whether the connector can run. */
@@ -34,33 +34,31 @@ export interface Diagnosis {
   readonly exchanges: readonly Exchange[];
 }
 
-/**
- * Runs all checks. Nothing that it returns holds the credentials, also when the service repeats them.
- *
- * @param tell - called after each check
- */
-export async function diagnose(
-  options: ProbeOptions,
-  tell: (report: CheckReport) => void = () => undefined,
-): Promise<Diagnosis> {
+export interface DiagnoseOptions extends ProbeOptions {
+  /** Called after each check. */
+  tell(report: CheckReport): Promise<void>;
+}
+
+/** Runs all checks, or as many as the deadline allows. Nothing that it returns holds the credentials, also when the service repeats them. */
+export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const probe = new Probe(options);
   const reports = new Map<string, CheckReport>();
   const redactor = createRedactor(secretsOf(options));
   try {
     for (const check of checks) {
+      if (options.deadline.reached) break;
       const blocking = check.needs.map((name) => reports.get(name)).find((report) => report && !isPassed(report));
-      const report = redactor.json(
-        (await reportOf(check, blocking, probe)) as unknown as JsonObject,
-      ) as unknown as CheckReport;
+      const report = redactor.json(await reportOf(check, blocking, probe));
       reports.set(check.name, report);
-      tell(report);
+      await options.tell(report);
     }
   } finally {
     probe.close();
   }
   const all = [...reports.values()];
-  const exchanges = redactor.json(probe.exchanges as unknown as JsonObject[]) as unknown as Exchange[];
-  return { canRun: all.every((report) => !report.required || isPassed(report)), checks: all, exchanges };
+  const exchanges = redactor.json(probe.exchanges);
+  const canRun = all.length === checks.length && all.every((report) => !report.required || isPassed(report));
+  return { canRun, checks: all, exchanges };
 }
 
 function isPassed({ status }: CheckReport): boolean {

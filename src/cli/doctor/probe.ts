@@ -20,6 +20,7 @@ export interface ProbeOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly deadline: Deadline;
+  readonly requestTimeoutSeconds: number;
 }
 
 /** What the first request to the service brought. */

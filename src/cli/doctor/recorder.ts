@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { AnswerHead, Transport } from "../../service/client.ts";
 
 /** A request and what came back, without what could be secret: no query, no body, no credentials. */
-export interface Exchange {
+export type Exchange = {
   readonly method: string;
   readonly path: string;
   /** Scheme word of the Authorization header. */
@@ -12,8 +12,8 @@ export interface Exchange {
   readonly ms: number;
   /** Epoch milliseconds of this machine when the head of the response arrived. */
   readonly answeredAt: number | null;
-  readonly headers: AnswerHead["headers"];
-}
+  readonly headers: Record<string, string>;
+};
 
 /** Headers that help to find a fault. Others, such as cookies, are nobody's business. */
 const KEPT = /^(date|server|via|content-type|retry-after|preference-applied|x-rate-?limit-\w+)$/;
@@ -43,7 +43,7 @@ export function recording(inner: Transport, clock: Clock, exchanges: Exchange[])
           status,
           ms: clock.now() - started,
           answeredAt,
-          headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT.test(name))),
+          headers: keptOf(headers),
         });
       }
     },
@@ -51,4 +51,11 @@ export function recording(inner: Transport, clock: Clock, exchanges: Exchange[])
       inner.close();
     },
   };
+}
+
+function keptOf(headers: AnswerHead["headers"]): Record<string, string> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    KEPT.test(name) && value !== undefined ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(kept);
 }

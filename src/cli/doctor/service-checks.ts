@@ -34,20 +34,13 @@ const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
 
 async function checkService(probe: Probe): Promise<CheckResult> {
   const { error } = await probe.first();
-  const last = probe.exchanges.at(-1);
-  const facts = {
-    status: last?.status ?? null,
-    contentType: last?.headers["content-type"] ?? null,
-    ms: last?.ms ?? null,
-  };
-  if (/^text\/html\b/i.test(last?.headers["content-type"] ?? "")) {
-    return failed(
-      `A web page answers in place of the service (status ${last?.status ?? "unknown"}).`,
-      CHECK_ADDRESS,
-      facts,
-    );
+  const { status = null, ms = null, headers = {} } = probe.exchanges.at(-1) ?? {};
+  const contentType = headers["content-type"] ?? null;
+  const facts = { status, contentType, ms };
+  if (/^text\/html\b/i.test(contentType ?? "")) {
+    return failed(`A web page answers in place of the service (status ${status ?? "unknown"}).`, CHECK_ADDRESS, facts);
   }
-  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${last?.ms ?? 0} ms).`, facts);
+  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${ms ?? 0} ms).`, facts);
   const ownFault = error.code === "server" || error.code === "timeout";
   const fix = ownFault ? "Try again later. If it keeps happening, contact the support of the service." : CHECK_ADDRESS;
   return failed(error.message, fix, { ...facts, code: error.code });
@@ -83,7 +76,7 @@ function difference(skewMs: number): string {
 
 async function checkRateLimit(probe: Probe): Promise<CheckResult> {
   const { error } = await probe.first();
-  const { headers = {} } = probe.exchanges.at(-1) ?? {};
+  const headers: Record<string, string | undefined> = probe.exchanges.at(-1)?.headers ?? {};
   const number = (name: string): number | null => {
     const value = Number.parseFloat(headers[`x-ratelimit-${name}`] ?? headers[`x-rate-limit-${name}`] ?? "");
     return Number.isFinite(value) ? value : null;

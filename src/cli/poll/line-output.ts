@@ -34,8 +34,9 @@ export interface LineOutput {
   missing(line: string, position: Position | null): Promise<Buffer>;
 }
 
-/** @param fd - the file descriptor that the stream writes to; null for a stream without one */
-export function lineOutput(stream: Writable, fd: number | null): LineOutput {
+/** @param stream - standard output; a stream without a file descriptor counts as a pipe */
+export function lineOutput(stream: Writable & { readonly fd?: number }): LineOutput {
+  const { fd = null } = stream;
   const position = (): Position | null => {
     if (fd === null) return null;
     const stats = fstatSync(fd);

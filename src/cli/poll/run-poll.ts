@@ -4,7 +4,7 @@ import { manifest } from "../../generated/manifest.ts";
 import { poll } from "../../ingestion/poll.ts";
 import { firstError, outcomeOf } from "../../ingestion/report.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
-import type { ConnectorRun } from "../../runtime/protocol.ts";
+import type { ConnectorRun, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import type { LineOutput } from "./line-output.ts";
@@ -21,7 +21,8 @@ export interface PollRunOptions {
   readonly selectedEnvironments: readonly string[];
   readonly selectedFindingTypes: readonly string[];
   readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
-  progress(done: number, total: number, label: string): void;
+  /** Takes secrets out of a text, in case the service repeats them. */
+  readonly redact: (text: string) => string;
 }
 
 export interface PollRunResult {
@@ -59,20 +60,22 @@ async function finishPending(file: StateFile, output: LineOutput): Promise<void>
 }
 
 async function pollInto(file: StateFile, options: PollRunOptions): Promise<PollRunResult> {
-  const { output } = options;
+  const { output, redact } = options;
+  const redacted = (value: JsonObject): JsonObject => JSON.parse(redact(JSON.stringify(value))) as JsonObject;
   const { product, vendor } = manifest;
   const result = await poll({
     ...options,
     state: file.state,
     labels: { product, vendor, productField: "device_product", eventField: "finding_type" },
+    progress: () => undefined,
     async deliver(alert, patch) {
-      const line = `${JSON.stringify(alert)}\n`;
-      await file.announce({ line, patch, position: output.position() });
+      const line = `${redact(JSON.stringify(alert))}\n`;
+      await file.announce({ line, patch: redacted(patch), position: output.position() });
       await output.write(Buffer.from(line));
       file.confirm();
     },
   });
   const outcome = outcomeOf(result);
-  if (outcome.checkpoint !== undefined) await file.finish(outcome.checkpoint);
+  if (outcome.checkpoint !== undefined) await file.finish(redacted(outcome.checkpoint));
   return { outcome, error: "summary" in result ? firstError(result.summary) : null };
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { applyPatch, isObject } from "../../ingestion/state/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { UsageError } from "../failures.ts";
 import { replaceDurably } from "./durable.ts";
 import type { Position } from "./line-output.ts";
 
@@ -21,10 +22,7 @@ interface Content {
 }
 
 /** The file given as state cannot be used. It was not changed. */
-export class StateFileError extends Error {
-  override readonly name = "StateFileError";
-  readonly readable = true;
-}
+export class StateFileError extends UsageError {}
 
 /**
  * The memory of `poll` between its runs. It never claims more than what was written: a line is announced before it is

@@ -1,0 +1,85 @@
+import { Deadline } from "../../deadline.ts";
+import { printable } from "../../runtime/text.ts";
+import { secretOf } from "../../service/credentials.ts";
+import { type Cli, describeCommand, type ServiceOptions, withServiceOptions } from "../command.ts";
+import { readAccess } from "../credentials.ts";
+import { writeBundle } from "../doctor/bundle.ts";
+import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts";
+import { ExitCode } from "../exit-codes.ts";
+import type { Output, Style } from "../output.ts";
+import { loggerFor } from "../session.ts";
+
+interface Options extends ServiceOptions {
+  readonly json?: true;
+  readonly bundle?: string;
+}
+
+const doctor = (cli: Cli) => {
+  const command = withServiceOptions(
+    describeCommand("doctor", "Find out whether the connector can run, and if not, why and what to do.", [
+      "doctor --profile tenant.json",
+      "doctor --profile tenant.json --json | jq '.checks[] | select(.status == \"failed\")'",
+      "doctor --profile tenant.json --bundle report.json",
+    ])
+      .option("--json", "write the report as JSON")
+      .option("--bundle <file>", "write a report for a support case, without secrets, to this file")
+      .addHelpText("after", "\nEnds with exit code 0 when the connector can run, and with 1 when it cannot."),
+  );
+  return command.action(async () => {
+    cli.exitCode = await examine(cli, command.opts<Options>());
+  });
+};
+export default doctor;
+
+async function examine(cli: Cli, options: Options): Promise<ExitCode> {
+  const { clock, random, stop, output } = cli;
+  const access = await readAccess(options, cli);
+  output.protect(secretOf(access.credentials).reveal());
+  const deadline = new Deadline({ clock, at: null, stops: [stop] });
+  const diagnosis = await diagnose({
+    ...access,
+    clock,
+    random,
+    log: loggerFor(options, output),
+    deadline,
+    requestTimeoutSeconds: options.wait === -1 ? Infinity : options.wait,
+    tell: async (report) => {
+      if (options.json !== true) await output.write(linesOf(report, output));
+    },
+  }).finally(() => {
+    deadline.release();
+  });
+  if (stop.aborted) return ExitCode.interrupted;
+  if (options.json === true) await output.json({ canRun: diagnosis.canRun, checks: diagnosis.checks });
+  else await output.write(`\n${verdict(diagnosis)}\n`);
+  if (options.bundle !== undefined) {
+    await writeBundle(options.bundle, diagnosis, clock.now());
+    output.note(
+      `Wrote ${options.bundle}. It holds no secrets, but host names and addresses: read it before you send it.`,
+    );
+  }
+  return diagnosis.canRun ? ExitCode.yes : ExitCode.no;
+}
+
+const MARKS: Readonly<Record<CheckReport["status"], readonly [mark: string, style: Style]>> = {
+  ok: ["ok", "green"],
+  warning: ["warning", "yellow"],
+  failed: ["FAILED", "red"],
+  skipped: ["skipped", "dim"],
+};
+const MARK_WIDTH = 9;
+const TITLE_WIDTH = 29;
+
+function linesOf({ status, title, summary, fix }: CheckReport, output: Output): string {
+  const [mark, style] = MARKS[status];
+  const start = `${output.style(style, mark.padEnd(MARK_WIDTH))}${title.padEnd(TITLE_WIDTH)}`;
+  const advice = fix === null ? "" : `${" ".repeat(MARK_WIDTH + TITLE_WIDTH)}${printable(fix)}\n`;
+  return `${start}${printable(summary)}\n${advice}`;
+}
+
+function verdict({ canRun, checks }: Diagnosis): string {
+  const problems = checks.filter(({ status, required }) => status === "failed" && required).map(({ title }) => title);
+  if (!canRun) return `The connector cannot run. Fix first: ${problems.join(", ")}.`;
+  const notes = checks.filter(({ status }) => status === "warning" || status === "failed").length;
+  return notes === 0 ? "The connector can run." : `The connector can run. Worth a look: ${notes}.`;
+}

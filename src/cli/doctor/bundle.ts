@@ -1,0 +1,36 @@
+import { writeFile } from "node:fs/promises";
+import { UsageError } from "../failures.ts";
+import type { Diagnosis } from "./doctor.ts";
+
+/** Environment variables that change how Node connects; the report says which are set, and not to what. */
+const VARIABLES = [
+  "ALL_PROXY",
+  "HTTPS_PROXY",
+  "HTTP_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_OPTIONS",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "NO_PROXY",
+  "SSL_CERT_FILE",
+];
+
+/**
+ * Writes what a support case needs, as JSON that only its owner may read: the checks, and of each request method, path, status
+ * and a few headers.
+ *
+ * @throws UsageError when the file cannot be written
+ */
+export async function writeBundle(file: string, diagnosis: Diagnosis, now: number): Promise<void> {
+  const isSet = (name: string): boolean => (process.env[name] ?? process.env[name.toLowerCase()] ?? "") !== "";
+  const report = {
+    createdAt: new Date(now).toISOString(),
+    ...diagnosis,
+    environmentVariables: VARIABLES.filter(isSet),
+  };
+  try {
+    await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The report cannot be written to ${file} (${code}). Choose another file.`);
+  }
+}
