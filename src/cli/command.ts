@@ -22,7 +22,8 @@ export interface Cli {
 
 /** A file of a command: makes the command when somebody calls it or wants to read its help. */
 export interface CommandModule {
-  default: (cli: Cli) => Command;
+  /** @param others - makes all other commands */
+  default: (cli: Cli, others: () => Promise<readonly Command[]>) => Command;
 }
 
 /** The options of every command that asks the service. */

@@ -17,6 +17,12 @@ export class UsageError extends Error implements ReadableError {
   readonly readable = true;
 }
 
+/** What was asked about does not exist. */
+export class NothingFoundError extends Error implements ReadableError {
+  override readonly name = "NothingFoundError";
+  readonly readable = true;
+}
+
 /** Credentials that are missing, or that are kept where others can read them. */
 export class CredentialsError extends Error implements ReadableError {
   override readonly name = "CredentialsError";
@@ -34,6 +40,7 @@ const REJECTED: ReadonlySet<ServiceErrorCode> = new Set(["unauthenticated", "for
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof OutputClosedError) return ExitCode.yes;
   if (error instanceof UsageError || error instanceof InputError) return ExitCode.usage;
+  if (error instanceof NothingFoundError) return ExitCode.no;
   if (error instanceof PromptClosedError || error instanceof AbortedError) return ExitCode.interrupted;
   if (error instanceof ServiceError) return codeOfServiceError(error);
   return isReadable(error) ? ExitCode.credentials : ExitCode.bug;

@@ -13,6 +13,17 @@ interface Entry {
 /** The commands in the order of the help. Only the one that is called is loaded. */
 export const commands: readonly Entry[] = [
   { name: "ping", summary: "check address and credentials", load: () => import("./commands/ping.ts") },
+  { name: "object-id", summary: "find objects by name", load: () => import("./commands/object-id.ts") },
+  { name: "path", summary: "find the shortest path between two objects", load: () => import("./commands/path.ts") },
+  { name: "assets", summary: "describe objects", load: () => import("./commands/assets.ts") },
+  { name: "environments", summary: "list the environments", load: () => import("./commands/environments.ts") },
+  { name: "types", summary: "list the finding types", load: () => import("./commands/types.ts") },
+  { name: "findings", summary: "list the findings", load: () => import("./commands/findings.ts") },
+  { name: "trend", summary: "show how a finding type develops", load: () => import("./commands/trend.ts") },
+  { name: "meta-tree", summary: "draw the meta tree", load: () => import("./commands/meta-tree.ts") },
+  { name: "saml", summary: "list and delete SAML providers", load: () => import("./commands/saml.ts") },
+  { name: "sso", summary: "delete a single-sign-on provider", load: () => import("./commands/sso.ts") },
+  { name: "task", summary: "show the task of the calling client", load: () => import("./commands/task.ts") },
   {
     name: "poll",
     summary: "write what is new as alerts, one JSON object per line",
@@ -23,6 +34,7 @@ export const commands: readonly Entry[] = [
     summary: "find out why the connector cannot run",
     load: () => import("./commands/doctor.ts"),
   },
+  { name: "completion", summary: "complete commands in your shell", load: () => import("./commands/completion.ts") },
 ];
 
 const EXIT_CODES = `
@@ -62,11 +74,18 @@ async function programFor(args: readonly string[], cli: Cli): Promise<Command> {
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", EXIT_CODES);
   const called = args[0] === "help" ? args[1] : args[0];
-  for (const { name, summary, load } of commands) {
-    const command = name === called ? (await load()).default(cli) : new Command(name);
-    program.addCommand(command.summary(summary));
+  for (const entry of commands) {
+    program.addCommand(
+      entry.name === called ? await build(entry, cli) : new Command(entry.name).summary(entry.summary),
+    );
   }
   return configure(program, cli);
+}
+
+async function build(entry: Entry, cli: Cli): Promise<Command> {
+  const others = commands.filter((other) => other !== entry);
+  const module = await entry.load();
+  return module.default(cli, () => Promise.all(others.map((other) => build(other, cli)))).summary(entry.summary);
 }
 
 /** Help is data, what is wrong with the command line is for people, and nothing ends the process before the program does. */

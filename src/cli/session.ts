@@ -50,7 +50,7 @@ export async function withService<T>(
 
 const nothing = (): void => undefined;
 /** Errors reach the program as errors; a log would repeat them. */
-const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** What the requests are logged to. */
 export function loggerFor({ verbose }: Pick<ServiceOptions, "verbose">, output: Output): Logger {

@@ -1,0 +1,38 @@
+import { environmentName, scopeOf } from "../ingestion/scope.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { listed } from "../investigation/sentences.ts";
+import { NothingFoundError, UsageError } from "./failures.ts";
+
+/**
+ * The environments with these names or ids, letter case ignored; without any, all that have data.
+ *
+ * @throws NothingFoundError that lists the known ones when one is unknown
+ */
+export async function chooseEnvironments(
+  service: AttackPathService,
+  selection: readonly string[],
+): Promise<Environment[]> {
+  const { environments, unreadable } = await service.environments.list();
+  const { selected, unknown, uncollected, visible } = scopeOf(environments, selection, unreadable);
+  if (unknown.length > 0) {
+    const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));
+    throw new NothingFoundError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
+  }
+  return selection.length === 0 ? [...selected] : [...selected, ...uncollected];
+}
+
+/**
+ * The one environment with this name or id.
+ *
+ * @throws UsageError when several have the name
+ */
+export async function chooseEnvironment(service: AttackPathService, name: string): Promise<Environment> {
+  const [environment, ...others] = await chooseEnvironments(service, [name]);
+  if (environment === undefined) throw new NothingFoundError(`No environment is named ${name}.`);
+  if (others.length > 0) {
+    const ids = [environment, ...others].map(({ id }) => id);
+    throw new UsageError(`Several environments are named ${name}. Enter one of their ids: ${listed(ids)}.`);
+  }
+  return environment;
+}

@@ -1,0 +1,40 @@
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { type RowFormat, withFormat, writeRows } from "../rows.ts";
+
+const columns = [
+  { key: "name", title: "Name" },
+  { key: "type", title: "Type" },
+  { key: "collected", title: "Collected" },
+  { key: "impact", title: "Impact", align: "right" },
+  { key: "id", title: "Id" },
+] as const;
+
+const environments = (cli: Cli) =>
+  serviceAction(
+    cli,
+    withFormat(
+      describeCommand("environments", "List the environments that the credentials can see.", [
+        "environments",
+        "environments --format csv > environments.csv",
+      ]),
+    ),
+    async (service, command) => {
+      const { format } = command.opts<{ format: RowFormat }>();
+      const listed = await service.environments.list();
+      const rows = listed.environments.map(({ id, name, type, collected, impactValue }) => ({
+        id,
+        name: name ?? null,
+        type: type ?? null,
+        collected: collected ?? null,
+        impact: impactValue ?? null,
+      }));
+      await writeRows(cli.output, { format, columns }, rows);
+      if (listed.unreadable > 0) {
+        cli.output.note(`Ignored ${listed.unreadable} entries without a usable id.`);
+        return ExitCode.partial;
+      }
+      return rows.length > 0 ? ExitCode.yes : ExitCode.no;
+    },
+  );
+export default environments;

@@ -1,0 +1,68 @@
+import { Option } from "commander";
+import { chooseEnvironments } from "../choose-environments.ts";
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { FindingRows } from "../finding-rows.ts";
+import { instantOption } from "../instant-option.ts";
+import { type RowFormat, withFormat, writeRows } from "../rows.ts";
+
+interface Options {
+  environment: string[];
+  type: string[];
+  severity: string[];
+  since?: number;
+  accepted?: "yes" | "no";
+  format: RowFormat;
+}
+
+const columns = [
+  { key: "severity", title: "Severity" },
+  { key: "environment_name", title: "Environment" },
+  { key: "finding_type", title: "Finding type" },
+  { key: "source_principal_name", title: "From" },
+  { key: "target_principal_name", title: "To" },
+  { key: "created_at", title: "Created" },
+] as const;
+
+const SEVERITIES = ["critical", "high", "moderate", "low", "unknown"];
+
+const findings = (cli: Cli) => {
+  const command = withFormat(
+    describeCommand("findings", "List findings, one environment and finding type after the other.", [
+      "findings --severity critical high --since 7d",
+      "findings --environment CORP.EXAMPLE.COM --type T0GenericAll --format csv > findings.csv",
+      "findings --accepted no --json | jq .source_principal_name",
+    ])
+      .option("--environment <names...>", "only these environments, by name or id", [])
+      .option("--type <types...>", "only these finding types", [])
+      .addOption(new Option("--severity <levels...>", "only these severities").choices(SEVERITIES).default([], "all"))
+      .option(
+        "--since <moment>",
+        "created since then: 2026-01-31, 2026-01-31T06:00:00Z, or how long ago, such as 12h or 7d",
+        instantOption(() => cli.clock.now()),
+      )
+      .addOption(new Option("--accepted <answer>", "whether the risk was accepted").choices(["yes", "no"])),
+  );
+  return serviceAction(cli, command, async (service) => {
+    const { environment, type, severity, since, accepted, format } = command.opts<Options>();
+    const found = new FindingRows(
+      service,
+      {
+        environments: await chooseEnvironments(service, environment),
+        types: type,
+        severities: severity,
+        since,
+        accepted: accepted === undefined ? undefined : accepted === "yes",
+      },
+      cli.clock.now(),
+    );
+    const count = await writeRows(cli.output, { format, columns }, found.rows());
+    const [first] = found.failures;
+    if (first === undefined && count === 0) cli.output.note("No finding matches.");
+    if (first === undefined) return count > 0 ? ExitCode.yes : ExitCode.no;
+    if (count === 0) throw first.error;
+    for (const { name, error } of found.failures) cli.output.error(`Incomplete: ${name}. ${error.message}`);
+    return ExitCode.partial;
+  });
+};
+export default findings;

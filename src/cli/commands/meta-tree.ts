@@ -1,0 +1,39 @@
+import { Option } from "commander";
+import { chooseEnvironment } from "../choose-environments.ts";
+import { type Cli, describeCommand, serviceAction, whole } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+
+interface Options {
+  nodeId?: number;
+  assetGroupTagId?: number;
+  format: "json" | "dot" | "svg";
+}
+
+const metaTree = (cli: Cli) => {
+  const command = describeCommand("meta-tree", "Write the meta nodes of an environment and the edges between them.", [
+    "meta-tree CORP.EXAMPLE.COM",
+    "meta-tree CORP.EXAMPLE.COM --format dot | dot -Tpdf > tree.pdf",
+    "meta-tree CORP.EXAMPLE.COM --format svg > tree.svg",
+  ])
+    .argument("<environment>", "name or id")
+    .option("--node-id <id>", "only this node", whole)
+    .option("--asset-group-tag-id <id>", "of the zone with this tag (default: Tier Zero)", whole)
+    .addOption(new Option("--format <form>", "how to write the graph").choices(["json", "dot", "svg"]).default("json"))
+    .addOption(new Option("--json", "short for --format json").implies({ format: "json" }));
+  return serviceAction(cli, command, async (service) => {
+    const { nodeId, assetGroupTagId, format } = command.opts<Options>();
+    const [name = ""] = command.args;
+    const { id } = await chooseEnvironment(service, name);
+    const graph = await service.graph.metaTree(id, {
+      ...(nodeId !== undefined && { nodeId }),
+      ...(assetGroupTagId !== undefined && { assetGroupTagId }),
+    });
+    if (format === "json") await cli.output.json(graph);
+    else {
+      const { dotOf, svgOf } = await import("../graph-drawing.ts");
+      await cli.output.write(format === "dot" ? dotOf(graph) : svgOf(graph));
+    }
+    return Object.keys(graph).length > 0 ? ExitCode.yes : ExitCode.no;
+  });
+};
+export default metaTree;

@@ -1,0 +1,44 @@
+import { findObjectIds } from "../../investigation/object-ids.ts";
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { writeRows } from "../rows.ts";
+import { silent } from "../session.ts";
+
+const columns = [
+  { key: "name", title: "Name" },
+  { key: "status", title: "Status" },
+  { key: "type", title: "Kind" },
+  { key: "objectId", title: "Object id" },
+] as const;
+
+const objectId = (cli: Cli) =>
+  serviceAction(
+    cli,
+    describeCommand(
+      "object-id",
+      "Find the object id of each name. Candidates are shown for a name that is not unique.",
+      [
+        "object-id ADMINISTRATOR@CORP.EXAMPLE.COM",
+        'object-id "DOMAIN ADMINS@CORP.EXAMPLE.COM" WEB01.CORP.EXAMPLE.COM --json',
+      ],
+    )
+      .argument("<names...>", "names or object ids")
+      .option("--json", "write the result as JSON"),
+    async (service, command) => {
+      const { json } = command.opts<{ json?: true }>();
+      const { objects, cause } = await findObjectIds(service, command.args, silent);
+      if (cause !== null) throw cause;
+      if (json === true) await cli.output.json({ objects });
+      else {
+        const rows = objects.flatMap(({ name, status, type, objectId: id, candidates }) => [
+          { name, status, type, objectId: id },
+          ...(status === "found" ? [] : candidates).map((candidate) => ({ ...candidate, status: "candidate" })),
+        ]);
+        await writeRows(cli.output, { format: "table", columns }, rows);
+        for (const { name, error } of objects) if (error !== undefined) cli.output.error(`${name}: ${error}`);
+      }
+      if (objects.some(({ status }) => status === "failed")) return ExitCode.partial;
+      return objects.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
+    },
+  );
+export default objectId;

@@ -1,0 +1,48 @@
+import { pathSentences } from "../../investigation/path-sentences.ts";
+import { isAnswered, provePaths } from "../../investigation/prove-paths.ts";
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { writeRows } from "../rows.ts";
+import { silent } from "../session.ts";
+
+const columns = [
+  { key: "hop", title: "Hop", align: "right" },
+  { key: "from", title: "From" },
+  { key: "relation", title: "Relation" },
+  { key: "to", title: "To" },
+] as const;
+
+const path = (cli: Cli) =>
+  serviceAction(
+    cli,
+    describeCommand("path", "Find the shortest attack path from one object to another.", [
+      'path ALICE@CORP.EXAMPLE.COM "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
+      "path S-1-5-21-1-2-3-1104 S-1-5-21-1-2-3-512 --json",
+    ])
+      .argument("<start>", "name or object id")
+      .argument("<end>", "name or object id")
+      .option("--json", "write the result as JSON, with the edges of the other shortest paths"),
+    async (service, command) => {
+      const { json } = command.opts<{ json?: true }>();
+      const [start = "", end = ""] = command.args;
+      const { json: result } = await provePaths(service, [{ start, end }], null, silent);
+      if (json === true) await cli.output.json(result);
+      else {
+        const named = (node: { name: string | null; objectId: string }): string => node.name ?? node.objectId;
+        const rows = result.paths.flatMap(({ hops }) =>
+          hops.map((hop, index) => ({
+            hop: index + 1,
+            from: named(hop.from),
+            relation: hop.relation,
+            to: named(hop.to),
+          })),
+        );
+        await writeRows(cli.output, { format: "table", columns }, rows);
+      }
+      for (const sentence of pathSentences(result.paths)) cli.output.note(sentence);
+      if (result.exists === true) return ExitCode.yes;
+      if (result.paths.every(isAnswered)) return ExitCode.no;
+      return result.paths.some(({ status }) => status === "failed") ? ExitCode.service : ExitCode.no;
+    },
+  );
+export default path;

@@ -1,0 +1,31 @@
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { writeRows } from "../rows.ts";
+
+const columns = [
+  { key: "fact", title: "Fact" },
+  { key: "value", title: "Value" },
+] as const;
+
+const task = (cli: Cli) => {
+  const command = describeCommand("task", "Ask about tasks of data collection.", ["task current"]);
+  const current = describeCommand("current", "Show the data collection that the calling client runs.", [
+    "task current --profile client.json",
+    "task current --json",
+  ]).option("--json", "write the result as JSON");
+  return command.addCommand(
+    serviceAction(cli, current, async (service) => {
+      const { json } = current.opts<{ json?: true }>();
+      const found = await service.clientTasks.current();
+      if (json === true) await cli.output.json(found);
+      else {
+        const rows = Object.entries(found)
+          .filter(([, value]) => value !== null && value !== "")
+          .map(([fact, value]) => ({ fact, value: typeof value === "string" ? value : JSON.stringify(value) }));
+        await writeRows(cli.output, { format: "table", columns }, rows);
+      }
+      return ExitCode.yes;
+    }),
+  );
+};
+export default task;

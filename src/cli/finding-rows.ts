@@ -1,0 +1,125 @@
+import { eventOf } from "../ingestion/mapping/event.ts";
+import { environmentName, selectTypes, type Stream, streamName } from "../ingestion/scope.ts";
+import { timeOf } from "../ingestion/time.ts";
+import type { Severity } from "../runtime/protocol.ts";
+import type { AttackPathService } from "../service/attack-path-service.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { findingIdentity } from "../service/resources/finding-identity.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+import { isEmpty } from "../service/resources/findings.ts";
+import { instantText } from "./instant-option.ts";
+import type { Row } from "./rows.ts";
+
+export interface FindingFilter {
+  readonly environments: readonly Environment[];
+  /** Finding types; empty for all. */
+  readonly types: readonly string[];
+  /** Severities; empty for all. */
+  readonly severities: readonly string[];
+  /** Epoch milliseconds: findings that were created at that time or later. */
+  readonly since: number | undefined;
+  readonly accepted: boolean | undefined;
+}
+
+/** Reads findings one stream after the other. Only the page in work is held, and the ids of the stream that it belongs to. */
+export class FindingRows {
+  readonly #service: AttackPathService;
+  readonly #filter: FindingFilter;
+  readonly #now: number;
+  /** What could not be read, in order. Reading goes on after each but an error that would meet the rest, too. */
+  readonly failures: { readonly name: string; readonly error: ServiceError }[] = [];
+
+  constructor(service: AttackPathService, filter: FindingFilter, now: number) {
+    this.#service = service;
+    this.#filter = filter;
+    this.#now = now;
+  }
+
+  async *rows(): AsyncGenerator<Row> {
+    for (const environment of this.#filter.environments) {
+      for await (const stream of this.#tried(environmentName(environment), this.#streams(environment))) {
+        yield* this.#tried(streamName(stream), this.#rowsOf(stream));
+      }
+    }
+  }
+
+  async *#tried<T>(name: string, source: AsyncGenerator<T>): AsyncGenerator<T> {
+    if (this.#stopped) return;
+    try {
+      yield* source;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === "aborted") throw error;
+      this.failures.push({ name, error });
+    }
+  }
+
+  get #stopped(): boolean {
+    return endsTheRun(this.failures.at(-1)?.error);
+  }
+
+  async *#streams(environment: Environment): AsyncGenerator<Stream> {
+    const { types } = await this.#service.findings.types(environment.id);
+    for (const findingType of selectTypes(types, this.#filter.types)) yield { environment, findingType };
+  }
+
+  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<Row> {
+    const { since } = this.#filter;
+    const seen = new Set<string>();
+    const pages = this.#service.findings.pages({
+      environmentId: environment.id,
+      findingType,
+      ...(since !== undefined && { createdFrom: instantText(since) }),
+    });
+    for await (const { findings } of pages) {
+      for (const finding of findings) {
+        if (isEmpty(finding) || finding.deleted_at != null) continue;
+        const id = findingIdentity(finding);
+        // A read that starts over brings findings again.
+        if (seen.has(id)) continue;
+        seen.add(id);
+        const row = this.#rowOf(finding, id, { environment, findingType });
+        if (this.#fits(finding, row.severity)) yield row;
+      }
+    }
+  }
+
+  #fits(finding: Finding, severity: Severity): boolean {
+    const { severities, since, accepted } = this.#filter;
+    const created = timeOf(finding.created_at);
+    return (
+      (severities.length === 0 || severities.includes(severity)) &&
+      // A service that rejects the filter is read without it.
+      (since === undefined || created === null || created >= since) &&
+      (accepted === undefined || accepted === (finding.Accepted === true))
+    );
+  }
+
+  /** The columns have the names that the events of an alert have. */
+  #rowOf(finding: Finding, id: string, { environment, findingType }: Stream) {
+    const name = environmentName(environment);
+    const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
+    const event = eventOf({ finding, id, createdAt: timeOf(finding.created_at) }, context);
+    const { severity, source, target, impact, exposure } = event;
+    return {
+      finding_id: id,
+      environment_id: environment.id,
+      environment_name: name,
+      finding_type: findingType,
+      severity,
+      source_principal_name: source.name ?? null,
+      source_principal_kind: source.kind ?? null,
+      source_object_id: source.objectId ?? null,
+      target_principal_name: target.name ?? null,
+      target_principal_kind: target.kind ?? null,
+      target_object_id: target.objectId ?? null,
+      impact_percentage: impact ?? null,
+      exposure_percentage: exposure ?? null,
+      created_at: event.createdAt ?? null,
+      updated_at: event.updatedAt ?? null,
+      accepted: event.accepted,
+      accepted_until: event.acceptedUntil ?? null,
+      finding_url: event.url ?? null,
+    };
+  }
+}
