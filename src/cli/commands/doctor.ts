@@ -55,7 +55,7 @@ async function examine(cli: Cli, options: Options): Promise<ExitCode> {
   if (options.bundle !== undefined) {
     await writeBundle(options.bundle, diagnosis, clock.now());
     output.note(
-      `Wrote ${options.bundle}. It holds no secrets, but host names and addresses: read it before you send it.`,
+      `Wrote ${options.bundle}. It holds no secrets, but names and ids of your systems. Read it before you send it.`,
     );
   }
   return diagnosis.canRun ? ExitCode.yes : ExitCode.no;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { applyMergePatch } from "../../../sandbox/soar/merge-patch.ts";
-import { patchBetween } from "../../../src/ingestion/state/merge-patch.ts";
+import { applyPatch, patchBetween } from "../../../src/ingestion/state/merge-patch.ts";
 import type { Json, JsonObject } from "../../../src/runtime/protocol.ts";
 
 const key = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "");
@@ -26,6 +26,15 @@ describe("a merge patch between two states", () => {
     fc.assert(
       fc.property(json, object, (from, to) => {
         expect(applyMergePatch(from, throughJson(patchBetween(from, to)))).toEqual(to);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is applied here as every host applies it", () => {
+    fc.assert(
+      fc.property(json, fc.dictionary(key, json), (from, patch) => {
+        expect(applyPatch(from, patch)).toEqual(applyMergePatch(from, patch));
       }),
       { numRuns: 500 },
     );

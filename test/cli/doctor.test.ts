@@ -1,0 +1,356 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
+import type { CheckReport } from "../../src/cli/doctor/doctor.ts";
+import { ask, type CommandCall } from "../support/command-line.ts";
+import { startRawServer } from "../support/raw-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const dataset = { environments: 2, findingTypes: 2, findingsPerPair: 30 };
+const folder = temporaryFolder();
+
+interface Report {
+  canRun: boolean;
+  checks: CheckReport[];
+}
+
+/** What doctor reports about a tenant, for programs. */
+async function examine(tenant: Tenant, call: CommandCall = {}): Promise<Report & { code: number | null }> {
+  const { code, out, error } = await ask(tenant, ["doctor", "--json"], call);
+  expect(error).toBe("");
+  return { code, ...(JSON.parse(out) as Report) };
+}
+
+const problemsOf = ({ checks }: Report) => checks.filter(({ status }) => status === "failed" || status === "warning");
+
+function trusted(name: string, options: Parameters<typeof selfSignedCertificate>[0]) {
+  const tls = selfSignedCertificate(options);
+  const file = join(folder, name);
+  writeFileSync(file, tls.cert);
+  return { tls, env: { NODE_EXTRA_CA_CERTS: file } };
+}
+
+/** A proxy that answers every request for a tunnel with this status. */
+async function refusingProxy(status: number): Promise<string> {
+  const proxy = await startRawServer((_, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`));
+  return proxy.url;
+}
+
+interface Fault {
+  options?: TenantOptions;
+  /** Changes the tenant, or where it is looked for. */
+  inject?: (tenant: Tenant) => Partial<Tenant> | undefined;
+  call?: CommandCall | (() => Promise<CommandCall>);
+}
+
+const other = trusted("other.crt", { names: ["elsewhere.example"], addresses: [] });
+const expired = trusted("expired.crt", { notBefore: new Date("2020-01-01"), notAfter: new Date("2020-02-01") });
+
+const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix: RegExp][] = [
+  [
+    "a wrong host",
+    { inject: () => ({ url: "https://no-such-host.invalid" }) },
+    "dns",
+    /^DNS .* no-such-host\.invalid.* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+    /^Check the /,
+  ],
+  [
+    "a closed port",
+    { inject: () => ({ url: "https://127.0.0.1:9" }) },
+    "tcp",
+    /^Port 9 of the server 127\.0\.0\.1 refuses connections.*\(ECONNREFUSED\)\.$/,
+    /^Check host name and port in Server/,
+  ],
+  [
+    "a self-signed certificate",
+    { options: { tls: selfSignedCertificate() } },
+    "tls",
+    /not issued by a certificate authority \(CA\) that this machine trusts\. Its issuer is Simulated tenant \(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/,
+    /NODE_EXTRA_CA_CERTS/,
+  ],
+  [
+    "a certificate of another host",
+    { options: { tls: other.tls }, call: { env: other.env } },
+    "tls",
+    /^The certificate is for another host name than 127\.0\.0\.1\. It is for DNS:elsewhere\.example\.$/,
+    /^Enter one of these names as Server/,
+  ],
+  [
+    "an expired certificate",
+    { options: { tls: expired.tls }, call: { env: expired.env } },
+    "tls",
+    /^The certificate expired on 2020-02-01\.$/,
+    /^Renew the certificate/,
+  ],
+  [
+    "a proxy that refuses",
+    {
+      options: { tls: selfSignedCertificate() },
+      call: async () => ({ env: { HTTPS_PROXY: await refusingProxy(403) } }),
+    },
+    "tunnel",
+    /^The proxy refuses to connect to 127\.0\.0\.1:\d+ \(status 403\)\.$/,
+    /allow CONNECT to 127\.0\.0\.1:\d+/,
+  ],
+  [
+    "a proxy that wants a password",
+    {
+      options: { tls: selfSignedCertificate() },
+      call: async () => ({ env: { HTTPS_PROXY: await refusingProxy(407) } }),
+    },
+    "tunnel",
+    /requires a user name and password/,
+    /http:\/\/user:password@proxy:port/,
+  ],
+  [
+    "an unusable proxy setting",
+    { options: { tls: selfSignedCertificate() }, call: { env: { HTTPS_PROXY: "socks5://127.0.0.1:1080" } } },
+    "proxy",
+    /HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL/,
+    /^Correct HTTPS_PROXY/,
+  ],
+  [
+    "a clock that is 3 h behind",
+    { options: { clockSkewMs: 3 * 3_600_000 } },
+    "clock",
+    /^The clock of this machine is 3 h behind the service's\. The service rejects signatures/,
+    /NTP/,
+  ],
+  [
+    "a clock that is 3 h ahead, of a service that does not tell the time",
+    { options: { clockSkewMs: -3 * 3_600_000, dateHeader: false } },
+    "clock",
+    /^The clock of this machine is (3 h|2 h 59 min) ahead of the service's/,
+    /NTP/,
+  ],
+  [
+    "a wrong key",
+    { call: { input: "b3RoZXIga2V5" } },
+    "token",
+    /signature digest mismatch/,
+    /^Copy Token ID and Token Key again/,
+  ],
+  [
+    "a disabled user",
+    {
+      options: {
+        tokens: [{ id: "00000000-0000-4000-8000-000000000001", key: "a2V5IG9mIGEgdXNlcg==", disabled: true }],
+      },
+    },
+    "token",
+    /user disabled/,
+    /^Enable the user/,
+  ],
+  [
+    "a missing permission",
+    {
+      inject({ control, data }) {
+        for (const { id } of data.environments) control.forbid(id);
+        return undefined;
+      },
+    },
+    "permission:available-types",
+    /^Permission denied.*Used by the connector\.$/,
+    /role Auditor/,
+  ],
+  [
+    "an exhausted rate limit",
+    { options: { rateLimit: { perSecond: 0 } } },
+    "rate-limit",
+    /^The rate limit is exhausted/,
+    /^Wait a minute/,
+  ],
+  [
+    "a web page instead of the service",
+    {
+      inject({ control }) {
+        control.fault({ effect: { kind: "html" } });
+        return undefined;
+      },
+    },
+    "service",
+    /^A web page answers in place of the service \(status 200\)\.$/,
+    /^Check that Server is the tenant's own address/,
+  ],
+  [
+    "a sign-in page that the server redirects to",
+    {
+      inject({ control }) {
+        control.fault({ effect: { kind: "redirect", location: "https://login.example/" } });
+        return undefined;
+      },
+    },
+    "service",
+    /^The server redirects to https:\/\/login\.example\//,
+    /^Check that Server/,
+  ],
+  [
+    "a service that is broken",
+    {
+      inject({ control }) {
+        control.fault({ effect: { kind: "status", status: 500 } });
+        return undefined;
+      },
+    },
+    "service",
+    /^The service reported an internal error/,
+    /^Try again later/,
+  ],
+  [
+    "no environment with data",
+    {
+      inject({ control, data }) {
+        for (const { id } of [...data.environments]) control.removeEnvironment(id);
+        return undefined;
+      },
+    },
+    "environments",
+    /^The token sees no environments\.$/,
+    /access to the environments/,
+  ],
+];
+
+describe("doctor", () => {
+  it("tells people, check by check, that the connector can run", async () => {
+    const tenant = await startTenant({ dataset });
+    const { code, out, error } = await ask(tenant, ["doctor"]);
+    const lines = out
+      .replace(/Package .*\./, "Package 1, Node.js 1.")
+      .replaceAll(String(tenant.port), "1")
+      .replaceAll(/\(\d+ ms\)/g, "(1 ms)")
+      .split("\n")
+      .map((line) => line.trimEnd());
+    expect({ code, error }).toEqual({ code: 0, error: "" });
+    expect(lines).toEqual([
+      "ok       Versions                     Package 1, Node.js 1.",
+      "ok       Server address               http://127.0.0.1:1.",
+      "ok       Proxy settings               No proxy applies.",
+      "ok       Name resolution              127.0.0.1 is an IP address.",
+      "ok       TCP connection               Port 1 of 127.0.0.1 accepts connections (1 ms).",
+      "ok       Proxy tunnel                 Not needed: no proxy applies.",
+      "ok       TLS certificate              Not needed: the server is this machine.",
+      "ok       Service                      The service answers (1 ms).",
+      "ok       Clock                        This machine and the service have the same time.",
+      "ok       Rate limit                   The service does not announce how many requests remain. It answered without refusing any.",
+      "ok       Dialect                      The service accepts the signature scheme svcsignature.",
+      "ok       Credentials                  The service accepts the credentials.",
+      "ok       Environments                 The token sees 2, of which 2 have collected data.",
+      "ok       Analysis                     The service does not tell when its last analysis was. The connector finds out what is new in other ways.",
+      "ok       Permission: available-types  Allowed. Used by the connector.",
+      "ok       Permission: details          Allowed. Used by the connector.",
+      "ok       Permission: sparkline        Allowed. Used by the connector.",
+      "ok       Permission: title            Allowed. Used by the connector.",
+      "ok       Permission: search           Allowed. Used by the actions.",
+      "ok       Permission: shortest-path    Allowed. Used by the actions.",
+      "ok       Permission: domains          Allowed. Used by the actions.",
+      "ok       Permission: azure            Allowed. Used by the actions.",
+      "ok       Permission: meta-trees       Allowed. Used by the command line.",
+      "ok       Permission: saml             Allowed. Used by the command line.",
+      "ok       Permission: tasks/current    Allowed. Used by the command line.",
+      "ok       Page size                    One answer held all findings of a stream (30).",
+      "",
+      "The connector can run.",
+      "",
+    ]);
+  });
+
+  it("finds nothing wrong with a tenant of BloodHound Enterprise behind TLS, and says which dialect it speaks", async () => {
+    const { tls, env } = trusted("good.crt", {});
+    const tenant = await startTenant({ dataset, tls, dialect: "bloodhound-enterprise", maxPageSize: 20 });
+    const report = await examine(tenant, { env });
+    expect([report.code, report.canRun]).toEqual([0, true]);
+    expect(problemsOf(report).map(({ name }) => name)).toEqual(["page-size"]);
+    const facts = Object.fromEntries(report.checks.map((check) => [check.name, check.facts]));
+    expect(facts).toMatchObject({
+      dialect: { dialect: "bloodhound-enterprise", scheme: "bhesignature" },
+      analysis: { offered: true, idle: true },
+      tls: { issuer: "Simulated tenant", fitsHost: true },
+      "page-size": { granted: 20, total: 30 },
+      environments: { environments: 2, collected: 2 },
+    });
+  });
+
+  it.each(faults)("finds %s, and says what to do", async (_, { options, inject, call = {} }, name, summary, fix) => {
+    const tenant = await startTenant({ dataset, ...options });
+    const report = await examine({ ...tenant, ...inject?.(tenant) }, typeof call === "function" ? await call() : call);
+    const found = report.checks.filter(({ status }) => status === "failed")[0];
+    expect(found).toMatchObject({
+      name,
+      required: true,
+      summary: expect.stringMatching(summary) as unknown,
+      fix: expect.stringMatching(fix) as unknown,
+    });
+    expect([report.code, report.canRun]).toEqual([1, false]);
+    const later = report.checks.slice(report.checks.findIndex((check) => check.name === name) + 1);
+    expect(
+      later.filter(
+        ({ status, summary: text }) => status === "skipped" && !text.startsWith("Not checked, because it needs: "),
+      ),
+    ).toEqual([]);
+  });
+
+  it("only warns when the connector can do without: one environment, an operation of the actions", async () => {
+    const tenant = await startTenant({ dataset });
+    const [environment] = tenant.data.environments;
+    tenant.control.forbid(environment!.id);
+    tenant.control.fault({
+      path: "^/api/v2/search",
+      effect: { kind: "status", status: 403, message: "not authorized" },
+    });
+    const report = await examine(tenant);
+    expect([report.code, report.canRun]).toEqual([0, true]);
+    const problems = problemsOf(report);
+    expect(problems.map(({ name, status }) => [name, status])).toEqual(
+      expect.arrayContaining([
+        ["permission:available-types", "warning"],
+        ["permission:search", "warning"],
+      ]),
+    );
+    expect(problems[0]?.summary).toContain(environment!.name);
+  });
+
+  it("tells people what failed, what to do, and what it could not check", async () => {
+    const tenant = await startTenant({ dataset });
+    const { code, out } = await ask(tenant, ["doctor"], { input: "b3RoZXIga2V5" });
+    expect(code).toBe(1);
+    const lines = out.split("\n");
+    const at = lines.findIndex((line) => line.startsWith("FAILED   Credentials"));
+    expect(lines[at + 1]).toBe(
+      `${" ".repeat(38)}Copy Token ID and Token Key again, both from the same API token. If the key is lost, create a new token in the service.`,
+    );
+    expect(lines[at + 2]).toBe("skipped  Environments                 Not checked, because it needs: Credentials.");
+    expect(lines.at(-2)).toBe("The connector cannot run. Fix first: Credentials.");
+  });
+
+  it("writes a report for a support case that holds no secrets, for its owner only", async () => {
+    const proxyPassword = "proxy-pass-1234567";
+    const tenant = await startTenant({ dataset });
+    const file = join(folder, "report.json");
+    const env = { HTTPS_PROXY: `http://user:${proxyPassword}@127.0.0.1:9` };
+    const { code, error } = await ask(tenant, ["doctor", "--bundle", file], { env });
+    expect(code).toBe(0);
+    expect(error).toContain(`Wrote ${file}.`);
+    const content = readFileSync(file, "utf8");
+    expect(content).not.toContain(tenant.tokenKey);
+    expect(content).not.toContain(proxyPassword);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(content)).toMatchObject({
+      canRun: true,
+      environmentVariables: ["HTTPS_PROXY"],
+      exchanges: expect.arrayContaining([
+        expect.objectContaining({ method: "GET", path: "/api/v2/available-domains", status: 200 }),
+      ]) as unknown,
+    });
+    expect(content).not.toMatch(/"signature"|\?finding=/i);
+  });
+
+  it("ends with 2 when the report cannot be written, and with 1 when Server is no address", async () => {
+    const tenant = await startTenant({ dataset });
+    const unwritable = await ask(tenant, ["doctor", "--bundle", join(folder, "missing", "report.json")]);
+    expect([unwritable.code, unwritable.error]).toEqual([2, expect.stringContaining("cannot be written")]);
+    const report = await examine({ ...tenant, url: "http://tenant.example.com" });
+    expect([report.code, problemsOf(report).map(({ name }) => name)]).toEqual([1, ["server"]]);
+  });
+});

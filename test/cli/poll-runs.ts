@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { Alert } from "../../src/runtime/protocol.ts";
+import { builtNpmFolder } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** When a run is killed: after so many bytes on its pipe, or after so many milliseconds. */
+export type Death = { bytes: number } | { ms: number };
+
+export interface PollRun {
+  code: number | null;
+  killed: boolean;
+  /** What came through the pipe; empty when standard output was a file. */
+  out: string;
+  error: string;
+  ms: number;
+}
+
+export interface PollCall {
+  tenant: Tenant;
+  state: string;
+  /** A file to append to; default: a pipe. */
+  file?: string;
+  args?: readonly string[];
+  dies?: Death;
+  /** The reader of the pipe goes away after the first bytes. */
+  readerLeaves?: boolean;
+}
+
+/** Runs `poll` once, and kills it with a signal that it cannot catch. */
+export async function pollOnce({
+  tenant,
+  state,
+  file,
+  args = [],
+  dies,
+  readerLeaves = false,
+}: PollCall): Promise<PollRun> {
+  const program = join(await builtNpmFolder(), "cli.mjs");
+  const stdout = file === undefined ? ("pipe" as const) : openSync(file, "a");
+  const connection = ["--server", tenant.url, "--token-id", tenant.tokenId];
+  const started = Date.now();
+  const child = spawn(process.execPath, [program, "poll", "--state", state, ...connection, ...args], {
+    env: { PATH: process.env["PATH"], HOME: temporaryFolder() },
+    stdio: ["pipe", stdout, "pipe"],
+  });
+  if (typeof stdout === "number") closeSync(stdout);
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(tenant.tokenKey);
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const over = new AbortController();
+  if (dies !== undefined && "ms" in dies) {
+    delay(dies.ms, undefined, { signal: over.signal }).then(
+      () => child.kill("SIGKILL"),
+      () => undefined,
+    );
+  }
+  const most = dies !== undefined && "bytes" in dies ? dies.bytes : Infinity;
+  let out = "";
+  child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+    out += piece;
+    if (out.length >= most) child.kill("SIGKILL");
+    if (readerLeaves) child.stdout?.destroy();
+  });
+  const [code, error] = await Promise.all([ended, child.stderr === null ? "" : text(child.stderr)]);
+  over.abort();
+  return { code, killed: child.signalCode === "SIGKILL", out, error, ms: Date.now() - started };
+}
+
+/** The alerts in the complete lines of a text. */
+export function alertsIn(content: string): Alert[] {
+  const lines = content.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Alert);
+}

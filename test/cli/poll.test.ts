@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { seededRandom, type Random } from "../../sandbox/tenant/dataset/random.ts";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { Lock } from "../../src/cli/poll/lock.ts";
+import { ask } from "../support/command-line.ts";
+import { StoredFindings } from "../support/stored-findings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+import { alertsIn, type Death, type PollCall, pollOnce } from "./poll-runs.ts";
+
+const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
+
+async function start(): Promise<PollCall & { folder: string; file: string }> {
+  const folder = temporaryFolder();
+  const tenant = await startTenant({ dataset, maxPageSize: 7 });
+  return { tenant, folder, state: join(folder, "poll.json"), file: join(folder, "alerts.ndjson") };
+}
+
+function findingsIn(content: string, stored = new StoredFindings()): StoredFindings {
+  for (const alert of alertsIn(content)) stored.store(alert);
+  return stored;
+}
+
+describe("poll", () => {
+  it("writes what is new as alerts, one JSON object per line, and the next run only what has come since", async () => {
+    const { tenant, state } = await start();
+    const first = await ask(tenant, ["poll", "--state", state]);
+    expect({ code: first.code, error: first.error }).toEqual({
+      code: 0,
+      error: "Delivered 120 new findings in 6 alerts from 2 environments.\n",
+    });
+    expect(findingsIn(first.out).missing(tenant)).toBe(0);
+    expect(await ask(tenant, ["poll", "--state", state])).toEqual({
+      code: 0,
+      out: "",
+      error: "Nothing new in 2 environments.\n",
+    });
+    const [environment] = tenant.data.environments;
+    tenant.control.analyse(environment!.id, { findings: { [tenant.data.findingTypes(environment!.id)[0]!]: 3 } });
+    const { out } = await ask(tenant, ["poll", "--state", state]);
+    expect(alertsIn(out).map(({ events }) => events.length)).toEqual([3]);
+  });
+
+  it("keeps the state where only its owner can read it, and leaves nothing else behind", async () => {
+    const { tenant, folder, state } = await start();
+    await ask(tenant, ["poll", "--state", state, "--quiet"]);
+    expect(readdirSync(folder)).toEqual(["poll.json"]);
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+  });
+
+  it("reads only what is selected, and no more than the limits allow", async () => {
+    const { tenant, state } = await start();
+    const [environment] = tenant.data.environments;
+    const [type = ""] = tenant.data.findingTypes(environment!.id);
+    const selection = ["--environment", environment!.name.toLowerCase(), "--type", type, "--max-events", "8"];
+    const { code, out, error } = await ask(tenant, ["poll", "--state", state, ...selection, "--max-alerts", "2"]);
+    expect(code).toBe(5);
+    expect(error).toContain("The host accepts no more alerts in this run.");
+    expect(
+      alertsIn(out).map(({ environmentId, findingType, events }) => [environmentId, findingType, events.length]),
+    ).toEqual([
+      [environment!.id, type, 8],
+      [environment!.id, type, 8],
+    ]);
+    const rest = await ask(tenant, ["poll", "--state", state, ...selection]);
+    expect([rest.code, alertsIn(rest.out).map(({ events }) => events.length)]).toEqual([0, [4]]);
+  });
+
+  it("says nothing with --quiet when everything was read, and what is missing when not", async () => {
+    const { tenant, state } = await start();
+    expect((await ask(tenant, ["poll", "--state", state, "--quiet"])).error).toBe("");
+    tenant.control.forbid(tenant.data.environments[0]!.id);
+    const { code, error } = await ask(tenant, ["poll", "--state", `${state}.2`, "--quiet"]);
+    expect(code).toBe(5);
+    expect(error).toMatch(/^Incomplete: .* Permission denied/);
+  });
+
+  it("reads nothing while another run uses the state file", async () => {
+    const { tenant, state } = await start();
+    const lock = await Lock.acquire(`${state}.lock`);
+    const locked = await ask(tenant, ["poll", "--state", state]);
+    expect(locked).toEqual({
+      code: 1,
+      out: "",
+      error: `Error: Another run is using this state file (process ${process.pid}). Nothing was read. Wait until it ends.\n`,
+    });
+    expect(tenant.requests).toEqual([]);
+    await lock.release();
+    expect((await ask(tenant, ["poll", "--state", state])).code).toBe(0);
+  });
+
+  it.each([
+    ["is missing", [], "required option '--state <file>' not specified"],
+    ["is no JSON", "alerts\n", "is not a state file of poll. It was not changed."],
+    ["is other JSON", "{}", "is not a state file of poll. It was not changed."],
+    ["is of a newer version", '{"version": 2, "state": {}, "pending": null}', "was written by a newer version."],
+    [
+      "holds a state of a newer version",
+      '{"version": 1, "state": {"version": 99}, "pending": null}',
+      "The saved state was written by a newer version",
+    ],
+  ])("ends with 2 when the state file %s, and leaves it alone", async (_, content, message) => {
+    const { tenant, state } = await start();
+    const isGiven = typeof content === "string";
+    if (isGiven) writeFileSync(state, content);
+    const { code, out, error } = await ask(tenant, ["poll", ...(isGiven ? ["--state", state] : [])]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toContain(message);
+    if (isGiven) expect(readFileSync(state, "utf8")).toBe(content);
+    expect(tenant.requests).toEqual([]);
+  });
+
+  it("ends with 2 when no environment can be polled, 3 when the key is wrong, and 4 without a service", async () => {
+    const { tenant, state } = await start();
+    const args = ["poll", "--state", state];
+    const unknown = await ask(tenant, [...args, "--environment", "NOWHERE"]);
+    expect([unknown.code, unknown.error]).toEqual([2, expect.stringContaining("NOWHERE")]);
+    const wrong = await ask(tenant, args, { input: "b3RoZXIga2V5" });
+    expect([wrong.code, wrong.error]).toEqual([3, expect.stringContaining("The service rejected the credentials")]);
+    const absent = await ask({ ...tenant, url: "http://127.0.0.1:9" }, args);
+    expect([absent.code, absent.error]).toEqual([4, expect.stringContaining("Nothing could be read.")]);
+    expect(existsSync(state)).toBe(false);
+  });
+
+  it("ends with 5 when nobody reads the alerts any more, and repeats the one that was lost", async () => {
+    const { tenant, state } = await start();
+    const left = await pollOnce({ tenant, state, readerLeaves: true });
+    expect([left.code, left.error]).toEqual([5, expect.stringContaining("Standard output was closed.")]);
+    const { code, out } = await pollOnce({ tenant, state });
+    expect(code).toBe(0);
+    const { state: saved } = JSON.parse(readFileSync(state, "utf8")) as { state: unknown };
+    expect(saved).not.toBeNull();
+    expect(alertsIn(out).length).toBeGreaterThan(0);
+  });
+});
+
+/** An analysis that finds something new. */
+function grow(tenant: Tenant, random: Random): void {
+  const { id } = random.pick(tenant.data.environments);
+  const types = random.sample(tenant.data.findingTypes(id), 1 + random.below(2));
+  tenant.control.analyse(id, { findings: Object.fromEntries(types.map((type) => [type, 1 + random.below(9)])) });
+}
+
+/** Runs that die somewhere until so many have, then one that lives; what all of them wrote. */
+async function live(kills: number, toFile: boolean, deathOf: (random: Random, longestMs: number) => Death) {
+  const { tenant, state, folder, file } = await start();
+  const random = seededRandom(7);
+  const args = ["--max-events", "4"];
+  const call = { tenant, state, args, ...(toFile && { file }) };
+  let killed = 0;
+  let out = "";
+  let longestMs = 600;
+  while (killed < kills) {
+    const run = await pollOnce({ ...call, dies: deathOf(random, longestMs) });
+    // What a reader makes of a pipe: a line without an end is no line.
+    out += run.out.slice(0, run.out.lastIndexOf("\n") + 1);
+    if (run.killed) killed += 1;
+    else longestMs = run.ms;
+    grow(tenant, random);
+  }
+  const last = await pollOnce(call);
+  out += last.out;
+  return { tenant, last, folder, out: toFile ? readFileSync(file, "utf8") : out };
+}
+
+describe("poll, killed at random points", () => {
+  it("writes every finding exactly once to a file that it appends to, and only whole lines", async () => {
+    const { tenant, last, folder, out } = await live(100, true, (random, longestMs) => ({
+      ms: 60 + random.below(longestMs),
+    }));
+    expect([last.code, last.error]).toEqual([0, expect.stringMatching(/^(Delivered|Nothing new)/)]);
+    const alerts = alertsIn(out);
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length);
+    const stored = findingsIn(out);
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
+    // The locks of the killed runs are gone with the first one that lived.
+    expect(readdirSync(folder).filter((name) => /\.lock$/.test(name))).toEqual([]);
+  }, 240_000);
+
+  it("loses nothing in a pipe, and repeats at most the alert that was being written, with its id", async () => {
+    const { tenant, out } = await live(30, false, (random, longestMs) =>
+      random.pick<Death>([{ bytes: 1 + random.below(40_000) }, { ms: 60 + random.below(longestMs) }]),
+    );
+    const stored = findingsIn(out);
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
+    const alerts = alertsIn(out);
+    expect(alerts.length - new Set(alerts.map(({ id }) => id)).size).toBeLessThanOrEqual(30);
+  }, 240_000);
+});
