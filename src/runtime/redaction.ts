@@ -14,8 +14,8 @@ export interface Redactor {
 }
 
 /**
- * Knows each secret as it is and as it looks inside a URL, a JSON text, hexadecimal or base64 (both alphabets, at any
- * offset inside a longer base64 text).
+ * Knows each secret as it is and as it looks inside a URL, a JSON text, a field of CSV, XML, hexadecimal or base64 (both
+ * alphabets, at any offset inside a longer base64 text).
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]).flatMap(formsOf))]
@@ -31,12 +31,16 @@ function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const bytes = Buffer.from(secret);
   const url = encodeURIComponent(bytes.toString());
+  const xml = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const hex = bytes.toString("hex");
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
   return [
     secret,
     json,
     JSON.stringify(json).slice(1, -1),
+    secret.replaceAll('"', '""'),
+    xml,
+    xml.replaceAll('"', "&quot;"),
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     url.replaceAll("%20", "+"),

@@ -1,7 +1,7 @@
 /** A token key made to be found again: with the characters that URLs, JSON, base64 and shells treat in their own ways. */
 export const CANARY = 'canary/K3y+with="odd"&chars=%20 and-more\\0123456789==';
 
-/** Every form of the canary that a text holds: as it is, and as it looks in a URL, a JSON text, hexadecimal or base64. */
+/** Every form of the canary that a text holds: as it is, and as it looks in a URL, a JSON text, CSV, XML, hexadecimal or base64. */
 export function tracesIn(content: Buffer | string): string[] {
   const text = content.toString("latin1");
   return forms.filter((form) => text.includes(form));
@@ -14,6 +14,9 @@ const forms = [
   new URLSearchParams([["", CANARY]]).toString().slice(1),
   JSON.stringify(CANARY).slice(1, -1),
   JSON.stringify(JSON.stringify(CANARY)).slice(3, -3),
+  CANARY.replaceAll('"', '""'),
+  CANARY.replaceAll("&", "&amp;"),
+  CANARY.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
   bytes.toString("hex"),
   // At each of the three offsets that it may have inside a longer text.
   ...[0, 1, 2].map((offset) =>

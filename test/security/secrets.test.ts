@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openHost } from "../../sandbox/soar/index.ts";
 import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
@@ -10,6 +10,7 @@ import { actionRequest, connectorFields, connectorRequest, instanceParameters } 
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 import { CANARY, tracesIn } from "./canary.ts";
+import { childProcesses, filesIn } from "./remains.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
 const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };
@@ -135,24 +136,3 @@ describe("the token key, with the local host", () => {
     expect(processes.flatMap(tracesIn)).toEqual([]);
   });
 });
-
-function filesIn(folder: string): { path: string; content: Buffer }[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => ({ path: path.slice(folder.length + 1), content: readFileSync(path) }));
-}
-
-/** Arguments and environment of each process that this one has started, as anyone with its user id can read them. */
-function childProcesses(): Buffer[] {
-  const ours = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === process.pid);
-  return ours.flatMap((pid) => ["cmdline", "environ"].map((file) => readFileSync(`/proc/${pid}/${file}`)));
-}
-
-function parentOf(pid: string): number | null {
-  try {
-    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
-  } catch {
-    return null;
-  }
-}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
+import { commands } from "../../src/cli/main.ts";
+import { ask, commandLine, type CommandOutcome } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+import { CANARY, tracesIn } from "./canary.ts";
+import { childProcesses, filesIn } from "./remains.ts";
+
+const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
+const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };
+const echo = `the key is ${CANARY}`;
+
+const effects: [string, FaultEffect | null][] = [
+  ["well", null],
+  ["with a refusal that repeats the key", { kind: "status", status: 401, message: echo }],
+  ["with a web page that repeats the key", { kind: "body", transform: () => `<html>${echo}</html>`, status: 500 }],
+  [
+    "with findings that repeat the key",
+    { kind: "body", transform: (body) => body.replaceAll(/"(name|text)":"[^"]*"/g, `"$1":${JSON.stringify(echo)}`) },
+  ],
+  ["with JSON that repeats the key", { kind: "body", transform: () => JSON.stringify({ data: [echo, { id: echo }] }) }],
+];
+
+/** A call of every command; what they write to files is in the folder. */
+function calls(tenant: Tenant, folder: string): string[][] {
+  const [environment] = tenant.data.environments;
+  const { id = "", name = "" } = environment ?? {};
+  const [type = ""] = tenant.data.findingTypes(id);
+  return [
+    ["ping"],
+    ["object-id", name],
+    ["path", id, name],
+    ["assets", id],
+    ["environments"],
+    ["types"],
+    ["findings", "--format", "csv"],
+    ["trend", id, type],
+    ["meta-tree", id, "--format", "svg"],
+    ["saml", "list"],
+    ["sso", "delete", "1", "--yes"],
+    ["task", "current"],
+    ["poll", "--state", join(folder, "poll.json")],
+    ["doctor", "--bundle", join(folder, "report.json")],
+    ["completion", "bash"],
+  ];
+}
+
+describe("the token key, on the command line", () => {
+  it("is tried with every command", async () => {
+    const tried = calls(await startTenant({ dataset }), "").map(([name]) => name);
+    expect([...new Set(tried)].sort()).toEqual(commands.map(({ name }) => name).sort());
+  });
+
+  it.each(effects)(
+    "is in no output and no file, and in no argument or environment variable, when the service answers %s",
+    async (_, effect) => {
+      const tenant = await startTenant({ tokens: [token], dataset });
+      const folder = temporaryFolder();
+      const processes: Buffer[] = [];
+      const look = () => void processes.push(...childProcesses());
+      tenant.control.fault({ effect: { kind: "run", run: look } });
+      if (effect !== null) tenant.control.fault({ effect });
+      const written: [string, CommandOutcome][] = [];
+      for (const args of calls(tenant, folder)) {
+        const verbose = args[0] === "completion" ? [] : ["--verbose"];
+        const call = args[0] === "completion" ? commandLine(args) : ask(tenant, [...args, ...verbose]);
+        written.push([args.join(" "), await call]);
+      }
+      expect(written.filter(([, { out, error }]) => tracesIn(out + error).length > 0)).toEqual([]);
+      expect(written.filter(([, { code }]) => code === 2 || code === 70)).toEqual([]);
+      expect(filesIn(folder).map(({ path }) => path)).toContain("report.json");
+      expect(filesIn(folder).filter(({ content }) => tracesIn(content).length > 0)).toEqual([]);
+      expect(processes.length).toBeGreaterThan(0);
+      expect(processes.flatMap(tracesIn)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it("stays in the profile that it is read from", async () => {
+    const tenant = await startTenant({ tokens: [token], dataset });
+    const folder = temporaryFolder();
+    const profile = join(folder, "tenant.json");
+    writeFileSync(profile, JSON.stringify({ server: tenant.url, tokenId: token.id, tokenKey: CANARY }), {
+      mode: 0o600,
+    });
+    const outcomes = [
+      await commandLine(["poll", "--profile", profile, "--state", join(folder, "poll.json"), "--verbose"]),
+      await commandLine(["doctor", "--profile", profile, "--bundle", join(folder, "report.json"), "--verbose"]),
+    ];
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    expect(outcomes.flatMap(({ out, error }) => tracesIn(out + error))).toEqual([]);
+    const others = readdirSync(folder).filter((name) => name !== "tenant.json");
+    expect(others.sort()).toEqual(["poll.json", "report.json"]);
+    expect(others.flatMap((name) => tracesIn(readFileSync(join(folder, name))))).toEqual([]);
+  });
+
+  it.each(['{"server": "x", "tokenKey": ', '{"tokenKey": 1, "x": ', "["])(
+    "is in nothing that is written about a profile that cannot be read (%j)",
+    async (start) => {
+      const profile = join(temporaryFolder(), "tenant.json");
+      writeFileSync(profile, `${start}${JSON.stringify(CANARY)}`, { mode: 0o600 });
+      const { code, out, error } = await commandLine(["doctor", "--profile", profile]);
+      expect(code).toBe(3);
+      expect(tracesIn(out + error)).toEqual([]);
+    },
+  );
+});
