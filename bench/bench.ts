@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Baseline, findBaseline, installBaseline } from "./baseline.ts";
 import { runWorkload } from "./contest.ts";
+import { measureCommandLine } from "./command-line.ts";
 import { measureGrowth } from "./growth.ts";
 import { describeMachine } from "./machine.ts";
 import { installPackage } from "./package.ts";
@@ -15,14 +16,26 @@ export interface BenchOptions {
   /** Runs of each row; the figures are medians. */
   rounds: number;
   growth: "none" | "short" | "full";
+  /** What the command line is measured with: 100,000 findings, or a million. */
+  commandLine: "none" | "short" | "full";
   /** Commit to compare with; null: none, undefined: the one before the latest change of src. */
   baseline: string | null | undefined;
   /** What is measured now, for people. */
   tell: (text: string) => void;
 }
 
+/** Findings that the command line streams. */
+const SIZES = { short: [1e4, 1e5], full: [1e4, 1e5, 1e6] } as const;
+
 /** Builds the packages, measures them, and leaves nothing behind. */
-export async function runBench({ rows, rounds, growth, baseline, tell }: BenchOptions): Promise<BenchResult> {
+export async function runBench({
+  rows,
+  rounds,
+  growth,
+  commandLine,
+  baseline,
+  tell,
+}: BenchOptions): Promise<BenchResult> {
   const machine = describeMachine();
   const compared: Baseline | null = baseline === null ? null : await findBaseline(baseline);
   const scratch = await mkdtemp(join(tmpdir(), "bench-"));
@@ -39,7 +52,9 @@ export async function runBench({ rows, rounds, growth, baseline, tell }: BenchOp
       results.push(rowResult(workload.row, await runWorkload(workload, packages, rounds)));
     }
     const grown = growth === "none" ? null : await measureGrowth(packages.current, growth === "full", tell);
-    return { machine, baseline: compared, rows: results, growth: grown };
+    const commands =
+      commandLine === "none" ? null : await measureCommandLine(scratch, { rounds, sizes: SIZES[commandLine], tell });
+    return { machine, baseline: compared, rows: results, growth: grown, commands };
   } finally {
     await rm(scratch, { recursive: true });
   }

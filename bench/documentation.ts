@@ -5,12 +5,12 @@ import { floorSeconds, type Growth, type GrowthPoint } from "./growth.ts";
 import { type Plot, plotSvg } from "./plot.ts";
 import { remarks } from "./remarks.ts";
 import type { BenchResult } from "./results.ts";
-import { comparisonTable, growthTable, machineLine, rowsTable, stateTable } from "./tables.ts";
+import { commandsTable, comparisonTable, growthTable, machineLine, rowsTable, stateTable } from "./tables.ts";
 
 /** Puts the figures into docs/performance.md, between its markers, and draws the plots that it shows. */
 export async function writeDocumentation(
   docs: string,
-  { machine, baseline, rows, growth }: BenchResult,
+  { machine, baseline, rows, growth, commands }: BenchResult,
 ): Promise<void> {
   const file = join(docs, "performance.md");
   const notes = remarks(rows).map((remark) => `- ${remark}`);
@@ -20,6 +20,11 @@ export async function writeDocumentation(
   if (baseline !== null) {
     const compared = `Compared with commit ${baseline.commit} ("${baseline.subject}").`;
     text = replacePart(text, "comparison", `${compared}\n\n${comparisonTable(rows)}`);
+  }
+  if (commands !== null) {
+    const measured = `Measured on ${machineLine(machine)}.`;
+    const missed = commands.flatMap(({ work, missed: names }) => names.map((name) => `- ${work}: missed ${name}`));
+    text = replacePart(text, "commands", [measured, "", commandsTable(commands), "", ...missed].join("\n"));
   }
   if (growth !== null) {
     const measured = `Measured on ${machineLine(machine)}.`;

@@ -49,7 +49,7 @@ export function medianCost(costs: readonly Cost[]): Cost {
   return { ...(medians as unknown as Cost), refused: Math.max(...costs.map(({ refused }) => refused)) };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const [low = NaN, high = NaN] = [sorted[sorted.length - 1 - middle], sorted[middle]];

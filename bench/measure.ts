@@ -8,7 +8,7 @@ import type { TenantAddress, TenantSettings } from "./tenant-messages.ts";
 /** The service's documented limit; the tenant enforces it in every measurement. */
 export const ENFORCED_PER_SECOND = 55;
 /** Between two processes, so that each finds the tenant's limit unused. */
-const PAUSE_MS = 1_050;
+export const PAUSE_MS = 1_050;
 
 /** Runs the package against a tenant of its own and says what each run cost. */
 export class Workbench {

@@ -1,4 +1,5 @@
 import type { Baseline } from "./baseline.ts";
+import type { CommandCost } from "./command-line.ts";
 import type { Measured } from "./contest.ts";
 import { type Cost, medianCost, type Ratios, ratiosOf } from "./figures.ts";
 import type { Growth } from "./growth.ts";
@@ -23,6 +24,8 @@ export interface BenchResult {
   baseline: Baseline | null;
   rows: RowResult[];
   growth: Growth | null;
+  /** Null when the command line was not measured. */
+  commands: CommandCost[] | null;
 }
 
 export function rowResult(id: RowId, runs: Measured): RowResult {

@@ -1,3 +1,4 @@
+import type { CommandCost } from "./command-line.ts";
 import { type ComparedFigure, costFigures, PATCH_FRAME_CHARACTERS } from "./figures.ts";
 import { bounded, DASH, kilobytes, megabytes, seconds, share, whole } from "./format.ts";
 import { floorSeconds, type GrowthPoint } from "./growth.ts";
@@ -105,6 +106,22 @@ export function growthTable(points: readonly GrowthPoint[]): string {
       whole(skipped.requests),
       seconds(skipped.wallMs),
       kilobytes(skipped.stateCharacters),
+    ]),
+  );
+}
+
+/** What commands of the command line cost; limits in brackets. */
+export function commandsTable(commands: readonly CommandCost[]): string {
+  return markdown(
+    ["work", "requests", "to the first request", "wall", "CPU", "peak memory", "written"],
+    commands.map(({ work, requests, startMs, wallMs, cpuMs, peakBytes, writtenBytes, limits }) => [
+      work,
+      whole(requests),
+      `${bounded(startMs, limits.startMs, whole)} ms`,
+      `${seconds(wallMs)} s`,
+      `${seconds(cpuMs)} s`,
+      `${bounded(peakBytes, limits.peakBytes, megabytes)} MB`,
+      `${kilobytes(writtenBytes)} KB`,
     ]),
   );
 }

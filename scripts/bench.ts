@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { runBench } from "../bench/bench.ts";
 import { benchConsole, CONSOLE_EVENTS, consoleTable } from "../bench/console.ts";
 import { writeDocumentation } from "../bench/documentation.ts";
-import { growthTable, machineLine } from "../bench/tables.ts";
+import { commandsTable, growthTable, machineLine } from "../bench/tables.ts";
 import { baselineLine, remarks, stateRemarks } from "../bench/remarks.ts";
 import { terminalTable } from "../bench/terminal-table.ts";
 import { rowIds, type RowId } from "../bench/targets.ts";
@@ -30,10 +30,14 @@ const command = new Command("npm run bench --")
   .description(
     "Measures whole processes of the built package against a simulated tenant: requests, connections, time, memory, bytes, each next to its target and to the figures of an earlier commit.",
   )
-  .addOption(new Option("--only <row...>", "rows to measure, without growth").choices(rowIds).default(rowIds, "all"))
+  .addOption(
+    new Option("--only <row...>", "rows to measure, without growth and command line")
+      .choices(rowIds)
+      .default(rowIds, "all"),
+  )
   .option("--rounds <number>", "runs of each row; the figures are their medians", count, 5)
-  .option("--quick", "one run of each row, no growth", false)
-  .option("--full", "growth up to a million findings and a thousand environments", false)
+  .option("--quick", "one run of each row, no growth, no command line", false)
+  .option("--full", "growth and the command line up to a million findings, growth up to a thousand environments", false)
   .option(
     "--baseline <git ref>",
     "commit to compare with, measured in turns in the same run (default: the one before the latest change of src)",
@@ -41,7 +45,7 @@ const command = new Command("npm run bench --")
   .option("--no-baseline", "compare with no other commit")
   .option("--json <file>", "write all figures to a file")
   .option("--console", "measures only what the pages of the console ask for, with 100,000 events", false)
-  .option("--write-docs", "write the figures into docs/; those of growth only with --full", false);
+  .option("--write-docs", "write the figures into docs/; those of growth and the command line only with --full", false);
 const { only, rounds, quick, full, baseline, json, writeDocs, ...options } = command.parse().opts<Options>();
 if (options.console) {
   console.log(consoleTable(await benchConsole(CONSOLE_EVENTS)));
@@ -52,6 +56,7 @@ const partial = quick || only.length < rowIds.length;
 const result = await runBench({
   rows: only,
   rounds: quick ? 1 : rounds,
+  commandLine: partial ? "none" : full ? "full" : "short",
   growth: partial ? "none" : full ? "full" : "short",
   baseline: baseline === false ? null : baseline,
   tell: (text) => process.stderr.write(`${text}\n`),
@@ -63,8 +68,9 @@ console.log(
 if (result.growth !== null) {
   console.log(["", growthTable(result.growth.byFindings), "", growthTable(result.growth.byEnvironments)].join("\n"));
 }
+if (result.commands !== null) console.log(`\n${commandsTable(result.commands)}`);
 if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
 if (writeDocs) {
-  const documented = full ? result : { ...result, growth: null };
+  const documented = full ? result : { ...result, growth: null, commands: null };
   await writeDocumentation(resolve(import.meta.dirname, "../docs"), documented);
 }
