@@ -9,7 +9,9 @@ import { LIBRARY } from "./bundle.ts";
  */
 export function declarations(rootDir: string): Map<string, string> {
   const sources = join(rootDir, "src");
-  const program = ts.createProgram([join(rootDir, LIBRARY)], optionsOf(rootDir));
+  // Some dependencies have no types of their own: ours are found by their place only.
+  const ambient = ts.sys.readDirectory(sources, [".d.ts"]);
+  const program = ts.createProgram([join(rootDir, LIBRARY), ...ambient], optionsOf(rootDir));
   const emitted = new Map<string, string>();
   const { diagnostics } = program.emit(undefined, (path, text) => {
     emitted.set(relative(sources, path).split(sep).join("/"), withEmittedNames(text));

@@ -58,6 +58,14 @@ export interface ServiceOptions {
   requestTimeoutSeconds?: number;
 }
 
+/** A tenant. All requests to it share one rate limit, one connection pool, and what is known of its dialect. */
+export interface Tenant {
+  /** The service, whose requests end with the deadline. */
+  within(deadline: Deadline): AttackPathService;
+  /** Closes the connections. */
+  close(): void;
+}
+
 /**
  * A client of one tenant. It sends nothing before the first call. An HTTPS_PROXY or NO_PROXY in the environment applies,
  * and NODE_EXTRA_CA_CERTS; certificates are always verified.
@@ -66,6 +74,11 @@ export interface ServiceOptions {
  * @throws ConfigurationError when the credentials cannot be sent
  */
 export function connect(options: ServiceOptions): AttackPathService {
+  return openTenant(options).within(options.deadline ?? new Deadline({ clock: options.clock, at: null }));
+}
+
+/** The same for work that ends at different times. */
+export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
   const {
     credentials,
     clock,
@@ -80,31 +93,59 @@ export function connect(options: ServiceOptions): AttackPathService {
   const dialect = new TenantDialect(address.hostname);
   const transport = options.transport ?? httpTransport(address);
   const serviceClock = new ServiceClock(clock);
-  const requester = new Requester({
-    pathPrefix: address.pathPrefix,
-    credentials,
-    dialect,
+  const limiter = new Limiter({
     clock,
-    random,
-    log,
-    limiter: new Limiter({
-      clock,
-      perSecond: requestsPerSecond,
-      concurrent: concurrentRequests,
-      open: MOST_CONNECTIONS,
-      slowAfterMs,
-      // A wrong guess then costs one request, and not one for each that is on its way.
-      oneByOne: () => dialect.known === null,
-    }),
-    transport,
-    serviceClock,
-    retryPolicy: options.retryPolicy ?? retryPolicies.standard,
-    deadline: options.deadline ?? new Deadline({ clock, at: null }),
-    timeoutSeconds: options.requestTimeoutSeconds ?? 30,
+    perSecond: requestsPerSecond,
+    concurrent: concurrentRequests,
+    open: MOST_CONNECTIONS,
+    slowAfterMs,
+    // A wrong guess then costs one request, and not one for each that is on its way.
+    oneByOne: () => dialect.known === null,
   });
-  const api = new Api(requester, log);
+  const close = (): void => {
+    transport.close();
+  };
   return {
-    origin: address.origin,
+    within(deadline) {
+      const requester = new Requester({
+        pathPrefix: address.pathPrefix,
+        credentials,
+        dialect,
+        clock,
+        random,
+        log,
+        limiter,
+        transport,
+        serviceClock,
+        retryPolicy: options.retryPolicy ?? retryPolicies.standard,
+        deadline,
+        timeoutSeconds: options.requestTimeoutSeconds ?? 30,
+      });
+      return serviceOf({
+        origin: address.origin,
+        requester,
+        dialect,
+        serviceClock,
+        api: new Api(requester, log),
+        close,
+      });
+    },
+    close,
+  };
+}
+
+interface ServiceParts {
+  origin: string;
+  requester: Requester;
+  dialect: TenantDialect;
+  serviceClock: ServiceClock;
+  api: Api;
+  close: () => void;
+}
+
+function serviceOf({ origin, requester, dialect, serviceClock, api, close }: ServiceParts): AttackPathService {
+  return {
+    origin,
     get responded() {
       return requester.responded;
     },
@@ -120,8 +161,6 @@ export function connect(options: ServiceOptions): AttackPathService {
     findings: findingsOf(api),
     documents: documentsOf(api),
     ...resourcesOnDemand(api),
-    close() {
-      transport.close();
-    },
+    close,
   };
 }

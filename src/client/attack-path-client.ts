@@ -1,0 +1,211 @@
+import type { AnalysisStatus } from "../service/resources/analysis.records.ts";
+import type { ClientTask } from "../service/resources/client-tasks.records.ts";
+import type { DocumentKind } from "../service/resources/documents.records.ts";
+import type {
+  AzureEntity,
+  AzureEntityType,
+  DirectoryEntity,
+  DirectoryRoute,
+  RelatedObject,
+  RelatedPage,
+} from "../service/resources/entities.records.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { findingIdentity } from "../service/resources/finding-identity.ts";
+import type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
+import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
+import type { SearchResult } from "../service/resources/objects.records.ts";
+import type { PathGraph } from "../service/resources/paths.records.ts";
+import type { SamlProvider, User } from "../service/resources/sso.records.ts";
+import { Calls } from "./calls.ts";
+import type { CallOptions, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
+
+const PAGE_SIZE = 250;
+
+/** Lists are read page by page, as far as they are asked for. */
+type List<T> = AsyncGenerator<T, void, undefined>;
+
+/**
+ * A client of one tenant of the Attack Path Analysis Service. It sends nothing before the first call. Requests are signed,
+ * kept below the rate limit, and repeated when a connection is lost. An HTTPS_PROXY or NO_PROXY in the environment applies,
+ * and NODE_EXTRA_CA_CERTS; certificates are always verified.
+ *
+ * Every method rejects with a {@link ServiceError}, whose `code` says what happened and whose `requestId` the support of the
+ * service can look up.
+ */
+export class AttackPathClient {
+  readonly #calls: Calls;
+
+  /**
+   * @throws ServerAddressError when `server` is not the address of a tenant
+   * @throws ConfigurationError when the credentials cannot be sent
+   */
+  constructor(options: ClientOptions) {
+    this.#calls = new Calls(options);
+  }
+
+  /** What the service says about its analysis; null when the tenant does not offer the operation. */
+  analysisStatus(call?: CallOptions): Promise<AnalysisStatus | null> {
+    return this.#calls.ask(call, (service) => service.analysis.status());
+  }
+
+  /** The environments that the credentials can see: directory domains and cloud tenants. */
+  environments(call?: CallOptions): List<Environment> {
+    return this.#calls.list(call, async function* (service) {
+      yield* (await service.environments.list()).environments;
+    });
+  }
+
+  /** The finding types that an environment has findings of. */
+  findingTypes(environmentId: string, call?: CallOptions): List<string> {
+    return this.#calls.list(call, async function* (service) {
+      yield* (await service.findings.types(environmentId)).types;
+    });
+  }
+
+  /** The findings of one type in one environment, each once, deleted ones included. */
+  findings(request: FindingsRequest, call?: CallOptions): List<Finding> {
+    return this.#calls.list(call, async function* (service) {
+      const seen = new Set<string>();
+      for await (const { findings } of service.findings.pages(request)) {
+        for (const finding of findings) {
+          // A list that changes while it is read is read anew.
+          const id = findingIdentity(finding);
+          if (seen.has(id)) continue;
+          seen.add(id);
+          yield finding;
+        }
+      }
+    });
+  }
+
+  /** How a finding type of an environment develops, one point per analysis. */
+  trend(request: TrendRequest, call?: CallOptions): List<SparklinePoint> {
+    return this.#calls.list(call, async function* (service) {
+      yield* await service.findings.sparkline(request);
+    });
+  }
+
+  /** A text about a finding type, often markdown; empty when the service has none. */
+  document(findingType: string, kind: DocumentKind, call?: CallOptions): Promise<string> {
+    return this.#calls.ask(call, (service) => service.documents.read(findingType, kind));
+  }
+
+  /** Objects whose name holds the text or whose object id is the text, exact matches first; `types` are kinds, such as User. */
+  search(
+    text: string,
+    { types, ...call }: CallOptions & { readonly types?: readonly string[] } = {},
+  ): List<SearchResult> {
+    return this.#calls.list(call, async function* (service) {
+      const seen = new Set<string>();
+      for (let skip = 0; ;) {
+        const page = await service.objects.search({
+          text,
+          skip,
+          limit: PAGE_SIZE,
+          ...(types && { types: [...types] }),
+        });
+        const fresh = page.filter(({ objectid }) => !seen.has(objectid) && seen.add(objectid));
+        if (fresh.length === 0) return;
+        yield* fresh;
+        skip += page.length;
+      }
+    });
+  }
+
+  /**
+   * All shortest paths from one object to another, merged into one graph; null when there is none. An unknown object is an
+   * error: NotFoundError, or ServerError with the message "not found".
+   */
+  shortestPath(startId: string, endId: string, call?: CallOptions): Promise<PathGraph | null> {
+    return this.#calls.ask(call, (service) => service.paths.shortest(startId, endId));
+  }
+
+  /** A directory object; `counts` (default: false) costs the service time. */
+  directoryObject(
+    route: DirectoryRoute,
+    objectId: string,
+    { counts = false, ...call }: CallOptions & { readonly counts?: boolean } = {},
+  ): Promise<DirectoryEntity> {
+    return this.#calls.ask(call, (service) => service.entities.directory(route, objectId, { counts }));
+  }
+
+  /** A cloud object; `counts` (default: false) costs the service time. */
+  cloudObject(
+    type: AzureEntityType,
+    objectId: string,
+    { counts = false, ...call }: CallOptions & { readonly counts?: boolean } = {},
+  ): Promise<AzureEntity> {
+    return this.#calls.ask(call, (service) => service.entities.azure(type, objectId, { counts }));
+  }
+
+  /** The objects of a list of a directory object, such as `memberships` of a user. */
+  relatedToDirectoryObject(
+    route: DirectoryRoute,
+    objectId: string,
+    list: string,
+    call?: CallOptions,
+  ): List<RelatedObject> {
+    return this.#calls.list(call, (service) =>
+      everyPage((page) => service.entities.directoryRelated(route, objectId, list, page)),
+    );
+  }
+
+  /** The objects of a list of a cloud object, such as `group-members` of a group. */
+  relatedToCloudObject(type: AzureEntityType, objectId: string, list: string, call?: CallOptions): List<RelatedObject> {
+    return this.#calls.list(call, (service) =>
+      everyPage((page) => service.entities.azureRelated(type, objectId, list, page)),
+    );
+  }
+
+  /** Meta nodes of an environment and their edges; without `assetGroupTagId`, those of Tier Zero. */
+  metaTree(
+    environmentId: string,
+    { signal, ...query }: CallOptions & { readonly nodeId?: number; readonly assetGroupTagId?: number } = {},
+  ): Promise<MetaTreeGraph> {
+    return this.#calls.ask(signal && { signal }, (service) => service.graph.metaTree(environmentId, query));
+  }
+
+  /** The SAML providers of the tenant. */
+  samlProviders(call?: CallOptions): List<SamlProvider> {
+    return this.#calls.list(call, async function* (service) {
+      yield* await service.sso.listSamlProviders();
+    });
+  }
+
+  /**
+   * Resolves with the users who used the provider.
+   *
+   * @deprecated The service will remove the operation. Use `deleteSsoProvider`.
+   */
+  deleteSamlProvider(id: number | string, call?: CallOptions): Promise<User[]> {
+    return this.#calls.ask(call, (service) => service.sso.deleteSamlProvider(id));
+  }
+
+  /** Resolves with the users who used the provider, as far as the service names them. */
+  deleteSsoProvider(id: number | string, call?: CallOptions): Promise<User[]> {
+    return this.#calls.ask(call, (service) => service.sso.deleteSsoProvider(id));
+  }
+
+  /** The data collection that the calling client runs. */
+  currentTask(call?: CallOptions): Promise<ClientTask> {
+    return this.#calls.ask(call, (service) => service.clientTasks.current());
+  }
+
+  /** Ends the calls that are in progress, and closes the connections. */
+  close(): void {
+    this.#calls.close();
+  }
+}
+
+/** A page may be smaller than asked for, so only one without anything ends a list whose length is not known. */
+async function* everyPage(
+  read: (page: { skip: number; limit: number }) => Promise<RelatedPage>,
+): AsyncGenerator<RelatedObject, void, undefined> {
+  for (let skip = 0; ;) {
+    const { items, total } = await read({ skip, limit: PAGE_SIZE });
+    if (items.length === 0) return;
+    yield* items;
+    skip += items.length;
+    if (total !== null && skip >= total) return;
+  }
+}

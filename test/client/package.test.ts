@@ -1,0 +1,89 @@
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { execFile } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { type NpmPackage, packNpmPackage } from "../support/npm-package.ts";
+import { rootDir } from "../support/package.ts";
+
+const run = promisify(execFile);
+
+describe("the npm package", () => {
+  let built: NpmPackage;
+  beforeAll(async () => {
+    built = await packNpmPackage();
+  });
+
+  it("holds the library, its types, the command line and their guides, and no sources", () => {
+    const isType = (path: string): boolean => /^dist\/npm\/types\/.*\.d\.ts$/.test(path);
+    const types = built.paths.filter(isType);
+    const others = built.paths.filter((path) => !isType(path));
+    expect(types).toContain("dist/npm/types/client/index.d.ts");
+    expect(others.sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist/npm/THIRD-PARTY-LICENSES.txt",
+      "dist/npm/cli.mjs",
+      "dist/npm/index.mjs",
+      "docs/client.md",
+      "docs/command-line.md",
+      "package.json",
+    ]);
+  });
+
+  it("satisfies publint", async () => {
+    const tarball = built.tarball.slice().buffer;
+    expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([]);
+  });
+
+  it("has types that fit the code wherever modules are resolved, except by CommonJS", async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(built.tarball));
+    const problems = "problems" in analysis ? analysis.problems : [{ kind: "no types" }];
+    // The library is an ES module, which CommonJS imports dynamically. `node10` does not know the field `exports`.
+    expect(problems.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([]);
+  });
+
+  it("is imported by its name, without side effects", async () => {
+    const script =
+      'import * as library from "attack-path-analysis"; console.log(JSON.stringify(Object.keys(library)));';
+    await writeFile(join(built.project, "import.mjs"), script);
+    const { stdout, stderr } = await run(process.execPath, ["import.mjs"], { cwd: built.project });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(expect.arrayContaining(["AttackPathClient", "ServiceError"]));
+  });
+
+  it("types a program that uses it", async () => {
+    const program = `import { AttackPathClient, RateLimitedError, type Finding } from "attack-path-analysis";
+const client = new AttackPathClient({ server: "https://tenant.example.com", credentials: { bearerToken: "t" } });
+const findings: Finding[] = [];
+for await (const finding of client.findings({ environmentId: "S-1", findingType: "T0GenericAll" }, { signal: AbortSignal.timeout(1) })) findings.push(finding);
+export const wait = (error: unknown): number | null => (error instanceof RateLimitedError ? error.retryAfterMs : 0);
+// @ts-expect-error A token has a key.
+new AttackPathClient({ server: "", credentials: { tokenId: "" } });
+`;
+    await writeFile(join(built.project, "program.mts"), program);
+    await mkdir(join(built.project, "node_modules/@types"), { recursive: true });
+    await symlink(join(rootDir, "node_modules/@types/node"), join(built.project, "node_modules/@types/node"), "dir");
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "es2022",
+      "--module",
+      "nodenext",
+      "--exactOptionalPropertyTypes",
+    ];
+    const tsc = join(rootDir, "node_modules/typescript/bin/tsc");
+    const { stdout } = await run(process.execPath, [tsc, ...options, "program.mts"], { cwd: built.project });
+    expect(stdout).toBe("");
+  });
+
+  it("has a command line that starts", async () => {
+    const program = join(built.project, "node_modules/attack-path-analysis/dist/npm/cli.mjs");
+    const { stdout } = await run(program, ["--help"]);
+    expect(stdout).toMatch(/^Usage: attack-path-analysis/);
+  });
+});
