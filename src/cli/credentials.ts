@@ -79,7 +79,7 @@ async function openProfile(path: string): Promise<FileHandle> {
   try {
     return await open(path, "r");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
     throw new CredentialsError(`The profile ${path} cannot be read (${code}). Check the path.`, { cause: code });
   }
 }

@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { ask, commandLine, type CommandOutcome } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const FJORD = "S-1-5-21-3130019616-2776909439-2417379446";
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await demoTenant();
+});
+
+function demoTenant(): Promise<Tenant> {
+  return startTenant({ dataset: { kind: "demo", analysedAt: "2026-01-15T06:00:00Z" } });
+}
+
+/** What a call writes, with a name in place of the tenant's address. */
+async function answer(args: readonly string[], asked: Tenant = tenant): Promise<CommandOutcome> {
+  const { code, out, error } = await ask(asked, args);
+  const named = (text: string): string => text.replaceAll(asked.url, "https://tenant.test");
+  return { code, out: named(out), error: named(error) };
+}
+
+function lines(text: string): unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+describe("what commands write for people and for programs", () => {
+  it.each([
+    ["environments"],
+    ["environments --json"],
+    ["types FJORD.TEST"],
+    ["types fjord.test --format csv"],
+    ["findings --environment FJORD.TEST --severity critical"],
+    ["findings --environment FJORD.TEST --severity critical --json"],
+    ["findings --environment FJORD.TEST --type Kerberoasting --format csv"],
+    ["trend FJORD.TEST T0GenericAll --from 2026-01-01"],
+    ["trend FJORD.TEST T0GenericAll --from 2026-01-01 --json"],
+    ["meta-tree FJORD.TEST --format dot"],
+    ["saml list"],
+    ["saml list --json"],
+    ["object-id ADMINISTRATOR@FJORD.TEST"],
+    ["object-id ADMINISTRATOR@FJORD.TEST --json"],
+    [`path ADMINISTRATOR@FJORD.TEST ${FJORD}-512`],
+    [`path ADMINISTRATOR@FJORD.TEST ${FJORD}-512 --json`],
+    [`assets ${FJORD}-512`],
+    [`assets ${FJORD}-512 --json`],
+  ])("%s", async (line) => {
+    const written = await answer(line.split(" "));
+    expect(written.code).toBe(0);
+    expect(`${written.out}--- standard error\n${written.error}`).toMatchSnapshot();
+  });
+
+  it("task current", async () => {
+    const { code, out } = await answer(["task", "current"]);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^client_name +collector-01$/m),
+    });
+    const json = JSON.parse((await answer(["task", "current", "--json"])).out) as unknown;
+    expect(json).toMatchObject({ id: 4211, client_name: "collector-01" });
+  });
+
+  it("meta-tree as JSON and as a picture", async () => {
+    const graph = JSON.parse((await answer(["meta-tree", "FJORD.TEST"])).out) as Record<string, object>;
+    expect(graph["meta-tier-zero"]).toMatchObject({ label: { text: "TIER ZERO FJORD.TEST" } });
+    const { out } = await answer(["meta-tree", "FJORD.TEST", "--format", "svg"]);
+    expect(out).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="\d+"/);
+    const nodes = Object.values(graph).filter((item) => !("id1" in item));
+    expect(out.match(/<g><rect/g)).toHaveLength(nodes.length);
+    expect(out.match(/<polyline/g)).toHaveLength(Object.keys(graph).length - nodes.length);
+  });
+});
+
+describe("findings", () => {
+  it("are all that the tenant has", async () => {
+    const { code, out } = await answer(["findings", "--json"]);
+    const written = lines(out) as { finding_id: string }[];
+    const served = tenant.data.environments.flatMap(({ id }) =>
+      tenant.data
+        .findingTypes(id)
+        .flatMap((type) => [...(tenant.data.findings(id, type)?.query(EVERYTHING).findings ?? [])]),
+    );
+    const present = served.filter(
+      ({ deleted_at: deleted }: { deleted_at?: { valid?: boolean } }) => deleted?.valid !== true,
+    );
+    expect(code).toBe(0);
+    expect(written.map(({ finding_id: id }) => id).sort()).toEqual(present.map(({ id }) => String(id)).sort());
+  });
+
+  it("can be narrowed by time and by acceptance", async () => {
+    const all = lines((await answer(["findings", "--json"])).out) as { created_at: string; accepted: boolean }[];
+    const since = "2026-01-15T00:00:00Z";
+    const recent = lines((await answer(["findings", "--json", "--since", since])).out);
+    expect(recent.length).toBeGreaterThan(0);
+    expect(recent).toEqual(all.filter(({ created_at: created }) => Date.parse(created) >= Date.parse(since)));
+    expect(lines((await answer(["findings", "--json", "--accepted", "yes"])).out)).toEqual(
+      all.filter(({ accepted }) => accepted),
+    );
+  });
+
+  it("that cannot be read leave the others, and the exit code says so", async () => {
+    const other = await demoTenant();
+    other.control.fault({ path: `/api/v2/domains/${FJORD}/details`, effect: { kind: "status", status: 500 } });
+    const { code, out, error } = await answer(["findings", "--json"], other);
+    expect(code).toBe(5);
+    expect(error).toMatch(/^Error: Incomplete: FJORD\.TEST \/ ASREPRoasting\. The service reported an internal error/);
+    expect(lines(out).length).toBeGreaterThan(0);
+  });
+
+  it("that a rejected token cannot read are a matter of credentials", async () => {
+    const { code, out } = await ask(tenant, ["findings"], { input: "b3RoZXIga2V5" });
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+  });
+});
+
+const EVERYTHING = { filters: [], sort: [], unsorted: "id" as const, skip: 0, limit: Number.MAX_SAFE_INTEGER };
+
+describe("a provider", () => {
+  it("is deleted once somebody has said yes", async () => {
+    const own = await demoTenant();
+    const asked = await answer(["sso", "delete", "11"], own);
+    expect(asked).toMatchObject({ code: 2, out: "" });
+    expect(asked.error).toContain("Nothing was deleted. Add --yes.");
+    const { code, out, error } = await answer(["sso", "delete", "11", "--yes", "--json"], own);
+    expect({ code, error }).toEqual({ code: 0, error: "Deleted SSO provider 11 (HALDEN-IDP). Affected users: 2.\n" });
+    expect(lines(out)).toMatchObject([
+      { principal_name: "auditor.halden-idp" },
+      { principal_name: "analyst.halden-idp" },
+    ]);
+    expect((await answer(["saml", "list"], own)).out).not.toContain("halden-idp");
+  });
+
+  it("is deleted by the deprecated operation with a warning", async () => {
+    const own = await demoTenant();
+    const { code, out, error } = await answer(["saml", "delete", "2", "--yes"], own);
+    expect(code).toBe(0);
+    expect(error).toMatch(/^Warning: saml delete is deprecated/);
+    expect(out).toContain("auditor.fjord-idp@tenant.test");
+  });
+
+  it("that is unknown is not found", async () => {
+    const { code, error } = await answer(["sso", "delete", "99", "--yes"]);
+    expect(code).toBe(1);
+    expect(error).toMatch(/^Error: Not found/);
+  });
+});
+
+describe("completion", () => {
+  async function completed(...words: string[]): Promise<string[]> {
+    const { out } = await commandLine(["completion", "bash"]);
+    const [file, typed] = [join(temporaryFolder(), "completion"), words.map((word) => `"${word}"`).join(" ")];
+    writeFileSync(
+      file,
+      `${out}\nCOMP_WORDS=(attack-path-analysis ${typed})\nCOMP_CWORD=${words.length}\n_attack_path_analysis\necho "\${COMPREPLY[@]}"\n`,
+    );
+    return execFileSync("bash", [file], { encoding: "utf8" }).trim().split(" ");
+  }
+
+  it("knows the commands, theirs, and the options", async () => {
+    expect(await completed("pa")).toEqual(["path"]);
+    expect(await completed("saml", "")).toEqual(expect.arrayContaining(["list", "delete", "--yes", "--profile"]));
+    expect(await completed("findings", "--s")).toEqual(["--severity", "--since", "--server"]);
+  });
+
+  it.each([
+    ["zsh", "bashcompinit"],
+    ["fish", '__fish_seen_subcommand_from path" -a "'],
+  ])("is there for %s", async (shell, expected) => {
+    const { code, out } = await commandLine(["completion", shell]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(expected) });
+  });
+});
+
+describe("what cannot be found", () => {
+  it.each([
+    [["types", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST. The credentials can see: CORP.HALDEN.TEST, "],
+    [["findings", "--type", "T0Nothing"], "No finding matches."],
+    [["object-id", "nobody@fjord.test"], ""],
+    [["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"], 'Start Node "nobody@fjord.test" was not found.'],
+    [["path", "PETRA.SILVA@FJORD.TEST", "HALDEN.ONMICROSOFT.TEST"], "No attack path leads from"],
+    [["assets", "S-1-5-21-1"], ""],
+    [["trend", "FJORD.TEST", "T0Nothing", "--from", "2026-01-01"], ""],
+    [["meta-tree", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST."],
+  ])("ends %j with 1", async (args, expected) => {
+    const { code, error } = await answer(args);
+    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(expected) });
+  });
+});

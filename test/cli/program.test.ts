@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { commands } from "../../src/cli/main.ts";
+import { ask, commandLine } from "../support/command-line.ts";
+import { builtNpmFolder } from "../support/package.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await startTenant();
+});
+
+describe("the program", () => {
+  it("explains its commands and exit codes", async () => {
+    const { code, out, error } = await commandLine(["--help"]);
+    expect({ code, error }).toEqual({ code: 0, error: "" });
+    for (const { name, summary } of commands) expect(out).toMatch(new RegExp(`^ {2}${name} .*${summary}`, "m"));
+    expect(out).toContain("Exit codes:");
+  });
+
+  it.each(commands.map(({ name }) => name))("explains %s with examples", async (name) => {
+    const { code, out } = await commandLine([name, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
+    expect((await commandLine(["help", name])).out).toBe(out);
+  });
+
+  it.each([
+    [[], "Usage:"],
+    [["pong"], "unknown command 'pong'"],
+    [["ping", "--token-key", "a2V5"], "unknown option '--token-key'"],
+    [["ping", "extra"], "too many arguments"],
+    [["object-id"], "missing required argument 'names'"],
+    [["path", "one"], "missing required argument 'end'"],
+    [["findings", "--severity", "grave"], "Allowed choices are critical, high, moderate, low, unknown."],
+    [["findings", "--since", "yesterday"], "Expected 2026-01-31"],
+    [["findings", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
+    [["meta-tree", "FJORD.TEST", "--node-id", "one"], "A whole number is expected."],
+    [["ping", "--wait", "soon"], "A whole number is expected."],
+    [["ping", "--bearer", "--token-id", "1"], "cannot be used with option"],
+    [["saml"], "Usage: attack-path-analysis saml"],
+    [["completion", "tcsh"], "Allowed choices are bash, zsh, fish."],
+    [["ping"], "Server is missing, and nobody can be asked for it."],
+    [["ping", "--server", "tenant.test"], "Token ID is missing, and nobody can be asked for it."],
+    [["ping", "--server", "ftp://tenant.test", "--token-id", "1"], "Server starts with a scheme other than https."],
+  ])("ends %j with 2 and says why", async (args, expected) => {
+    const { code, out, error } = await commandLine(args, { input: "a2V5" });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toContain(expected);
+  });
+
+  it("tells the service how long it may work", async () => {
+    const heard: unknown[] = [];
+    const own = await startTenant();
+    own.control.fault({ effect: { kind: "run", run: (_, { headers }) => void heard.push(headers["prefer"]) } });
+    const preferred = async (...options: string[]): Promise<unknown> => {
+      await ask(own, ["ping", ...options]);
+      return heard.at(-1);
+    };
+    expect(await preferred()).toBe("wait=30");
+    expect(await preferred("--wait", "120")).toBe("wait=120");
+    expect(await preferred("--wait", "-1")).toBe("wait=-1");
+  });
+
+  it("logs requests only when it is asked to, and never the key", async () => {
+    expect((await ask(tenant, ["ping"])).error).toBe("");
+    const { error } = await ask(tenant, ["ping", "--verbose"]);
+    expect(error).toMatch(/^debug: GET \/api\/v2\/available-domains \{"status":200/);
+    expect(error).not.toContain(tenant.tokenKey);
+  });
+
+  it("ends without a complaint when its reader has seen enough", async () => {
+    const many = await startTenant({
+      dataset: { kind: "uniform", environments: 1, findingTypes: 2, findingsPerPair: 5_000 },
+    });
+    const program = join(await builtNpmFolder(), "cli.mjs");
+    const args = [program, "findings", "--json", "--server", many.url, "--token-id", many.tokenId];
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.end(many.tokenKey);
+    const complaints: string[] = [];
+    child.stderr.on("data", (text: Buffer) => complaints.push(text.toString()));
+    child.stdout.once("data", () => child.stdout.destroy());
+    const [code] = (await once(child, "close")) as [number];
+    expect({ code, complaints }).toEqual({ code: 0, complaints: [] });
+  });
+});
+
+describe("credentials", () => {
+  function profile(content: string, mode = 0o600): string {
+    const path = join(temporaryFolder(), "profile.json");
+    writeFileSync(path, content);
+    chmodSync(path, mode);
+    return path;
+  }
+  const ours = (): string => JSON.stringify({ server: tenant.url, tokenId: tenant.tokenId, tokenKey: tenant.tokenKey });
+
+  it("come from a profile", async () => {
+    expect(await commandLine(["ping", "--profile", profile(ours())])).toMatchObject({ code: 0, error: "" });
+  });
+
+  it("come from the profile of the user when no server is named", async () => {
+    const path = profile(ours());
+    const folder = join(temporaryFolder(), "attack-path-analysis");
+    mkdirSync(folder);
+    copyFileSync(path, join(folder, "profile.json"));
+    chmodSync(join(folder, "profile.json"), 0o600);
+    expect(await commandLine(["ping"], { env: { XDG_CONFIG_HOME: join(folder, "..") } })).toMatchObject({ code: 0 });
+  });
+
+  it.each([0o640, 0o604, 0o620, 0o644])("in a profile with mode %o are refused", async (mode) => {
+    const { code, error } = await commandLine(["ping", "--profile", profile(ours(), mode)]);
+    expect(code).toBe(3);
+    expect(error).toContain(`Others can read or change the profile`);
+    expect(error).toContain(`(mode 0${mode.toString(8)})`);
+    expect(error).not.toContain(tenant.tokenKey);
+  });
+
+  it.each([
+    "",
+    "[]",
+    '{"server": "https://tenant.test"}',
+    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": 12345678}',
+    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "bearerToken": "2"}',
+    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "color": "red"}',
+  ])("in a file that is no profile are refused: %s", async (content) => {
+    const { code, error } = await commandLine(["ping", "--profile", profile(content)]);
+    expect(code).toBe(3);
+    expect(error).toContain("is not one. Write it as JSON");
+    expect(error).not.toContain("s3cr3t");
+  });
+
+  it("in a file that is missing are missed", async () => {
+    const { code, error } = await commandLine(["ping", "--profile", "/nowhere/profile.json"]);
+    expect({ code, error }).toEqual({
+      code: 3,
+      error: "Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path.\n",
+    });
+  });
+
+  it("that are empty are missed", async () => {
+    const { code, error } = await ask(tenant, ["ping"], { input: " \n" });
+    expect(code).toBe(3);
+    expect(error).toContain("No Token Key was given.");
+  });
+
+  it("may be a bearer token", async () => {
+    const own = await startTenant({ jwts: [{ token: "a.bearer.token" }] });
+    const args = ["ping", "--bearer", "--server", own.url];
+    expect(await commandLine(args, { input: "a.bearer.token\n" })).toMatchObject({ code: 0, error: "" });
+    const path = profile(JSON.stringify({ server: own.url, bearerToken: "a.bearer.token" }));
+    expect(await commandLine(["ping", "--profile", path])).toMatchObject({ code: 0, error: "" });
+    const { code, error } = await commandLine(args, { input: "no-such-token" });
+    expect(code).toBe(3);
+    expect(error).toContain("The service rejected the bearer token");
+  });
+});

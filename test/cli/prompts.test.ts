@@ -1,0 +1,138 @@
+import { describe, expect, it } from "@jest/globals";
+import { PassThrough } from "node:stream";
+import { readAccess } from "../../src/cli/credentials.ts";
+import { deleteProvider } from "../../src/cli/delete-provider.ts";
+import { Output } from "../../src/cli/output.ts";
+import { writeRows } from "../../src/cli/rows.ts";
+import { sparkline } from "../../src/cli/sparkline.ts";
+import { systemClock } from "../../src/clock.ts";
+import { connect } from "../../src/service/client.ts";
+import { Secret } from "../../src/service/credentials.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const KEY = "c2VjcmV0LWtleS1vZi10aGUtdG9rZW4=";
+
+/** A person at a terminal, who types each answer when its question is there. */
+function person(answers: Readonly<Record<string, string>>) {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = new PassThrough();
+  let shown = "";
+  const open = new Map(Object.entries(answers));
+  output.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+    for (const [question, typed] of open) {
+      if (!shown.includes(question)) continue;
+      open.delete(question);
+      setImmediate(() => input.write(`${typed}\r`));
+    }
+  });
+  return { terminal: { input, output }, shown: () => shown };
+}
+
+function outputOf(isTTY: boolean) {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 40 });
+  const stderr = new PassThrough();
+  const output = new Output({ stdout, stderr, colours: true });
+  return { output, written: () => String(stdout.read() ?? ""), said: () => String(stderr.read() ?? "") };
+}
+
+describe("prompts", () => {
+  it("ask for what is missing, and do not show the key", async () => {
+    const { terminal, shown } = person({
+      "Server:": "https://tenant.test",
+      "Token ID:": "an id",
+      "Token Key (not shown):": KEY,
+    });
+    const access = await readAccess({}, { terminal, defaultProfile: "/nowhere" });
+    expect(access).toMatchObject({ server: "https://tenant.test", credentials: { kind: "token", id: "an id" } });
+    expect(access.credentials.kind === "token" && access.credentials.key.reveal()).toBe(KEY);
+    expect(shown()).not.toContain(KEY);
+  });
+
+  it("end with Ctrl-C", async () => {
+    const { terminal } = person({ "Server:": "\u0003" });
+    await expect(readAccess({}, { terminal, defaultProfile: "/nowhere" })).rejects.toThrow("Stopped.");
+  });
+
+  it.each([
+    ["n", 1, 2],
+    ["y", 0, 1],
+  ])("ask before a provider is deleted: %s", async (typed, code, left) => {
+    const tenant = await startTenant();
+    const service = connect({
+      server: tenant.url,
+      credentials: { kind: "token", id: tenant.tokenId, key: new Secret(tenant.tokenKey) },
+      clock: systemClock,
+      random: () => 0,
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    const { terminal, shown } = person({ "[y/N]": typed });
+    const { output } = outputOf(false);
+    const cli = { terminal, output, clock: systemClock, random: Math.random, stop: new AbortController().signal };
+    const deletion = {
+      noun: "SSO provider",
+      id: "11",
+      matches: ({ sso_provider_id: id }: { sso_provider_id?: number | null }) => id === 11,
+      delete: () => service.sso.deleteSsoProvider(11),
+      yes: false,
+      format: "table" as const,
+    };
+    expect(await deleteProvider({ ...cli, defaultProfile: "", exitCode: 0 }, service, deletion)).toBe(code);
+    expect(shown()).toContain("Delete SSO provider 11 (HALDEN-IDP)? [y/N]");
+    expect(await service.sso.listSamlProviders()).toHaveLength(left);
+    service.close();
+  });
+});
+
+describe("a list", () => {
+  const columns = [
+    { key: "name", title: "Name" },
+    { key: "count", title: "Count", align: "right" },
+  ] as const;
+
+  it("has colours and fits the screen on a terminal only", async () => {
+    const rows = [{ name: "a name that is too long for this terminal", count: 1 }];
+    const [terminal, pipe] = [outputOf(true), outputOf(false)];
+    await writeRows(terminal.output, { format: "table", columns }, rows);
+    await writeRows(pipe.output, { format: "table", columns }, rows);
+    const [title, row] = terminal.written().split("\n");
+    expect(title).toBe(`\u001b[1mNAME${" ".repeat(35)}…\u001b[0m`);
+    expect(row).toBe("a name that is too long for this termin…");
+    expect(pipe.written()).toBe(
+      "NAME                                       COUNT\na name that is too long for this terminal      1\n",
+    );
+  });
+
+  it("cannot move the cursor or forge lines of a terminal", async () => {
+    const { output, written } = outputOf(true);
+    await writeRows(output, { format: "table", columns }, [{ name: "\u001b[2Ja\nb", count: 1 }]);
+    expect(written()).toContain("\n[2Ja b");
+  });
+
+  it("is quoted as CSV, and starts no formula in a spreadsheet", async () => {
+    const { output, written } = outputOf(false);
+    await writeRows(output, { format: "csv", columns }, [
+      { name: 'a "b", c', count: -1 },
+      { name: "=1+1", count: null },
+    ]);
+    expect(written()).toBe(`name,count\n"a ""b"", c",-1\n'=1+1,\n`);
+  });
+
+  it("never holds a secret", async () => {
+    const { output, written, said } = outputOf(false);
+    output.protect(KEY);
+    await output.json({ key: KEY });
+    output.error(`The key is ${KEY}`);
+    expect(written() + said()).toBe('{\n  "key": "[redacted]"\n}\nError: The key is [redacted]\n');
+  });
+});
+
+describe("a sparkline", () => {
+  it.each([
+    [[0, 7, 3.5, undefined, 14], 10, "▁▅▃ █"],
+    [[0, 0], 10, "▁▁"],
+    [[1, 2, 3, 8, 1, 1], 3, "▃█▂"],
+  ])("of %j in %d columns is %s", (values, width, expected) => {
+    expect(sparkline(values, width)).toBe(expected);
+  });
+});
