@@ -1,5 +1,6 @@
 /** Documented scripts of package.json that another file runs. The rest is run by `run.test.ts`. */
 export const coveredBy: Readonly<Record<string, string>> = {
+  build: "test/client/package.test.ts",
   conformance: "test/conformance/conformance.test.ts",
   "deploy:google-secops": "test/deploy/command.test.ts",
   faults: "test/faults/matrix.test.ts",
