@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output.ts";
 import { systemClock } from "../src/clock.ts";
+import { keepHeapSmall } from "../src/runtime/small-heap.ts";
 
+keepHeapSmall();
 const stop = new AbortController();
 process.once("SIGINT", () => {
   stop.abort();

@@ -1,9 +1,9 @@
-import { setFlagsFromString } from "node:v8";
 import { systemClock } from "../clock.ts";
 import { manifest } from "../generated/manifest.ts";
 import { InterruptedError } from "./errors.ts";
 import type { PluginModules } from "./modules.ts";
 import { run } from "./run.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 
 /** Runs the plugin as this process: reads standard input, writes standard output, and ends the process. */
 export async function main(modules: PluginModules): Promise<never> {
@@ -21,10 +21,7 @@ export async function main(modules: PluginModules): Promise<never> {
   process.on("beforeExit", () => {
     stop.abort(new Error("The run stopped without a result."));
   });
-  // V8 would otherwise let the heap grow to several times what is in use before it collects.
-  setFlagsFromString("--heap-growing-percent=80");
-  // The space for new objects would grow to 48 MB, more than the rest of the heap.
-  setFlagsFromString("--semi-space-growth-factor=1");
+  keepHeapSmall();
   const { stdin, stdout, stderr } = process;
   const code = await run({
     stdin,

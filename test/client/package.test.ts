@@ -30,6 +30,7 @@ describe("the npm package", () => {
       "dist/npm/index.mjs",
       "docs/client.md",
       "docs/command-line.md",
+      "docs/poll-and-doctor.md",
       "package.json",
     ]);
   });
