@@ -71,7 +71,9 @@ function differenceOf({ exchanges }: Probe): number | null {
 
 function difference(skewMs: number): string {
   const direction = skewMs < 0 ? "behind" : "ahead of";
-  return `The clock of this machine is ${durationText(Math.abs(skewMs))} ${direction} the service's`;
+  // The Date header counts seconds, and the response took a while: more than minutes would only look exact.
+  const minutesMs = Math.round(Math.abs(skewMs) / 60_000) * 60_000;
+  return `The clock of this machine is ${durationText(minutesMs)} ${direction} the service's`;
 }
 
 async function checkRateLimit(probe: Probe): Promise<CheckResult> {
