@@ -37,7 +37,7 @@ interface CommandWork {
 
 const STREAMS = { environments: 4, findingTypes: 5 };
 /** Whatever the number of findings: they are written as they come. */
-const STREAMING_BYTES = 160e6;
+const STREAMING_BYTES = 130e6;
 const START_MS = 150;
 
 const rootDir = resolve(import.meta.dirname, "..");
