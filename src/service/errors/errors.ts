@@ -32,7 +32,7 @@ export function endsTheRun(error: unknown): boolean {
   return error instanceof ServiceError && ENDING.has(error.code);
 }
 
-/** What a request asks for: its path without the query, so that no search text gets into a log. */
+/** What a request asks for: its path without the query, so that no search text gets into a message. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
