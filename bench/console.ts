@@ -115,7 +115,7 @@ async function fill(host: Host, archive: string, events: number): Promise<void> 
     for (const { name } of manifest.connectors) {
       const connector = host.configureConnector(id, name, instance);
       const { message } = await host.runConnector(connector.id, { timeoutMs: null });
-      if (host.cases.totals().events < events) throw new Error(`The poll brought too few events: ${message}`);
+      if (host.cases.counts().events < events) throw new Error(`The poll brought too few events: ${message}`);
     }
   } finally {
     await tenant.close();

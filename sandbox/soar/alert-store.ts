@@ -2,6 +2,7 @@ import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/prot
 import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
 import { SEVERITIES, type CountedEntity, type Entity, type Placement } from "./cases.ts";
 import type { Database, SqlValue } from "./database.ts";
+import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
 import { required } from "./host-error.ts";
 import { applyMergePatch } from "./merge-patch.ts";
@@ -153,12 +154,7 @@ export class AlertStore {
       alert_json: JSON.stringify(rest),
       received_at: now,
     });
-    for (const [position, event] of events.entries()) {
-      const { row, words } = eventColumns(rest, event);
-      const event_key = this.db.insert("events", { alert_key: key, position, case_id: caseId, ...row });
-      this.db.insert("event_fields", { event_key, event_json: JSON.stringify(event) });
-      this.db.insert("event_words", { rowid: event_key, words });
-    }
+    this.insertEvents(key, caseId, alert);
     this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);
     this.countInCase(caseId, alert, rank, now);
     this.addEntities(caseId, placement.entities);
@@ -166,6 +162,19 @@ export class AlertStore {
     const text = joined === null ? `Opened by an alert with ${joining}.` : `An alert with ${joining} joined.`;
     this.db.insert("case_notes", { case_id: caseId, kind: "history", by: "Connector", at: now, text });
     return { known: false, key, caseId, openedCase: joined === null };
+  }
+
+  /** In the order of their keys, because the text index writes what it has whenever a key goes back. */
+  private insertEvents(alertKey: number, caseId: number, alert: Alert): void {
+    const rows = alert.events.map((event, position) => {
+      const { row, words } = eventColumns(alert, event);
+      return { key: eventKey(row.severity_rank, alertKey, position), position, event, row, words };
+    });
+    for (const { key, position, event, row, words } of rows.sort((a, b) => a.key - b.key)) {
+      this.db.insert("events", { key, alert_key: alertKey, position, case_id: caseId, ...row });
+      this.db.insert("event_fields", { event_key: key, event_json: JSON.stringify(event) });
+      this.db.insert("event_words", { rowid: key, words });
+    }
   }
 
   /** A priority that a person has set stays, unless this alert is more urgent than all before. */

@@ -1,9 +1,18 @@
-import type { CaseChange, CaseFacets, CaseRow, CasesQuery, CaseView, Page } from "../console/contract/index.ts";
+import type {
+  CaseChange,
+  CaseFacets,
+  CaseRow,
+  CasesQuery,
+  CaseView,
+  Overview,
+  Page,
+} from "../console/contract/index.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
 import { SEVERITIES } from "./cases.ts";
 import type { Database } from "./database.ts";
+import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
 import { HostError, required } from "./host-error.ts";
 import type { LiveEvents } from "./live.ts";
@@ -68,11 +77,11 @@ export class Cases {
   }
 
   /** Numbers of all that is stored. */
-  counts(): { openCases: number; cases: number; alerts: number; events: number } {
+  counts(): Omit<Overview["counts"], "runningRuns"> {
     return this.parts.db.first(
       `SELECT count(*) FILTER (WHERE status = 'open') AS openCases, count(*) AS cases,
          coalesce(sum(alerts), 0) AS alerts, coalesce(sum(events), 0) AS events FROM cases`,
-    ) as { openCases: number; cases: number; alerts: number; events: number };
+    ) as ReturnType<Cases["counts"]>;
   }
 
   /** What the filters of the list offer. */
@@ -90,12 +99,6 @@ export class Cases {
         "SELECT tag, count(*) AS cases FROM case_tags GROUP BY tag ORDER BY cases DESC, tag LIMIT 100",
       ) as CaseFacets["tags"],
     };
-  }
-
-  /** Sums over all cases. */
-  totals(): { openCases: number; cases: number; alerts: number; events: number } {
-    const sql = `SELECT count(*) AS cases, total(status = 'open') AS openCases, total(alerts) AS alerts, total(events) AS events FROM cases`;
-    return this.parts.db.first(sql) as ReturnType<Cases["totals"]>;
   }
 
   /** @throws HostError when there is no such case. */
@@ -175,14 +178,14 @@ export class Cases {
     const words = wordQuery(text);
     if (words === null) return null;
     // Searched for once, because the list needs it twice.
-    const found = this.parts.db.all(
-      "SELECT DISTINCT e.case_id AS id FROM event_words w JOIN events e ON e.key = w.rowid WHERE event_words MATCH ?",
+    const found = this.parts.db.first(
+      `SELECT json_group_array(case_id) AS ids FROM alerts
+       WHERE key IN (SELECT DISTINCT ${alertOf("rowid")} FROM event_words WHERE event_words MATCH ?)`,
       words,
-    ) as { id: number }[];
-    const ids = JSON.stringify(found.map(({ id }) => id));
+    ) as { ids: string };
     return {
       sql: "instr(upper(c.title), upper(?)) > 0 OR c.id IN (SELECT value FROM json_each(?))",
-      values: [text.trim(), ids],
+      values: [text.trim(), found.ids],
     };
   }
 

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
@@ -18,11 +19,16 @@ export interface Database {
   close(): void;
 }
 
+const OWNER_ONLY = 0o600;
+
 /**
- * Opens the host's database, and makes its tables in a new one.
+ * Opens the host's database, and makes its tables in a new one. Only its owner can read it.
  * @throws Error when the tables are of another version of this host.
  */
 export function openDatabase(file: string): Database {
+  // SQLite gives the files that it adds the mode of the database.
+  closeSync(openSync(file, "a", OWNER_ONLY));
+  chmodSync(file, OWNER_ONLY);
   const sqlite = new Libsql(file, { timeout: 10_000 });
   sqlite.pragma("journal_mode = WAL");
   sqlite.pragma("synchronous = NORMAL");
@@ -33,15 +39,15 @@ export function openDatabase(file: string): Database {
     statements.set(sql, statement);
     return statement;
   };
-  const all = (sql: string, ...values: SqlValue[]) => prepare(sql).all(...values);
+  const all = (sql: string, ...values: SqlValue[]) => prepare(sql).all(...values.map(bound));
   const database: Database = {
     insert(table, row) {
       const columns = Object.keys(row);
       const places = columns.map(() => "?").join(", ");
       const statement = prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
-      return Number(statement.run(...Object.values(row)).lastInsertRowid);
+      return Number(statement.run(...Object.values(row).map(bound)).lastInsertRowid);
     },
-    run: (sql, ...values) => prepare(sql).run(...values).changes,
+    run: (sql, ...values) => prepare(sql).run(...values.map(bound)).changes,
     all,
     first: (sql, ...values) => all(sql, ...values)[0] ?? null,
     transaction: (work) => sqlite.transaction(work).immediate(),
@@ -60,4 +66,9 @@ export function openDatabase(file: string): Database {
     );
   }
   return database;
+}
+
+/** The library passes every number as a floating one, with which SQLite does not narrow a search in the text index. */
+function bound(value: SqlValue): SqlValue | bigint {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }

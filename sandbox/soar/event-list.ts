@@ -3,6 +3,7 @@ import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { SEVERITIES } from "./cases.ts";
 import type { Database } from "./database.ts";
+import { alertOf, keysOfRank } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
 import { required } from "./host-error.ts";
 import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
@@ -35,20 +36,21 @@ export class Events {
   list(caseId: number, query: EventsQuery = {}): Page<EventListRow> {
     required(this.db.first("SELECT 1 FROM cases WHERE id = ?", caseId), "case", caseId);
     const size = pageSize(query.limit);
-    const filter = allOf(conditions(caseId, query));
-    const count = this.db.first(`SELECT count(*) AS total FROM events e WHERE ${filter.sql}`, ...filter.values);
-    const { sql, values } = allOf([filter, behind(["e.severity_rank", "e.key"], query.cursor)]);
+    const { from, key, filter } = keysOf(caseId, query);
+    const count = this.db.first(`SELECT count(*) AS total FROM ${from} WHERE ${filter.sql}`, ...filter.values);
+    const { sql, values } = allOf([filter, behind([key], query.cursor)]);
     const rows = this.db.all(
       `SELECT e.key, e.alert_key AS alertKey, e.position, e.severity_rank AS rank, e.title, e.source, e.target,
          e.impact_percentage AS impactPercentage, e.created_at AS createdAt, e.accepted
-       FROM events e WHERE ${sql} ORDER BY e.severity_rank DESC, e.key DESC LIMIT ?`,
+       FROM (SELECT ${key} AS key FROM ${from} WHERE ${sql} ORDER BY ${key} DESC LIMIT ?) found
+       JOIN events e ON e.key = found.key ORDER BY e.key DESC`,
       ...values,
       size + 1,
     ) as Row[];
     return page(rows, {
       size,
       total: (count as { total: number }).total,
-      keys: ({ rank, key }) => [rank, key],
+      keys: (row) => [row.key],
       show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
         alertKey,
         position,
@@ -104,14 +106,29 @@ function grouped(event: AlertEvent): EventView["groups"] {
   return [...fields].filter(([, own]) => own.length > 0).map(([title, own]) => ({ title, fields: own }));
 }
 
-function conditions(caseId: number, { alertKey, severity, text }: EventsQuery): (Condition | null)[] {
-  const words = wordQuery(text ?? "");
-  return [
-    { sql: "e.case_id = ?", values: [caseId] },
-    alertKey === undefined ? null : { sql: "e.alert_key = ?", values: [alertKey] },
-    severity === undefined ? null : { sql: "e.severity_rank = ?", values: [SEVERITIES.indexOf(severity)] },
-    words === null
+/** Where the keys of the events are found that a query asks for: text leads to the text index alone, which has all that counts. */
+function keysOf(
+  caseId: number,
+  { alertKey, severity, text = "" }: EventsQuery,
+): { from: string; key: string; filter: Condition } {
+  const words = wordQuery(text);
+  const ofRank = (key: string): Condition | null =>
+    severity === undefined
       ? null
-      : { sql: "e.key IN (SELECT rowid FROM event_words WHERE event_words MATCH ?)", values: [words] },
-  ];
+      : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITIES.indexOf(severity)) };
+  if (words === null) {
+    const place = alertKey === undefined ? "case_id = ?" : "+case_id = ? AND alert_key = ?";
+    const values = alertKey === undefined ? [caseId] : [caseId, alertKey];
+    return { from: "events", key: "key", filter: allOf([{ sql: place, values }, ofRank("key")]) };
+  }
+  const alerts = `SELECT key FROM alerts WHERE case_id = ?${alertKey === undefined ? "" : " AND key = ?"}`;
+  const filter = allOf([
+    { sql: "event_words MATCH ?", values: [words] },
+    ofRank("rowid"),
+    {
+      sql: `${alertOf("rowid")} IN (${alerts})`,
+      values: alertKey === undefined ? [caseId] : [caseId, alertKey],
+    },
+  ]);
+  return { from: "event_words", key: "rowid", filter };
 }

@@ -4,7 +4,7 @@ import type { SqlValue } from "./database.ts";
 
 /** What the event table shows of an event, and what text search finds it by. */
 export interface EventColumns {
-  row: Record<string, SqlValue>;
+  row: { severity_rank: number } & Record<string, SqlValue>;
   words: string;
 }
 

@@ -1,10 +1,10 @@
 /** Version of the tables below; a database of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * Times are epoch milliseconds; columns named `…_json` hold one JSON value. Numbers of alerts, events and entities stand in
  * the rows they belong to, so that no list has to count. Cases and runs are a record: they outlive the connector, the
- * instance and the package that they came from, so they refer to these by id only.
+ * instance and the package that they came from, so they refer to these by id only. The key of an event: see event-key.ts.
  */
 export const SCHEMA = `
 CREATE TABLE packages (
@@ -77,7 +77,7 @@ CREATE TABLE events (
   case_id INTEGER NOT NULL, finding_id TEXT, severity_rank INTEGER NOT NULL, title TEXT NOT NULL, source TEXT, target TEXT,
   impact_percentage REAL, created_at INTEGER, accepted INTEGER NOT NULL, UNIQUE (alert_key, position)
 );
-CREATE INDEX events_of_case ON events (case_id, severity_rank, key);
+CREATE INDEX events_of_case ON events (case_id, key);
 CREATE TABLE event_fields (event_key INTEGER PRIMARY KEY REFERENCES events (key), event_json TEXT NOT NULL);
 CREATE VIRTUAL TABLE event_words USING fts5 (words, content = '', tokenize = 'unicode61', prefix = '1 2 3');
 CREATE TABLE playbooks (identifier TEXT NOT NULL, name TEXT NOT NULL, enabled INTEGER NOT NULL, PRIMARY KEY (identifier, name));

@@ -24,7 +24,7 @@ function overview(parts: Parts): Overview {
     tour: tourOf(parts),
     simulated: tenant !== null,
     suggestedInstance: tenant && { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey },
-    counts: { ...host.cases.totals(), runningRuns: host.records.running() },
+    counts: { ...host.cases.counts(), runningRuns: host.records.running() },
     integrations: inUse.map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),
   };
 }
@@ -34,7 +34,7 @@ function tourOf({ host, tour }: Parts): Tour {
   return {
     installed: host.store.packages().length > 0,
     connected: host.instances.list().some(({ lastTest }) => lastTest?.ok === true),
-    polled: host.cases.totals().cases > 0,
+    polled: host.cases.counts().cases > 0,
     openedCase,
     drewPath,
   };
