@@ -1,7 +1,8 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { runConsole, type TenantParameters } from "../sandbox/console/run.ts";
-import { forgetHost, jsonReport, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
+import { keptKey, parametersOf, type TenantParameters } from "../sandbox/console/prepare.ts";
+import { runConsole } from "../sandbox/console/run.ts";
+import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
 import { buildPackages, type Artefact } from "../src/packaging/build.ts";
 import { portable } from "../src/packaging/portable.ts";
@@ -11,6 +12,7 @@ import { readSecret } from "../src/terminal.ts";
 interface Options {
   server?: string;
   tokenId?: string;
+  newKey: boolean;
   dialect: SpokenDialect;
   environments?: string;
   findingTypes?: string;
@@ -26,10 +28,7 @@ interface Options {
 
 /** Where the findings come from. */
 interface Source {
-  /** The instance's parameters by label. */
   instance: TenantParameters;
-  /** Folder of the host's files for this tenant. */
-  folder: string;
   simulated: Tenant | null;
 }
 
@@ -38,8 +37,9 @@ const command = new Command("npm start --")
   .description(
     "Builds the package and serves the console: a small SOAR host in your browser, with a simulated tenant that has findings. With --once it does the same in the terminal: installs, polls findings into cases, asks each action about them.",
   )
-  .option("--server <url>", "poll this tenant; its token key is asked for, or read from standard input")
+  .option("--server <url>", "poll this tenant; its token key is asked for, or read from standard input, once")
   .option("--token-id <id>", "ID of the API token, with --server")
+  .option("--new-key", "ask for the token key again, with --server", false)
   .addOption(
     new Option("--dialect <name>", "how a new simulated tenant speaks; the plugin finds out by itself")
       .choices(["standard", "bloodhound-enterprise"])
@@ -69,29 +69,37 @@ async function start(options: Options): Promise<boolean> {
     stop.abort();
   };
   process.once("SIGINT", end).once("SIGTERM", end);
-  if (options.once) return runOnce(options, stop.signal);
-  if (options.json) throw new Error("--json is for --once. The console has an API; see docs/console.md.");
-  await serveConsole(options, stop.signal);
-  return true;
+  const { once, json, server, data } = options;
+  if (json && !once) throw new Error("--json is for --once. The console has an API; see docs/console.md.");
+  const folder = join(data, server === undefined ? (once ? "simulated" : "console") : folderName(server));
+  const unlock = lockFolder(folder);
+  try {
+    if (once) return await runOnce(options, folder, stop.signal);
+    await serveConsole(options, folder, stop.signal);
+    return true;
+  } finally {
+    unlock();
+  }
 }
 
-async function serveConsole(options: Options, signal: AbortSignal): Promise<void> {
-  const { server, data, dialect, port, fresh, empty, open } = options;
+async function serveConsole(options: Options, folder: string, signal: AbortSignal): Promise<void> {
+  const { dialect, port, fresh, empty, open } = options;
+  const instance = await realInstance(options, folder);
   const artefact = await build();
   const write = (line: string) => process.stdout.write(`${line}\n`);
   write(`Built ${shownPath(artefact.path)}.`);
   await runConsole({
-    data: join(data, server === undefined ? "console" : folderName(server)),
+    data: folder,
     archive: artefact.path,
-    instance: server === undefined ? null : await realInstance(server, options.tokenId),
+    instance,
     fields: fieldsOf(options),
     ...{ dialect, port, fresh, empty, open, signal, write },
   });
 }
 
-async function runOnce(options: Options, signal: AbortSignal): Promise<boolean> {
-  const report = options.json ? jsonReport(process.stdout, false) : textReport(process.stdout);
-  const { instance, folder, simulated } = await chooseSource(options);
+async function runOnce(options: Options, folder: string, signal: AbortSignal): Promise<boolean> {
+  const report = options.json ? jsonReport(process.stdout) : textReport(process.stdout);
+  const { instance, simulated } = await chooseSource(options, folder);
   try {
     const archive = await reportBuild(report);
     if (simulated !== null) reportTenant(simulated, report);
@@ -101,7 +109,6 @@ async function runOnce(options: Options, signal: AbortSignal): Promise<boolean> 
       data: folder,
       instance,
       fields: fieldsOf(options),
-      once: true,
       signal,
       report,
       ...(simulated !== null && { analyse: () => analyse(simulated) }),
@@ -125,21 +132,28 @@ function portNumber(text: string): number {
   return port;
 }
 
-async function chooseSource({ server, tokenId, dialect, data }: Options): Promise<Source> {
-  if (server === undefined) {
-    const simulated = await startTenant({ dialect });
-    const instance = { Server: simulated.url, "Token ID": simulated.tokenId, "Token Key": simulated.tokenKey };
-    return { instance, folder: join(data, "simulated"), simulated };
-  }
-  const folder = join(data, folderName(server));
-  return { instance: await realInstance(server, tokenId), folder, simulated: null };
+async function chooseSource(options: Options, folder: string): Promise<Source> {
+  const real = await realInstance(options, folder);
+  if (real !== null) return { instance: real, simulated: null };
+  const simulated = await startTenant({ dialect: options.dialect });
+  return { instance: parametersOf(simulated), simulated };
 }
 
-async function realInstance(server: string, tokenId: string | undefined): Promise<Source["instance"]> {
+/** The tenant that is named, its key from the folder where one is kept; null: none is named. */
+async function realInstance(options: Options, folder: string): Promise<TenantParameters | null> {
+  const { server, tokenId, newKey, fresh } = options;
+  if (server === undefined) return null;
   if (tokenId === undefined) throw new Error("With --server, name the token with --token-id.");
+  const token = { Server: server, "Token ID": tokenId };
+  const kept = newKey || fresh ? null : await keptKey(folder, token);
+  if (kept !== null) process.stderr.write("Using the token key that is kept. Replace it with --new-key.\n");
+  return { ...token, "Token Key": kept ?? (await readKey()) };
+}
+
+async function readKey(): Promise<string> {
   const key = await readSecret({ input: process.stdin, output: process.stderr }, "Token Key (not shown): ");
   if (key === "") throw new Error("No token key was given. Type it at the prompt, or pass it on standard input.");
-  return { Server: server, "Token ID": tokenId, "Token Key": key };
+  return key;
 }
 
 /** `https://example.test:8443/` is `example.test_8443_`; no address leads out of the data folder. */

@@ -1,24 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { forgetHost, openHost, type Host } from "../soar/index.ts";
 import { messageOf } from "../soar/text.ts";
 import type { SpokenDialect } from "../tenant/index.ts";
-import { prepareHost, type Preparation } from "./prepare.ts";
+import { parametersOf, prepareHost, type Preparation, type TenantParameters } from "./prepare.ts";
 import { startConsole } from "./server/index.ts";
 import { startSimulation, type Simulation } from "./server/simulation/simulation.ts";
 
-/** By label. */
-export interface TenantParameters extends JsonObject {
-  Server: string;
-  "Token ID": string;
-  "Token Key": string;
-}
-
 export interface ConsoleJob {
-  /** Folder of everything that is kept; made when it is missing. */
+  /** Folder of everything that is kept, locked for this job. */
   data: string;
   /** The built package, which a new host gets. */
   archive: string;
@@ -45,7 +38,6 @@ const TOUR_FILE = "tour.json";
 /** Serves the console until the signal. @throws Error that says what to do when it cannot start. */
 export async function runConsole(job: ConsoleJob): Promise<void> {
   const { data, port, signal, write } = job;
-  checkFolder(data);
   if (job.fresh) forget(data);
   const host = openHost({ data });
   const closing: (() => Promise<void>)[] = [() => host.close()];
@@ -60,7 +52,7 @@ export async function runConsole(job: ConsoleJob): Promise<void> {
     if (simulation !== null) write(`Simulated tenant at ${simulation.tenant.url}.`);
     write(`\n  ${served.url}\n\nThe console keeps everything in ${data}. Ctrl-C ends it.`);
     if (job.open) openBrowser(served.url, write);
-    const instance = simulation === null ? job.instance : instanceOf(simulation);
+    const instance = simulation === null ? job.instance : parametersOf(simulation.tenant);
     if (!job.empty && instance !== null) {
       const name = simulation === null ? instance.Server : "Simulated tenant";
       await prepare(host, { ...job, name, instance });
@@ -75,29 +67,12 @@ async function simulated({ data, instance, dialect }: ConsoleJob): Promise<Simul
   return instance === null ? startSimulation({ file: join(data, TENANT_FILE), dialect }) : null;
 }
 
-function instanceOf({ tenant }: Simulation): TenantParameters {
-  return { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
-}
-
 /** The console is up without it, so a failure is told and ends nothing. */
 async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void> {
   try {
     await prepareHost(host, job);
   } catch (error) {
     job.write(`The first set-up failed: ${messageOf(error)} Finish it in the console.`);
-  }
-}
-
-/** Says before anything is started that nothing could be kept. */
-function checkFolder(data: string): void {
-  try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
-    accessSync(data, constants.W_OK);
-  } catch (error) {
-    const { code = messageOf(error) } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `The folder ${data} cannot be written to (${code}). Make it writable, or name another one with --data.`,
-    );
   }
 }
 

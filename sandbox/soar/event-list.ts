@@ -113,9 +113,7 @@ function keysOf(
 ): { from: string; key: string; filter: Condition } {
   const words = wordQuery(text);
   const ofRank = (key: string): Condition | null =>
-    severity === undefined
-      ? null
-      : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITIES.indexOf(severity)) };
+    severity === undefined ? null : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITIES.indexOf(severity)) };
   if (words === null) {
     const place = alertKey === undefined ? "case_id = ?" : "+case_id = ? AND alert_key = ?";
     const values = alertKey === undefined ? [caseId] : [caseId, alertKey];

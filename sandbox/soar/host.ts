@@ -136,11 +136,6 @@ export class Host {
     return { ...known, ...wanted };
   }
 
-  /** The connector's polling interval in milliseconds. */
-  runEveryMs(connectorId: string): number {
-    return this.scheduler.runEveryMs(connectorId);
-  }
-
   /** Runs an action to its end; one that is in progress is run again with the state it returned. */
   async runAction(
     instanceId: string,

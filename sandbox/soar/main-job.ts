@@ -1,5 +1,4 @@
 import type { ActionName, ActionResult, ConnectorName } from "../../src/manifest/types.ts";
-import { systemClock } from "../../src/clock.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { openHost, type Host } from "./host.ts";
 import { questionsAbout } from "./questions.ts";
@@ -17,8 +16,6 @@ export interface MainJobOptions {
   instance: JsonObject;
   /** Fields of the connector besides those of the instance, by label. */
   fields: JsonObject;
-  /** Ends after the first polls; otherwise polls at Run Every until the signal. */
-  once: boolean;
   signal: AbortSignal;
   report: Report;
   /** Simulated tenants only: makes a new analysis, and says how many findings it added. */
@@ -37,7 +34,7 @@ class Stopped extends Error {}
 
 /**
  * Installs the package, checks the connection, polls, asks each action about what was found, and polls again.
- * @returns whether every step went well; a job without an end may be stopped at any time
+ * @returns whether every step went well, and nobody stopped it
  */
 export async function runMainJob(options: MainJobOptions): Promise<boolean> {
   const host = openHost({ data: options.data });
@@ -49,11 +46,11 @@ export async function runMainJob(options: MainJobOptions): Promise<boolean> {
   } finally {
     await host.close();
   }
-  const { data, once, signal, report } = options;
+  const { data, signal, report } = options;
   const outcome = job.ok ? "All went well" : "Something went wrong";
   report.note(`\n${signal.aborted ? "Stopped" : outcome}. The host keeps its files and its log in ${data}.`);
   report.end();
-  return job.ok && !(once && signal.aborted);
+  return job.ok && !signal.aborted;
 }
 
 class MainJob {
@@ -74,7 +71,6 @@ class MainJob {
     await this.firstPoll();
     await this.askActions();
     await this.laterPolls();
-    if (!this.options.once) await this.keepPolling();
   }
 
   failed(error: unknown): void {
@@ -177,26 +173,6 @@ class MainJob {
     const second = await this.poll();
     this.reportPoll("Second poll", second, `A new analysis added ${count(added, "finding")}.`, added);
     this.reportPoll("Third poll", await this.poll(), "The tenant has not changed.", 0);
-  }
-
-  private async keepPolling(): Promise<void> {
-    const { signal, report, analyse } = this.options;
-    const every = this.host.runEveryMs(this.connectorId);
-    report.note(`\nPolls again every ${count(every / 60_000, "minute")}. Ctrl-C ends it.\n`);
-    for (;;) {
-      await systemClock.sleep(every, signal).catch(() => {
-        throw new Stopped();
-      });
-      const added = analyse?.();
-      const poll = await this.poll();
-      const time = new Date().toISOString().slice(11, 16);
-      this.reportPoll(
-        `Poll ${time}Z`,
-        poll,
-        added === undefined ? "" : `A new analysis added ${count(added, "finding")}.`,
-        added,
-      );
-    }
   }
 
   private poll(): Promise<ConnectorReport> {

@@ -59,19 +59,16 @@ export function textReport(out: NodeJS.WriteStream): Report {
   };
 }
 
-/** One JSON document at the end, or with `stream` one line for each step. */
-export function jsonReport(out: NodeJS.WritableStream, stream: boolean): Report {
+/** One JSON document at the end. */
+export function jsonReport(out: NodeJS.WritableStream): Report {
   const steps: Json[] = [];
   return {
     step({ name, ok, message, ms, facts }) {
-      const step = { step: name, ok, message, ms, ...facts } as Json;
-      if (stream) out.write(`${JSON.stringify(step)}\n`);
-      else steps.push(step);
+      steps.push({ step: name, ok, message, ms, ...facts } as Json);
     },
     progress: () => undefined,
     note: () => undefined,
     end() {
-      if (stream) return;
       const ok = steps.every((step) => (step as { ok: boolean }).ok);
       out.write(`${JSON.stringify({ ok, steps }, null, 2)}\n`);
     },

@@ -60,6 +60,9 @@ const NOTHING: RunOutcome = {
   stateChangesLeft: 0,
   requestsLeft: 0,
 };
+/** Of a connector that polls every ten minutes, these are the runs of three days and a half. */
+export const RUNS_KEPT = 500;
+const COMPACTED = `The log and the requests of this run were deleted: they are kept for the last ${RUNS_KEPT} runs of a connector.`;
 type Row = Omit<StoredRun, "test"> & { test: number; rowid: number };
 
 /** What every run did: its request, its log, its requests to the service, its result. */
@@ -87,7 +90,9 @@ export class RunRecords {
         started_at: now,
       });
       this.db.insert("run_details", { run_id: id, request_json: JSON.stringify(request) });
-      if (kind !== "connector" || test) return;
+      if (kind !== "connector") return;
+      this.compact(ownerId, now);
+      if (test) return;
       this.interrupt("owner_id = ? AND test = 0 AND id <> ?", [ownerId, id], now);
       this.db.run("UPDATE connectors SET current_run = ? WHERE id = ?", id, ownerId);
     });
@@ -129,10 +134,7 @@ export class RunRecords {
     at: { lines: number; traces: number },
   ): void {
     this.db.transaction(() => {
-      for (const [index, { at: time, level, message, fields }] of lines.entries()) {
-        const row = { run_id: id, position: at.lines + index, at: time, level, message };
-        this.db.insert("run_log", { ...row, fields_json: JSON.stringify(fields) });
-      }
+      for (const [index, line] of lines.entries()) this.addLine(id, at.lines + index, line);
       for (const [index, trace] of traces.entries()) {
         this.db.insert("run_requests", {
           run_id: id,
@@ -245,6 +247,24 @@ export class RunRecords {
 
   private row(id: string): Row | null {
     return this.db.first(`SELECT ${COLUMNS}, r.rowid FROM runs r WHERE r.id = ?`, id) as Row | null;
+  }
+
+  private addLine(run_id: string, position: number, { fields, ...line }: LogLine): void {
+    this.db.insert("run_log", { run_id, position, ...line, fields_json: JSON.stringify(fields) });
+  }
+
+  /** Each run that begins sends one out of the kept ones. Its row stays, because alerts refer to it. */
+  private compact(ownerId: string, now: number): void {
+    const old = this.db.first(
+      "SELECT id FROM runs WHERE owner_id = ? ORDER BY started_at DESC, rowid DESC LIMIT 1 OFFSET ?",
+      ownerId,
+      RUNS_KEPT,
+    ) as { id: string } | null;
+    if (old === null) return;
+    for (const table of ["run_details", "run_log", "run_requests"]) {
+      this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, old.id);
+    }
+    this.addLine(old.id, 0, { at: now, level: "info", message: COMPACTED, fields: {} });
   }
 
   private interrupt(where: string, values: string[], now: number): void {

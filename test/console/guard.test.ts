@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
@@ -11,12 +11,16 @@ const { origin, token, send } = running;
 const { port } = new URL(origin);
 
 /** Sends headers that fetch does not let anyone set. */
-async function raw(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+async function raw(
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string; policy: string }> {
   const sent = request(`${origin}${path}`, { headers }).end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
+  const policy = String(response.headers["content-security-policy"]);
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), policy };
 }
 
 describe("the token", () => {
@@ -62,7 +66,8 @@ describe("another site", () => {
     'does not reach the console under the name "%s"',
     async (host) => {
       for (const path of ["/", "/api/overview", "/assets/main-0.js"]) {
-        const { status, body } = await raw(path, { Host: host, Authorization: authorization });
+        const { status, body, policy } = await raw(path, { Host: host, Authorization: authorization });
+        expect(policy).toContain("default-src 'none'");
         expect(status).toBeGreaterThanOrEqual(400);
         expect(body).not.toContain("<title>");
       }
@@ -73,7 +78,7 @@ describe("another site", () => {
     "with the origin %s is refused",
     async (foreign) => {
       const answer = await raw("/api/overview", { Origin: foreign, Authorization: authorization });
-      expect(answer).toEqual({ status: 403, body: '{"message":"The console does not answer other sites."}' });
+      expect(answer).toMatchObject({ status: 403, body: '{"message":"The console does not answer other sites."}' });
     },
   );
 
@@ -118,6 +123,23 @@ describe("the headers", () => {
     expect((await send("/")).headers.get("cache-control")).toBe("no-store");
     expect((await send("/api/overview")).headers.get("cache-control")).toBe("no-store");
     expect((await send("/assets/main-0.js")).headers.get("cache-control")).toContain("immutable");
+  });
+});
+
+describe("a failure of the console itself", () => {
+  it.each([
+    ["an error", new Error("The disk is full.")],
+    ["something that is no error", "The disk is full."],
+  ])("that is %s is told as a problem with all headers, and only the log has the details", async (_, thrown) => {
+    const failing = jest.spyOn(running.host, "testInstance").mockRejectedValue(thrown);
+    const response = await send("/api/instances/some/test", { method: "POST" });
+    failing.mockRestore();
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { message: "The console could not do this. The host's log has the details." },
+    ]);
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
 

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import type { Logger } from "../../../src/logger.ts";
 import { messageOf } from "../../soar/text.ts";
-import { sameSite, secured, tokenRequired } from "./guard.ts";
+import { sameSite, tokenRequired } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { ICON, type PageBundle } from "./page.ts";
 import type { Parts } from "./parts.ts";
@@ -24,7 +25,7 @@ export interface AppOptions {
 /** Everything that the server answers. */
 export function consoleApp({ parts, live, page, token, authorities }: AppOptions): Hono {
   const app = new Hono();
-  app.use(secured(), sameSite(authorities));
+  app.use(sameSite(authorities));
   app.use("/api/*", tokenRequired(token));
   app.use("/api/*", limited());
   register(app, consoleRoutes(parts));
@@ -40,12 +41,17 @@ export function consoleApp({ parts, live, page, token, authorities }: AppOptions
   app.onError((error, context) => {
     const known = problemOf(error);
     if (known !== null) return context.json(known.problem, known.status);
-    parts.host.log.error(`The console failed at ${context.req.method} ${context.req.path}: ${messageOf(error)}`, {
-      stack: error.stack,
-    });
-    return context.json({ message: "The console could not do this. The host's log has the details." }, 500);
+    return failure(parts.host.log, error, `at ${context.req.method} ${context.req.path}`);
   });
   return app;
+}
+
+/** The answer to a request that failed for a reason of the console's own. */
+export function failure(log: Logger, error: unknown, where: string): Response {
+  const { stack } = error instanceof Error ? error : {};
+  log.error(`The console failed ${where}: ${messageOf(error)}`, { ...(stack !== undefined && { stack }) });
+  const message = "The console could not do this. The host's log has the details.";
+  return Response.json({ message }, { status: 500 });
 }
 
 /** The page is the same under every path: its own code reads the path. It holds nothing that needs a token. */

@@ -20,7 +20,9 @@ export const PAGE_POLICY = [
   "trusted-types dompurify",
 ].join("; ");
 
-const HEADERS: Record<string, string> = {
+/** Of every answer that does not set them itself. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
   "Content-Security-Policy": PAGE_POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -28,16 +30,6 @@ const HEADERS: Record<string, string> = {
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
 };
-
-/** Adds the headers that a route has not set itself. */
-export function secured(): MiddlewareHandler {
-  return async (context, next) => {
-    await next();
-    for (const [name, value] of Object.entries({ ...HEADERS, "Cache-Control": "no-store" })) {
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
-    }
-  };
-}
 
 /**
  * Refuses requests that another site has a browser send. The Host header is compared because a foreign name can be made

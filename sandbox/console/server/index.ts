@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
 import { systemClock, type Clock } from "../../../src/clock.ts";
 import type { Host } from "../../soar/index.ts";
-import { consoleApp } from "./app.ts";
+import { consoleApp, failure } from "./app.ts";
+import { listenerOf } from "./listener.ts";
 import { Live } from "./live.ts";
 import type { Simulation } from "./simulation/simulation.ts";
 import { buildPage, type PageBundle } from "./page.ts";
@@ -50,7 +50,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const parts = { host, simulation, clock, tour: tourMarks(tourFile), builds, frames };
   let authorities: string[] = [];
   const app = consoleApp({ parts, live, page, token, authorities: () => authorities });
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const failed = (error: unknown) => failure(host.log, error, "outside of its routes");
+  const server = createServer(listenerOf(app, failed));
   try {
     await listen(server, port);
   } catch (error) {

@@ -147,6 +147,7 @@ describe("the events of a case", () => {
         target_principal_name: "ADMINS@CORP.LOCAL", target_object_id: "S-1-512", impact_percentage: n,
         created_at: "2026-01-01T00:00:00Z", accepted: n === 1, relationship_weight: 3, odd: true, ...more });
       send({ type: "alert", alert: alert("a", { description: "Why.", extensions: { long: "Text." }, events: [1, 2, 3, 4, 5].map((n) => event(n)) }) });
+      send({ type: "alert", alert: alert("b", { sourceGroupingIdentifier: "S-1-B", events: [6, 7].map((n) => event(n)) }) });
       result();`),
   );
   const sources = (query: EventsQuery) => host.events.list(1, query).rows.map(({ source }) => source);
@@ -165,11 +166,26 @@ describe("the events of a case", () => {
     expect(sources({ limit: 3, cursor: first.next! })).toEqual(["USER4@CORP.LOCAL", "USER2@CORP.LOCAL"]);
   });
 
+  it("come page by page, in the same order, when a word is searched for that another case has too", () => {
+    const pages: (string | null)[][] = [];
+    for (let cursor: string | undefined, more = true; more;) {
+      const page = host.events.list(1, { text: "corp", limit: 2, ...(cursor !== undefined && { cursor }) });
+      expect(page.total).toBe(5);
+      pages.push(page.rows.map(({ source }) => source?.slice(0, 5) ?? null));
+      more = page.next !== null;
+      cursor = page.next ?? undefined;
+    }
+    expect(pages).toEqual([["USER5", "USER3"], ["USER1", "USER4"], ["USER2"]]);
+  });
+
   it("are narrowed by severity, alert and text", () => {
     expect(sources({ severity: "low" })).toEqual(["USER4@CORP.LOCAL", "USER2@CORP.LOCAL"]);
     expect(sources({ text: "user3@corp" })).toEqual(["USER3@CORP.LOCAL"]);
     expect(sources({ text: "s-1-4" })).toEqual(["USER4@CORP.LOCAL"]);
-    expect(sources({ alertKey: 99 })).toEqual([]);
+    expect(sources({ text: "user", severity: "low" })).toEqual(["USER4@CORP.LOCAL", "USER2@CORP.LOCAL"]);
+    expect(sources({ text: "user2", severity: "high" })).toEqual([]);
+    expect(sources({ text: "user", alertKey: 1 })).toHaveLength(5);
+    for (const text of ["", "user"]) expect(sources({ text, alertKey: 99 })).toEqual([]);
     expect(() => host.events.list(99)).toThrow('no case "99"');
   });
 

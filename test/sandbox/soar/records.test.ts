@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { join } from "node:path";
 import type { LiveEvent } from "../../../sandbox/console/contract/index.ts";
 import { openHost, type Host } from "../../../sandbox/soar/index.ts";
+import { RUNS_KEPT } from "../../../sandbox/soar/run-records.ts";
 import { stateChanges } from "../../../sandbox/soar/state-changes.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { FIELDS, TOKEN_KEY } from "./fake-package.ts";
@@ -204,4 +205,29 @@ it("changes of the state are told name by name, and beyond 500 only counted", ()
   });
   const many = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`n${n}`, n]));
   expect(stateChanges(null, many)).toMatchObject({ left: 100, changes: { length: 500 } });
+});
+
+it("keeps what the last runs of a connector did, and of older ones that they were", () => {
+  const run = {
+    kind: "connector",
+    name: "Findings",
+    ownerId: "c-1",
+    owner: "Findings",
+    packageId: "p",
+    test: false,
+  } as const;
+  const line = { at: 1, level: "info", message: "Hello.", fields: {} } as const;
+  for (let n = 0; n <= RUNS_KEPT; n++) {
+    const id = `run-${n}`;
+    host.records.begin({ ...run, id, by: "Schedule", caseId: null, alertKey: null, request: { n } }, n);
+    host.records.append(id, [line], [], { lines: 0, traces: 0 });
+    host.records.end(id, { status: "completed", message: "Nothing new." }, n);
+  }
+  expect(host.records.list().total).toBe(RUNS_KEPT + 1);
+  expect(host.records.view("run-0")).toMatchObject({ status: "completed", message: "Nothing new.", request: null });
+  expect(host.records.log("run-0").rows.map(({ message }) => message)).toEqual([
+    "The log and the requests of this run were deleted: they are kept for the last 500 runs of a connector.",
+  ]);
+  expect(host.records.view("run-1").request).toEqual({ n: 1 });
+  expect(host.records.log("run-1").rows).toEqual([line]);
 });

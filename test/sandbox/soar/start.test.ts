@@ -110,17 +110,17 @@ describe("the main job on a tenant with an address", () => {
   });
   const onTenant = (...args: string[]) => start("--server", tenant.url, "--token-id", tenant.tokenId, ...args);
 
-  it("reads the key from standard input, keeps it out of every file, and goes on where it stood", async () => {
-    const poll = async () => {
+  it("reads the key from standard input, keeps it encrypted, and goes on where it stood", async () => {
+    const poll = async (key: string) => {
       const child = onTenant("--once", "--json");
-      child.stdin.end(`${tenant.tokenKey}\n`);
+      child.stdin.end(key);
       const { code, out, err } = await outcome(child);
       expect(out + err).not.toContain(tenant.tokenKey);
       expect(code).toBe(0);
       return (JSON.parse(out) as { steps: StepFacts[] }).steps.find(({ step }) => step === "First poll");
     };
-    expect(await poll()).toMatchObject({ events: 24, repeated: 0 });
-    expect(await poll()).toMatchObject({ alerts: 0, events: 0, repeated: 0 });
+    expect(await poll(`${tenant.tokenKey}\n`)).toMatchObject({ events: 24, repeated: 0 });
+    expect(await poll("")).toMatchObject({ alerts: 0, events: 0, repeated: 0 });
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["host.db", "host.log"]));
     for (const file of files) {
@@ -135,7 +135,7 @@ describe("the main job on a tenant with an address", () => {
     expect(refused.code).toBe(1);
     expect(refused.out).toMatch(/Ping ✗/);
     expect(refused.out).not.toContain("not-the-key-of-this-token");
-    const missing = onTenant("--once");
+    const missing = onTenant("--once", "--new-key");
     missing.stdin.end();
     const { code, err } = await outcome(missing);
     expect(code).toBe(1);

@@ -1,3 +1,4 @@
+import { parametersOf } from "../../prepare.ts";
 import type { Overview, Tour } from "../../contract/index.ts";
 import { object, oneOf } from "../input.ts";
 import type { Parts } from "../parts.ts";
@@ -23,7 +24,7 @@ function overview(parts: Parts): Overview {
   return {
     tour: tourOf(parts),
     simulated: tenant !== null,
-    suggestedInstance: tenant && { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey },
+    suggestedInstance: tenant && parametersOf(tenant),
     counts: { ...host.cases.counts(), runningRuns: host.records.running() },
     integrations: inUse.map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),
   };
