@@ -70,7 +70,7 @@ describe("npm start", () => {
     const began = Date.now();
     const first = await served(start("--data", data, "--port", "0"));
     const before = await eventually(first.overview, ({ counts }) => counts.cases > 2 && counts.runningRuns === 0);
-    // The README promises fifteen seconds, the build included; a machine that runs other tests besides gets twice as many.
+    // docs/console.md promises fifteen seconds, the build included; a machine that runs other tests besides gets twice as many.
     expect(Date.now() - began).toBeLessThan(30_000);
     expect(before.tour).toMatchObject({ installed: true, connected: true, polled: true, openedCase: false });
     expect(await interrupted(first.child)).toEqual(["", 0]);
