@@ -2,7 +2,9 @@ import { openService } from "../src/connection.ts";
 import { readCaseContext } from "../src/investigation/case-context.ts";
 import { choosePairs } from "../src/investigation/path-pairs.ts";
 import { pathSentences } from "../src/investigation/path-sentences.ts";
-import { isAnswered, provePaths } from "../src/investigation/prove-paths.ts";
+import { pathInsight, pathTables } from "../src/investigation/path-wall.ts";
+import { isAnswered } from "../src/investigation/prove-path.ts";
+import { provePaths } from "../src/investigation/prove-paths.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
 
@@ -18,7 +20,14 @@ export default defineAction("Does Path Exist", async (context) => {
       return { status: "in_progress", message: sentences([...said, rest, note]), value: json.exists, json, state };
     }
     const status = json.paths.some(isAnswered) ? "completed" : "failed";
-    return { status, message: sentences([...said, note]), value: json.exists, json };
+    return {
+      status,
+      message: sentences([...said, note]),
+      value: json.exists,
+      json,
+      tables: pathTables(json.paths),
+      ...pathInsight(json.paths),
+    };
   } finally {
     service.close();
   }

@@ -1,4 +1,5 @@
 import { openService } from "../src/connection.ts";
+import { assetTable } from "../src/investigation/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/read-asset.ts";
 import { readAssets } from "../src/investigation/read-assets.ts";
@@ -32,6 +33,7 @@ export default defineAction("Fetch Assets", async (context) => {
       message: sentences([said, ...truncation(assets), note]),
       value: !nothing && assets.every((asset) => asset.status === "found"),
       json,
+      tables: [assetTable(assets)],
       ...facts.about(known.entities),
     };
   } finally {

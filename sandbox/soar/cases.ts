@@ -57,6 +57,8 @@ export function alertContext({ id, events }: Alert, mappings: readonly Mapping[]
     findings: events.map((event) => ({
       source: event["source_object_id"] ?? null,
       target: event["target_object_id"] ?? null,
+      severity: event["severity"] ?? null,
+      accepted: event["accepted"] ?? null,
     })),
   };
 }

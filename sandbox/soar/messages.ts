@@ -36,6 +36,12 @@ const schema = {
         message: text,
         json: object,
         entities: { type: "array", items: { $ref: "#/$defs/entity" } },
+        tables: { type: "array", items: { $ref: "#/$defs/table" } },
+        insight: {
+          type: "object",
+          properties: { title: text, text, severity: { enum: ["info", "warning", "critical"] } },
+          required: ["title", "text", "severity"],
+        },
         checkpoint: object,
       },
       required: ["status", "message", "value"],
@@ -49,6 +55,16 @@ const schema = {
         properties: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
       },
       required: ["identifier", "properties"],
+    },
+    table: {
+      type: "object",
+      properties: {
+        title: text,
+        columns: { type: "array", items: text },
+        rows: { type: "array", items: { type: "array", items: { type: ["string", "number"] } } },
+        note: text,
+      },
+      required: ["title", "columns", "rows"],
     },
     alert: {
       type: "object",

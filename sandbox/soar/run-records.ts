@@ -8,7 +8,15 @@ import type {
   RunView,
   StateChange,
 } from "../console/contract/index.ts";
-import { LOG_LEVELS, type Alert, type Json, type JsonObject, type LogLevel } from "../../src/runtime/protocol.ts";
+import {
+  LOG_LEVELS,
+  type Alert,
+  type Insight,
+  type Json,
+  type JsonObject,
+  type LogLevel,
+  type ResultTable,
+} from "../../src/runtime/protocol.ts";
 import type { Database } from "./database.ts";
 import { required } from "./host-error.ts";
 import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
@@ -37,6 +45,8 @@ export interface RunEnd {
 export interface RunOutcome {
   value: Json;
   json: JsonObject | null;
+  tables: ResultTable[];
+  insight: Insight | null;
   sample: Alert[];
   stateChanges: StateChange[];
   stateChangesLeft: number;
@@ -55,6 +65,8 @@ const COLUMNS = `r.id, r.kind, r.name, r.owner_id AS ownerId, r.owner, r.package
 const NOTHING: RunOutcome = {
   value: null,
   json: null,
+  tables: [],
+  insight: null,
   sample: [],
   stateChanges: [],
   stateChangesLeft: 0,
@@ -198,7 +210,8 @@ export class RunRecords {
       requests: this.requests(id),
       logLevels: this.logLevels(id),
       alertList: this.alerts(id),
-      ...((JSON.parse(outcome) as RunOutcome | null) ?? NOTHING),
+      ...NOTHING,
+      ...(JSON.parse(outcome) as RunOutcome | null),
     };
   }
 

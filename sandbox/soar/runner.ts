@@ -8,11 +8,13 @@ import {
   type ActionRequest,
   type ConnectorRun,
   type EntityUpdate,
+  type Insight,
   type Json,
   type JsonObject,
   type ProgressMessage,
   type Request,
   type ResultMessage,
+  type ResultTable,
   type RunBase,
 } from "../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
@@ -63,6 +65,9 @@ export interface ActionReport {
   json: JsonObject | null;
   /** What was found out about entities of the context. */
   entities: EntityUpdate[];
+  /** The result for people. */
+  tables: ResultTable[];
+  insight: Insight | null;
   /** Wall time in milliseconds. */
   ms: number;
 }
@@ -250,13 +255,15 @@ export class Runner {
     const { records, clock, log } = this.parts;
     const now = clock.now();
     const { alerts = 0, events = 0, repeated = 0, sample = [] } = delivered?.intake.totals ?? {};
-    const result = end.type === "crash" ? CRASHED : outcomeOf(end);
-    const { status, value, json } = result;
+    const result = outcomeOf(end);
+    const { status, value, json, tables, insight } = result;
     recorder.flush();
     const checkpoint = end.type === "result" && delivered?.intake.storing === true ? end.checkpoint : undefined;
     const outcome: RunOutcome = {
       value,
       json,
+      tables,
+      insight,
       sample: sample.slice(0, MOST_SAMPLED),
       ...this.changes(row.ownerId, delivered, checkpoint),
       requestsLeft: recorder.requestsLeft,
@@ -301,10 +308,12 @@ export class Runner {
   }
 }
 
-type Outcome = Pick<ActionReport, "status" | "value" | "json" | "entities">;
+type Outcome = Omit<ActionReport, "runId" | "message" | "ms">;
 
-const CRASHED: Outcome = { status: "crashed", value: null, json: null, entities: [] };
+const NOTHING = { value: null, json: null, entities: [], tables: [], insight: null };
 
-function outcomeOf({ status, value, json, entities }: ResultMessage): Outcome {
-  return { status, value, json: json ?? null, entities: entities ?? [] };
+function outcomeOf(end: ResultMessage | Crash): Outcome {
+  if (end.type === "crash") return { status: "crashed", ...NOTHING };
+  const { status, value, json = null, entities = [], tables = [], insight = null } = end;
+  return { status, value, json, entities, tables, insight };
 }

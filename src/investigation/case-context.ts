@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from "../runtime/protocol.ts";
+import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
 import { InputError } from "./input-error.ts";
 import { listed } from "./sentences.ts";
+import { severityIn } from "./severities.ts";
 
 /** An entity of the case, as the platform identifies it. */
 export interface CaseEntity {
@@ -13,6 +14,8 @@ export interface CaseEntity {
 export interface FindingEnds {
   source: string;
   target: string;
+  /** `low` for a finding whose risk was accepted; absent when the host does not say it. */
+  severity?: Severity;
 }
 
 /** What the host knows of the case and the alert that an action runs on. */
@@ -34,7 +37,11 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
     const key = entity.identifier.toUpperCase();
     if (key !== "" && !NO_OBJECT.test(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
   }
-  const ends = objects(findings).map(({ source, target }) => ({ source: text(source), target: text(target) }));
+  const ends = objects(findings).map(({ source, target, severity, accepted }) => ({
+    source: text(source),
+    target: text(target),
+    ...severityIn(severity, accepted),
+  }));
   return {
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source, target }) => source !== "" && target !== ""),

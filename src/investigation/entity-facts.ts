@@ -33,7 +33,7 @@ export class EntityFacts {
 }
 
 /** Counts inside counts are named by all their keys, such as `Readers.KeyReaders`. */
-function flatCounts(counts: Counts, above = ""): Record<string, number | null> {
+export function flatCounts(counts: Counts, above = ""): Record<string, number | null> {
   const entries = Object.entries(counts).flatMap(([name, count]): [string, number | null][] => {
     const path = `${above}${name}`;
     return typeof count === "object" && count !== null

@@ -1,3 +1,4 @@
+import type { Severity } from "../runtime/protocol.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "./case-context.ts";
 import { InputError } from "./input-error.ts";
 
@@ -7,6 +8,8 @@ export interface Pair {
   end: string;
   /** Both are known to be object ids, whatever their form. */
   areIds?: boolean;
+  /** That of the finding which the pair is; absent for other pairs. */
+  severity?: Severity;
 }
 
 export interface ChosenPairs {
@@ -48,7 +51,12 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
       "Start Node and End Node are empty, and the alert has no finding with a source and a target. Enter both, or one of them and select entities of the case.",
     );
   }
-  const pairs = findings.map(({ source, target }): Pair => ({ start: source, end: target, areIds: true }));
+  const pairs = findings.map(({ source, target, ...finding }): Pair => ({
+    start: source,
+    end: target,
+    areIds: true,
+    ...finding,
+  }));
   return { pairs: limited(pairs, "The findings of the alert make"), note: "Checked the findings of the alert." };
 }
 

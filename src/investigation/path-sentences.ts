@@ -1,5 +1,4 @@
-import { isAnswered } from "./prove-paths.ts";
-import type { PathEntry } from "./prove-path.ts";
+import { isAnswered, type PathEntry } from "./prove-path.ts";
 import { listed, named } from "./sentences.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */
@@ -46,7 +45,8 @@ function distinctly(entries: readonly PathEntry[], describeOne: (entry: PathEntr
   return listed([...new Set(entries.map(describeOne))]);
 }
 
-function describe({ start, end, length }: PathEntry): string {
+/** "A to B (3 hops)" */
+export function describe({ start, end, length }: PathEntry): string {
   const ends = `${nameOf(start)} to ${nameOf(end)}`;
   return length === null ? ends : `${ends} (${hops(length)})`;
 }
@@ -55,6 +55,7 @@ function hops(length: number | null): string {
   return `${length ?? 0} hop${length === 1 ? "" : "s"}`;
 }
 
-function nameOf({ name, objectId }: PathEntry["start"]): string {
+/** An end as a sentence shows it. */
+export function nameOf({ name, objectId }: PathEntry["start"]): string {
   return named(name ?? objectId ?? "");
 }

@@ -11,6 +11,11 @@ export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
 type End = PathEntry["start"];
 type Hop = PathEntry["hops"][number];
 
+/** Whether the service said that there is a path or none; the other entries are not answered. */
+export function isAnswered({ exists }: PathEntry): boolean {
+  return exists !== null;
+}
+
 /** One end as it was asked for. */
 interface ResolvedEnd {
   label: string;

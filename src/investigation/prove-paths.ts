@@ -5,7 +5,8 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import { fitPaths } from "./fit-result.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
-import { type PathEntry, PathProver } from "./prove-path.ts";
+import { summaryOf } from "./path-summary.ts";
+import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
 import { continueWork, isObject, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -41,21 +42,21 @@ export async function provePaths(
     },
     log,
   );
-  const answered = pairs.flatMap((pair) => answers.get(pairKey(pair)) ?? []);
-  const fitted = fitPaths(answered.map((entry) => withUrl(service.origin, entry)));
-  const keys = pairs.map(pairKey).filter((key) => answers.has(key));
+  const answered = pairs.flatMap((pair) => {
+    const entry = answers.get(pairKey(pair));
+    return entry === undefined ? [] : [{ pair, entry }];
+  });
+  const fitted = fitPaths(answered.map(({ entry }) => withUrl(service.origin, entry)));
+  const keys = answered.map(({ pair }) => pairKey(pair));
+  const paths = fitted.map((entry, index) => withSeverity(entry, answered[index]?.pair));
+  const exists = verdict(fitted, remaining);
   return {
-    json: { exists: verdict(fitted, remaining), paths: fitted, ...(remaining > 0 && { remaining }) },
+    json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
     // What was left out of this result is left out of the last one too.
     state: remaining === 0 ? null : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry]))),
   };
-}
-
-/** Whether the service said that there is a path or none; the other entries are not answered. */
-export function isAnswered({ exists }: PathEntry): boolean {
-  return exists !== null;
 }
 
 function withUrl(origin: string, entry: PathEntry): PathEntry {
@@ -66,6 +67,11 @@ function withUrl(origin: string, entry: PathEntry): PathEntry {
 function verdict(paths: readonly PathEntry[], remaining: number): boolean | null {
   if (paths.some(({ exists }) => exists === true)) return true;
   return remaining === 0 && paths.every(isAnswered) ? false : null;
+}
+
+/** The same pair may be several findings, so that the severity belongs to no answer. */
+function withSeverity(entry: PathEntry, { severity }: Partial<Pair> = {}): PathEntry {
+  return severity === undefined ? entry : { ...entry, severity };
 }
 
 /** The objects that earlier runs have found, by what was entered for them. */

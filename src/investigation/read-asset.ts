@@ -2,7 +2,7 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError } from "../service/errors/errors.ts";
 import { azureTypes, directoryRoutes, type Entity } from "../service/resources/entities.records.ts";
-import { ambiguity, findObject, type ObjectReference } from "./find-object.ts";
+import { ambiguity, findObject, hasTierZeroTag, type ObjectReference } from "./find-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { named } from "./sentences.ts";
@@ -72,6 +72,11 @@ async function readObject(service: AttackPathService, object: ObjectReference): 
 /** Cloud objects say beside their properties whether they are Tier Zero (Attack Path Analysis Service API, cloud entities). */
 function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
   return isTierZero === undefined ? properties : { ...properties, isTierZero };
+}
+
+/** Whether the properties of an asset say that it belongs to Tier Zero. */
+export function isTierZeroAsset({ properties: { isTierZero, system_tags: tags } }: Asset): boolean {
+  return isTierZero === true || (typeof tags === "string" && hasTierZeroTag(tags));
 }
 
 /** An asset of which nothing could be read. */

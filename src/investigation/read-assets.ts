@@ -4,10 +4,9 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
-import { hasTierZeroTag } from "./find-object.ts";
 import { fitAssets } from "./fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
-import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
+import { type Asset, AssetReader, type AssetReaderOptions, isTierZeroAsset, unreadAsset } from "./read-asset.ts";
 import { continueWork, isObject, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
@@ -62,11 +61,10 @@ function withUrl(origin: string, asset: Asset): Asset {
 
 function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
   const facts = new EntityFacts();
-  for (const [text, { status, objectId, kind, name, properties, counts }] of answers) {
+  for (const [text, asset] of answers) {
+    const { status, objectId, kind, name, counts } = asset;
     if (status !== "found") continue;
-    const { isTierZero, system_tags: tags } = properties;
-    const tierZero = isTierZero === true || (typeof tags === "string" && hasTierZeroTag(tags));
-    facts.add([text, objectId, name], { objectId, kind, tierZero, counts: counts as Counts });
+    facts.add([text, objectId, name], { objectId, kind, tierZero: isTierZeroAsset(asset), counts: counts as Counts });
   }
   return facts;
 }

@@ -9,7 +9,16 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
-import type { Alert, ConnectorRun, EntityUpdate, Json, JsonObject, RunBase } from "./protocol.ts";
+import type {
+  Alert,
+  ConnectorRun,
+  EntityUpdate,
+  Insight,
+  Json,
+  JsonObject,
+  ResultTable,
+  RunBase,
+} from "./protocol.ts";
 
 /** What every run has. */
 export interface RunContext {
@@ -60,6 +69,10 @@ export interface ActionOutcome<N extends ActionName> {
   json?: ActionResults[N];
   /** Facts about entities that the context names, for hosts that can enrich them. */
   entities?: EntityUpdate[];
+  /** The result for people, for hosts that show tables beside the message. */
+  tables?: ResultTable[];
+  /** What nobody who works on the case should miss, for hosts that can point it out. */
+  insight?: Insight;
   /** With in_progress: handed back in the next run. */
   state?: Json;
 }

@@ -118,6 +118,10 @@ export interface ResultMessage {
   json?: JsonObject;
   /** An action's facts about entities of the case, for hosts that can enrich them. */
   entities?: EntityUpdate[];
+  /** The result of an action for people, for hosts that show tables beside the message. */
+  tables?: ResultTable[];
+  /** What nobody who works on the case should miss, for hosts that can point it out. */
+  insight?: Insight;
   /** With in_progress: goes back in the next request. */
   state?: Json;
   /** The whole state once all alerts are stored; absent when the host keeps the one it has. */
@@ -128,5 +132,19 @@ export interface EntityUpdate {
   /** As the host wrote it in the context of the request. */
   identifier: string;
   properties: Record<string, string | number | boolean>;
+}
+export interface ResultTable {
+  title: string;
+  columns: string[];
+  /** Each as long as `columns`. */
+  rows: (string | number)[][];
+  /** A sentence that says how many rows were left out; absent when there are all. */
+  note?: string;
+}
+export interface Insight {
+  title: string;
+  /** Plain text on one line. */
+  text: string;
+  severity: "info" | "warning" | "critical";
 }
 export type Message = LogMessage | ProgressMessage | AlertMessage | ResultMessage;

@@ -36,6 +36,53 @@ const caseMetadata = {
   additional_properties: {},
 };
 
+/** What a test says of an alert; the SDK refuses one that lacks anything else. */
+export interface StandInAlert {
+  /** The fields of each event, as the connector wrote them. */
+  events: (Record<string, unknown> | null)[];
+  entities: { identifier: string; entity_type: string; additional_properties?: Record<string, unknown> | null }[];
+}
+
+const base = { creation_time: 0, modification_time: 0, case_identifier: "12", alert_identifier: "A_1" };
+
+function alertDetails({ events, entities }: StandInAlert): object {
+  return {
+    ...base,
+    alert_identifier: undefined,
+    identifier: "A_1",
+    alert_group_identifier: "G_1",
+    reporting_vendor: "Attack Path Analysis Service",
+    reporting_product: "Attack Path Analysis",
+    environment: "Default Environment",
+    name: "Kerberoastable users",
+    description: "",
+    external_id: "a-1",
+    severity: 80,
+    rule_generator: "Kerberoasting",
+    tags: [],
+    detected_time: 0,
+    domain_relations: [],
+    additional_properties: {},
+    additional_data: null,
+    security_events: events.map((fields, index) => ({
+      ...base,
+      identifier: `E_${index}`,
+      additional_properties: fields,
+    })),
+    domain_entities: entities.map((entity) => ({
+      ...base,
+      is_internal: false,
+      is_suspicious: false,
+      is_artifact: false,
+      is_enriched: false,
+      is_vulnerable: false,
+      is_pivot: false,
+      additional_properties: {},
+      ...entity,
+    })),
+  };
+}
+
 /** The part of the platform that scripts talk to: the instance's configuration, case data and context properties. */
 export class StandInPlatform {
   readonly appKey = "an-app-key";
@@ -44,7 +91,10 @@ export class StandInPlatform {
   /** Context properties by `type/identifier/key`. */
   readonly properties = new Map<string, string>();
   /** The alert that an action runs on; null when it runs on a case as a whole. */
-  alert: { security_events: object[]; domain_entities: object[] } | null = null;
+  alert: StandInAlert | null = null;
+  /** Insights and updated entities, as the SDK sent them. */
+  readonly insights: Record<string, unknown>[] = [];
+  readonly updatedEntities: Record<string, unknown>[] = [];
   /** The proxy for the actions that are to use it. */
   proxy = { proxy_server_address: "", username: "", password: "", ignore_addresses: ["localhost", "127.0.0.1"] };
   /** Operations that fail with a 500. */
@@ -84,6 +134,7 @@ export class StandInPlatform {
     this.operations.push(given?.PropertyKey === undefined ? operation : `${operation} ${given.PropertyKey}`);
     if (this.broken.has(operation) || this.brokenKeys.has(given?.PropertyKey ?? ""))
       return { status: 500, body: { error: "the platform is having a bad day" } };
+    this.#keep(operation, given);
     if (given?.PropertyKey === undefined) return this.#read(operation);
     return this.#property(operation, given as ContextRequest);
   }
@@ -99,10 +150,16 @@ export class StandInPlatform {
     return { status: 200, body: true };
   }
 
+  #keep(operation: string, given: unknown): void {
+    if (operation === "CreateCaseInsight") this.insights.push(given as Record<string, unknown>);
+    if (operation === "UpdateEntities") this.updatedEntities.push(...(given as Record<string, unknown>[]));
+  }
+
   #read(operation: string): { status: number; body?: unknown } {
     if (operation === "configuration") return { status: 200, body: this.configuration };
     if (operation === "CaseMetadata") return { status: 200, body: caseMetadata };
-    if (operation === "AlertFullDetails") return { status: 200, body: this.alert };
+    if (operation === "AlertFullDetails") return { status: 200, body: this.alert && alertDetails(this.alert) };
+    if (operation === "CreateCaseInsight" || operation === "UpdateEntities") return { status: 200, body: true };
     if (operation === "GetProxySettings") return { status: 200, body: this.proxy };
     return { status: 404, body: "unknown operation" };
   }

@@ -67,6 +67,8 @@ export interface ActionAnswer {
   value: unknown;
   /** Text of the JSON result as the platform stores it; null when there is none. */
   json: string | null;
+  /** The lines of each table by its title. */
+  tables: Record<string, string[]>;
   debugOutput: string;
   stderr: string;
 }
@@ -106,17 +108,27 @@ export function startAction(
   return startScript(installation, platform, installation.script("action", stem(name)), args, given, { env });
 }
 
+/** What the SDK makes of one part of a result. */
+interface ResultObject {
+  Title: string;
+  RawJson: string;
+  CSVLines: string[] | "";
+}
+
 /** Runs an action to its end; fails when standard output is anything but one JSON document. */
 export async function runAction(...given: Parameters<typeof startAction>): Promise<ActionAnswer> {
   const { exitCode, stdout, stderr } = await startAction(...given).ended;
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}\n${stderr}`);
   const answer = JSON.parse(stdout) as Record<string, unknown>;
-  const results = JSON.parse(String(answer["ResultObjectJson"])) as Record<string, { RawJson: string }>;
+  const results = JSON.parse(String(answer["ResultObjectJson"])) as Record<string, ResultObject>;
   return {
     state: Number(answer["ExecutionState"]),
     message: String(answer["Message"]),
     value: answer["ResultValue"],
     json: results["JsonResult"]?.RawJson ?? null,
+    tables: Object.fromEntries(
+      Object.values(results).flatMap(({ Title, CSVLines }) => (CSVLines === "" ? [] : [[Title, CSVLines]])),
+    ),
     debugOutput: String(answer["DebugOutput"]),
     stderr,
   };

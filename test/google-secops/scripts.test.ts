@@ -102,6 +102,40 @@ python.describe("the actions under the platform's Python", () => {
     });
   });
 
+  it("Does Path Exist shows the hops of an alert's open findings, and points out those that lead to Tier Zero", async () => {
+    const admins = ADA.objectId.replace(/\d+$/, "512");
+    const helpDesk = [...tenant.data.graph.nodes].find(({ name }) => name === "HELP DESK@CORP.HALDEN.TEST")!.objectId;
+    const finding = { target_object_id: admins, severity: "high" };
+    platform.alert = { events: [{ ...finding, source_object_id: helpDesk }, finding], entities: [] };
+    const answer = await runAction(installation, platform, "Does Path Exist");
+    expect(answer).toMatchObject({ state: 0, value: true });
+    expect(JSON.parse(answer.json ?? "")).toMatchObject({ summary: { verdict: "open", open: 1, worst: "high" } });
+    const [head, ...hops] = answer.tables["Hops"] ?? [];
+    expect(head).toBe("Path,Hop,From,Relation,To,Tier Zero");
+    expect(hops).toHaveLength(4);
+    expect(hops.at(-1)).toMatch(/,DOMAIN ADMINS@CORP\.HALDEN\.TEST,yes$/);
+    expect(platform.insights).toMatchObject([
+      { severity: 2, content: expect.stringContaining("DOMAIN ADMINS@CORP.HALDEN.TEST") },
+    ]);
+  });
+
+  it("Fetch Assets shows a table of the selected entities, and enriches them", async () => {
+    const ada = {
+      identifier: ADA.name,
+      entity_type: "USERUNIQNAME",
+      additional_properties: { OriginalIdentifier: ADA.name.toLowerCase() },
+    };
+    platform.alert = { events: [], entities: [ada] };
+    const answer = await runAction(installation, platform, "Fetch Assets", {
+      context: { target_entities: [{ item1: ADA.name, item2: "USERUNIQNAME" }] },
+    });
+    expect(answer).toMatchObject({ state: 0, value: true });
+    expect(answer.tables["Assets"]?.[1]).toContain(`${ADA.name},User,${ADA.objectId},read,`);
+    expect(platform.updatedEntities).toMatchObject([
+      { is_enriched: true, additional_properties: { AttackPath_objectId: ADA.objectId, AttackPath_kind: "User" } },
+    ]);
+  });
+
   it("Fetch Assets goes on in the next run when the first one's time is over", async () => {
     const domain = ADA.objectId.replace(/-\d+$/, "");
     const ids = Array.from({ length: 40 }, (_, index) => `${domain}-${1103 + index}`);

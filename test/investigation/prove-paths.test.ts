@@ -52,6 +52,19 @@ describe("provePaths", () => {
     expect(json.exists).toBe(exists);
   });
 
+  it("gives each finding its own severity, and asks a pair that is two findings once", async () => {
+    const { service, asked } = tenant({ "A>B": open("A>B") });
+    const [pair] = pairsOf("A>B");
+    const findings = [
+      { ...pair!, severity: "low" as const },
+      { ...pair!, severity: "high" as const },
+    ];
+    const { json, state } = await provePaths(service, [...findings, pair!], null, silent);
+    expect(json.paths.map(({ severity }) => severity)).toEqual(["low", "high", undefined]);
+    expect(json.summary).toMatchObject({ verdict: "open", open: 3, worst: "high" });
+    expect([asked, state]).toEqual([["A>B"], null]);
+  });
+
   it("keeps what was looked up of a pair that failed", async () => {
     const { service } = tenant({ "A>B": broken });
     const { json } = await provePaths(service, pairsOf("A>B"), null, silent);

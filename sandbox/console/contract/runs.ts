@@ -1,4 +1,4 @@
-import type { Alert, Json, JsonObject, LogLevel } from "../../../src/runtime/protocol.ts";
+import type { Alert, Insight, Json, JsonObject, LogLevel, ResultTable } from "../../../src/runtime/protocol.ts";
 import type { RunRow } from "../../soar/rows.ts";
 
 export type { RunRow, RunStatus } from "../../soar/rows.ts";
@@ -62,6 +62,9 @@ export interface RunView extends RunRow {
   stateChangesLeft: number;
   value: Json;
   json: JsonObject | null;
+  /** Of an action: its result for people. */
+  tables: ResultTable[];
+  insight: Insight | null;
   /** Can be started again: its instance or connector and its package are still there. */
   canRerun: boolean;
   progress: { done: number; total: number; label: string } | null;

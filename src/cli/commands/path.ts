@@ -1,5 +1,6 @@
 import { pathSentences } from "../../investigation/path-sentences.ts";
-import { isAnswered, provePaths } from "../../investigation/prove-paths.ts";
+import { isAnswered } from "../../investigation/prove-path.ts";
+import { provePaths } from "../../investigation/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeRows } from "../rows.ts";

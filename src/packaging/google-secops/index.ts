@@ -69,10 +69,10 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
 /** All integrations of a platform may end up on one path, so its modules carry the integration's name. */
 async function managerFile(manifest: Manifest, module: PythonModule): Promise<PackageFile> {
   const text = (await asset("python", `${module}.py`)).toString("utf8");
-  const content = text.replace(
-    /^from plugin_process import /m,
-    `from ${moduleName(manifest, "plugin_process")} import `,
-  );
+  const content = text.replace(/^from (\w+) import /gm, (line, name: string) => {
+    const imported = pythonModules.find((known) => known === name);
+    return imported === undefined ? line : `from ${moduleName(manifest, imported)} import `;
+  });
   return { path: `Managers/${moduleName(manifest, module)}.py`, content };
 }
 

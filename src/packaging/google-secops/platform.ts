@@ -40,7 +40,7 @@ export function stemOf(name: string): string {
 }
 
 /** The Python modules that the scripts share, as they are called in the source tree. */
-export const pythonModules = ["launcher", "plugin_process"] as const;
+export const pythonModules = ["launcher", "case_wall", "plugin_process"] as const;
 export type PythonModule = (typeof pythonModules)[number];
 
 /** What a shared module is called in the package: `AttackPathAnalysisLauncher`. */

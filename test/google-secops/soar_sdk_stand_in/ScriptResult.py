@@ -15,14 +15,13 @@ class ScriptResult:
     def add_result_json(self, data):
         text = json.dumps(data) if isinstance(data, (dict, list)) else data
         json.loads(text)
-        self.objects["JsonResult"] = {
-            "Title": "JsonResult",
-            "Type": None,
-            "IsForEntity": False,
-            "Content": "",
-            "RawJson": text,
-            "CSVLines": "",
-            "Attachments": {},
-            "Htmls": {},
-            "Markdowns": {},
-        }
+        self._object("JsonResult", "JsonResult")["RawJson"] = text
+
+    def add_data_table(self, title, data_table):
+        if not all(isinstance(line, str) for line in data_table):
+            raise TypeError("a table is a list of CSV lines")
+        self._object(f"{title}_None", title)["CSVLines"] = data_table
+
+    def _object(self, key, title):
+        empty = {"Content": "", "RawJson": "", "CSVLines": "", "Attachments": {}, "Htmls": {}, "Markdowns": {}}
+        return self.objects.setdefault(key, {"Title": title, "Type": None, "IsForEntity": False, **empty})

@@ -44,11 +44,14 @@ class SiemplifyAction(Session):
     @property
     def current_alert(self):
         if self._alert is None:
-            details = self._ask(
-                "AlertFullDetails",
-                {"case_id": self.case_id, "alert_id_str": self.alert_id, "populate_original_file": False},
-            )
-            self._alert = details and Alert(details)
+            try:
+                details = self._ask(
+                    "AlertFullDetails",
+                    {"case_id": self.case_id, "alert_id_str": self.alert_id, "populate_original_file": False},
+                )
+                self._alert = details and Alert(details)
+            except Exception as error:
+                self.LOGGER.error(f"Error getting current alert. Exception: {error}")
         return self._alert
 
     @property
@@ -69,6 +72,27 @@ class SiemplifyAction(Session):
             raise Exception(f"{provider} is not the integration that runs")
         assert self.environment is not None
         return self._ask(f"configuration/{self._context['integration_instance']}?format=snake")
+
+    def create_case_insight(self, triggered_by, title, content, entity_identifier, severity, insight_type):
+        texts = {"triggered_by": triggered_by, "title": title, "content": content, "entity_identifier": entity_identifier}
+        if not all(isinstance(text, str) for text in texts.values()) or severity not in (0, 1, 2):
+            raise TypeError("an insight has four texts and one of three severities")
+        case = {"case_id": self.case_id, "alert_identifier": self.alert_id}
+        self._ask("CreateCaseInsight", {**case, **texts, "severity": severity, "type": insight_type})
+        return True
+
+    def update_entities(self, updated_entities):
+        for entity in updated_entities:
+            texts = entity.additional_properties
+            if not all(isinstance(text, (str, type(None))) for text in texts.values()):
+                raise TypeError("properties of an entity are texts")
+            texts.update(
+                IsInternalAsset=str(entity.is_internal),
+                IsEnriched=str(entity.is_enriched),
+                IsSuspicious=str(entity.is_suspicious),
+                IsVulnerable=str(entity.is_vulnerable),
+            )
+        self._ask("UpdateEntities", [vars(entity) for entity in updated_entities])
 
     def end(self, message, result_value, execution_state=EXECUTION_STATE_COMPLETED):
         if execution_state not in STATES or not isinstance(message, str):

@@ -9,6 +9,7 @@ import json
 import sys
 import time
 
+from case_wall import original_name, show
 from plugin_process import Plugin, RunError, encode_proxy_credentials
 
 # The script ends before collecting pays off, and importing the SDK creates many objects.
@@ -57,6 +58,7 @@ def run_action(integration, name, instance, parameters, secrets):
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
+        show(action, integration, result, plugin.clean)
         if result["status"] == "in_progress":
             action.end(result["message"], json.dumps(result.get("state")), states.EXECUTION_STATE_INPROGRESS)
         execution_state = {
@@ -122,15 +124,15 @@ def case_context(action, complete):
     entities = ask(lambda: action.target_entities, "the selected entities")
     alert = ask(lambda: action.current_alert, "the alert")
     events = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
-    context["entities"] = [
-        {
-            "identifier": (entity.additional_properties or {}).get("OriginalIdentifier") or entity.identifier,
-            "type": entity.entity_type,
-        }
-        for entity in entities
-    ]
+    context["entities"] = [{"identifier": original_name(entity), "type": entity.entity_type} for entity in entities]
     context["findings"] = [
-        {"source": event.get("source_object_id"), "target": event.get("target_object_id")} for event in events
+        {
+            "source": event.get("source_object_id"),
+            "target": event.get("target_object_id"),
+            "severity": event.get("severity"),
+            "accepted": event.get("accepted"),
+        }
+        for event in events
     ]
     return context
 
