@@ -148,6 +148,22 @@ export class Cases {
     return this.changed(id);
   }
 
+  /** Sets the priority of an alert. Its case takes the highest one of its alerts, as a platform does. */
+  changeAlert(alertKey: number, priority: number, by: string): CaseView {
+    const { db, alerts, clock } = this.parts;
+    const id = alerts.caseOf(alertKey);
+    db.transaction(() => {
+      db.run("UPDATE alerts SET priority = ? WHERE key = ?", priority, alertKey);
+      db.run(
+        "UPDATE cases SET updated_at = ?, priority = (SELECT max(priority) FROM alerts WHERE case_id = cases.id) WHERE id = ?",
+        clock.now(),
+        id,
+      );
+      this.note(id, "history", by, `Set the priority of alert ${alertKey} to ${PRIORITIES.get(priority) ?? priority}.`);
+    });
+    return this.changed(id);
+  }
+
   /** Adds a comment. @throws HostError when it is empty or too long. */
   comment(id: number, text: string, by: string): CaseView {
     this.row(id);

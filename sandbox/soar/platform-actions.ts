@@ -17,13 +17,13 @@ const PRIORITIES: ReadonlyMap<string, number> = new Map([
 /** Runs an action of the platform on the case of a playbook's run. Those that this host does not have fail and say so. */
 export function platformAction(
   cases: Cases,
-  { caseId, playbook }: Pick<PlaybookRunView, "caseId" | "playbook">,
+  { caseId, alertKey, playbook }: Pick<PlaybookRunView, "caseId" | "alertKey" | "playbook">,
   { action, integration }: ActionStep,
   parameters: Readonly<Record<string, string>>,
 ): StepOutcome {
   const text = (label: string): string => (parameters[label] ?? "").trim();
-  const done = (message: string): StepOutcome => ({ ok: true, message, value: "true", runId: null });
-  const failed = (message: string): StepOutcome => ({ ok: false, message, value: "false", runId: null });
+  const done = (message: string): StepOutcome => ({ ok: true, message, value: "true", json: null, runId: null });
+  const failed = (message: string): StepOutcome => ({ ok: false, message, value: "false", json: null, runId: null });
   const known = integration === PLATFORM ? action : "";
   try {
     if (known === "Case Tag") {
@@ -34,11 +34,14 @@ export function platformAction(
       cases.comment(caseId, text("Comment"), playbook);
       return done("Commented on the case.");
     }
-    if (known === "Change Priority") {
-      const priority = PRIORITIES.get(text("Priority").toLowerCase());
-      if (priority === undefined) return failed(`"${text("Priority")}" is no priority.`);
-      cases.change(caseId, { priority }, playbook);
-      return done(`Set the priority of the case to ${text("Priority").toLowerCase()}.`);
+    if (known === "Change Alert Priority") {
+      const name = text("Alert Priority");
+      const priority = PRIORITIES.get(name.toLowerCase());
+      if (priority === undefined) return failed(`"${name}" is no priority.`);
+      cases.changeAlert(alertKey, priority, playbook);
+      return done(
+        `Set the priority of the alert to ${name.toLowerCase()}. The case has that of its most urgent alert.`,
+      );
     }
   } catch (error) {
     return failed(messageOf(error));

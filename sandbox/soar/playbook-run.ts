@@ -8,14 +8,13 @@ import type {
   Step,
 } from "../../src/packaging/google-secops/playbook-source.ts";
 import type { AlertEvent } from "../../src/runtime/protocol.ts";
+import { fillIn, placeholderName, type StepResult } from "./placeholders.ts";
 import { messageOf } from "./text.ts";
 
 /** What one step came to. */
-export interface StepOutcome {
+export interface StepOutcome extends StepResult {
   ok: boolean;
   message: string;
-  /** What `[Step Name.is_success]` stands for. */
-  value: string;
   runId: string | null;
 }
 
@@ -29,6 +28,9 @@ type StepView = PlaybookRunView["steps"][number];
 
 const LONGEST_SHOWN = 200;
 
+/** The way of a question when no other is taken. */
+export const OTHERWISE = "Otherwise";
+
 /** A failed step ends the playbook, unless it says otherwise. */
 class Stopped extends Error {}
 
@@ -39,7 +41,7 @@ export class PlaybookRun {
   private readonly actions: PlaybookActions;
   private readonly clock: Clock;
   private readonly changed: (view: PlaybookRunView) => void;
-  private readonly values = new Map<string, string>();
+  private readonly results = new Map<string, StepResult>();
 
   constructor(options: {
     view: PlaybookRunView;
@@ -81,46 +83,42 @@ export class PlaybookRun {
   private async runAction(step: ActionStep): Promise<void> {
     const shown = this.begin(step.name);
     const filled = Object.entries(step.parameters).map(([label, text]): [string, string] => [label, this.filled(text)]);
-    const { ok, message, value, runId } = await this.actions.act(step, Object.fromEntries(filled), (id) => {
+    const outcome = await this.actions.act(step, Object.fromEntries(filled), (id) => {
       shown.runId = id;
       this.changed(this.view);
     });
-    this.values.set(step.name.toLowerCase(), value);
+    this.results.set(step.name.toLowerCase(), outcome);
+    const { ok, message, runId } = outcome;
     this.end(shown, ok ? "done" : "failed", message, runId);
     if (!ok && step.continueOnFailure !== true) throw new Stopped();
   }
 
-  private async decide({ name, conditions, then, otherwise }: BranchStep): Promise<void> {
+  private async decide({ name, branches, otherwise }: BranchStep): Promise<void> {
     const shown = this.begin(name);
-    const failing = conditions.find((condition) => !this.holds(condition));
-    const message = failing === undefined ? "Yes." : `No. ${this.found(failing)}`;
-    this.end(shown, "done", message, null);
-    this.skip(failing === undefined ? otherwise : then);
-    await this.runSteps(failing === undefined ? then : otherwise);
+    const ways = [...branches, { name: OTHERWISE, conditions: [], steps: otherwise }];
+    const taken = ways.find(({ conditions }) => conditions.every((condition) => this.holds(condition)));
+    const asked = taken?.conditions.length ? taken.conditions : branches.flatMap(({ conditions }) => conditions);
+    const found = new Set(asked.map((condition) => this.found(condition)));
+    this.end(shown, "done", [`${taken?.name ?? OTHERWISE}.`, ...found].join(" "), null);
+    this.skip(ways.filter((way) => way !== taken).flatMap(({ steps }) => steps));
+    await this.runSteps(taken?.steps ?? []);
   }
 
   private holds({ field, is, value = "" }: Condition): boolean {
     const found = this.filled(field);
-    if (is === "not-empty") return found !== "";
-    return is === "equal" ? found.toLowerCase() === value.toLowerCase() : !found.includes(value);
+    return is === "not-empty" ? found !== "" : found.toLowerCase() === value.toLowerCase();
   }
 
-  /** What a condition that does not hold has found. */
+  /** What a condition has found. */
   private found({ field }: Condition): string {
     const value = this.filled(field);
-    const name = field.replace(/^\[|\]$/g, "");
+    const name = placeholderName(field);
     if (value === "") return `${name} is empty.`;
     return `${name} is ${value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value}.`;
   }
 
-  /** A text with its placeholders filled in. A field that differs between the events stands for all of its values. */
   private filled(text: string): string {
-    return text.replace(/\[([^[\]]+)\]/g, (_whole, name: string) => {
-      const [owner, field] = splitLast(name);
-      if (owner !== "Event") return field === "is_success" ? (this.values.get(owner.toLowerCase()) ?? "") : "";
-      const values = this.events.map((event) => event[field]).filter((value) => value !== undefined && value !== "");
-      return [...new Set(values.map(String))].join(",");
-    });
+    return fillIn(text, { events: this.events, results: this.results });
   }
 
   private begin(name: string): StepView {
@@ -157,18 +155,13 @@ export class PlaybookRun {
 /** Steps with those in their branches, in the order in which they are written. */
 export function allSteps(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) =>
-    "action" in step ? [step] : [step, ...allSteps(step.then), ...allSteps(step.otherwise)],
+    "action" in step
+      ? [step]
+      : [step, ...allSteps([...step.branches.flatMap(({ steps: inBranch }) => inBranch), ...step.otherwise])],
   );
 }
 
 /** A condition as a person reads it. */
 export function inWords({ field, is, value = "" }: Condition): string {
-  const name = field.replace(/^\[|\]$/g, "");
-  if (is === "not-empty") return `${name} is not empty`;
-  return is === "equal" ? `${name} is ${value}` : `${name} does not contain "${value}"`;
-}
-
-function splitLast(name: string): [string, string] {
-  const dot = name.lastIndexOf(".");
-  return [name.slice(0, Math.max(0, dot)), name.slice(dot + 1)];
+  return `${placeholderName(field)} is ${is === "not-empty" ? "not empty" : value}`;
 }

@@ -16,7 +16,7 @@ import type { Cases } from "./case-list.ts";
 import type { Database } from "./database.ts";
 import { HostError, required } from "./host-error.ts";
 import type { LiveEvents } from "./live.ts";
-import { allSteps, inWords, PlaybookRun, type StepOutcome } from "./playbook-run.ts";
+import { allSteps, inWords, OTHERWISE, PlaybookRun, type StepOutcome } from "./playbook-run.ts";
 import type { PlaybookRuns } from "./playbook-runs.ts";
 import { platformAction } from "./platform-actions.ts";
 import type { Runner } from "./runner.ts";
@@ -170,11 +170,12 @@ export class Playbooks {
     const { by, alertKey: alert } = { by: view.playbook, alertKey: view.alertKey };
     const run = await runner.action(instance, step.action, parameters, { by, alert, signal: this.stopped.signal });
     begun(run.runId);
-    const { status, message, value, runId } = await run.report;
+    const { status, message, value, json, runId } = await run.report;
     return {
       ok: status === "completed",
       message,
       value: typeof value === "string" ? value : JSON.stringify(value),
+      json,
       runId,
     };
   }
@@ -234,15 +235,16 @@ export class Playbooks {
 
 function stepView(step: Step): PlaybookStep {
   const { name } = step;
-  if ("action" in step) {
-    return { name, kind: "action", action: step.action, conditions: [], then: [], otherwise: [] };
-  }
+  if ("action" in step) return { name, kind: "action", action: step.action, branches: [] };
+  const ways = [...step.branches, { name: OTHERWISE, conditions: [], steps: step.otherwise }];
   return {
     name,
     kind: "condition",
     action: null,
-    conditions: step.conditions.map(inWords),
-    then: step.then.map(stepView),
-    otherwise: step.otherwise.map(stepView),
+    branches: ways.map((way) => ({
+      name: way.name,
+      conditions: way.conditions.map(inWords),
+      steps: way.steps.map(stepView),
+    })),
   };
 }

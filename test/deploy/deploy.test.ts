@@ -352,10 +352,9 @@ describe("the playbook", () => {
     expect(stored).toEqual([playbooks!.zip]);
     const [{ OverviewTemplatesDetails }] = playbooks!.playbooks as unknown as [Draft];
     expect(OverviewTemplatesDetails[0]!.OverviewTemplate.Widgets.map(({ Title }) => Title)).toEqual([
-      "Look Up Principals",
-      "Check Attack Path",
-      "Describe Both Ends",
-      "Describe Principals",
+      "Check Findings",
+      "Describe Ends",
+      "Describe Exposed Objects",
       "Entities Highlights",
     ]);
   });
@@ -383,8 +382,8 @@ describe("the playbook", () => {
     await run();
     expect(said("Playbook")).toEqual([
       'Playbook: "Attack Path Triage" differs and will be replaced, with everything that was changed in it there.',
-      'step "Look Up Principals": other action',
-      'widget "Check Attack Path": other HTML',
+      'step "Form of the Findings": other action',
+      'widget "Describe Ends": other HTML',
       'widget "Entities Highlights": not on the platform',
       'step "Notify": only on the platform',
     ]);
@@ -398,8 +397,8 @@ describe("the playbook", () => {
       playbook.Definition.OverviewTemplates = [];
     });
     await run({ dryRun: true });
-    expect(said("Playbook").slice(1)).toHaveLength(5);
-    expect(said("Playbook")[1]).toBe('widget "Look Up Principals": not on the platform');
+    expect(said("Playbook").slice(1)).toHaveLength(4);
+    expect(said("Playbook")[1]).toBe('widget "Check Findings": not on the platform');
   });
 });
 

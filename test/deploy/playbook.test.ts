@@ -48,22 +48,29 @@ describe("the playbook for the platform", () => {
   });
 
   it("names actions as the platform does, with their parameters by label", () => {
-    expect(step("Check Attack Path")).toMatchObject({
+    expect(step("Check Findings")).toMatchObject({
       Integration: "attack_path_analysis",
       ActionName: "attack_path_analysis_Does Path Exist",
       ActionProvider: "Scripts",
       Type: 0,
       AutoSkipOnFailure: false,
     });
-    expect(parameter("Check Attack Path", "ScriptName")).toBe("attack_path_analysis_Does Path Exist");
-    expect(JSON.parse(parameter("Check Attack Path", "ScriptParametersEntityFields")!)).toEqual({
-      "Start Node": "[Event.source_object_id]",
-      "End Node": "[Event.target_object_id]",
+    expect(parameter("Check Findings", "ScriptName")).toBe("attack_path_analysis_Does Path Exist");
+    expect(JSON.parse(parameter("Check Findings", "ScriptParametersEntityFields")!)).toEqual({
+      "Start Node": "",
+      "End Node": "",
     });
-    expect(parameter("Look Up Principals", "AsyncPollingInterval")).toBeUndefined();
-    expect(parameter("Check Attack Path", "AsyncPollingInterval")).toBe("30");
-    expect(parameter("Describe Both Ends", "AsyncPollingInterval")).toBe("30");
+    expect(parameter("Report Paths", "AsyncPollingInterval")).toBeUndefined();
+    expect(parameter("Check Findings", "AsyncPollingInterval")).toBe("30");
+    expect(parameter("Describe Ends", "AsyncPollingInterval")).toBe("30");
     expect(step("Tag Open Path")).toMatchObject({ Integration: "Siemplify", ActionName: "Siemplify_Case Tag" });
+    expect(JSON.parse(parameter("Set Medium Priority", "ScriptParametersEntityFields")!)).toEqual({
+      "Alert Priority": "Medium",
+    });
+  });
+
+  it("looks up no id, because the events carry them", () => {
+    expect(source).not.toContain("Get Object Id");
   });
 
   it("hangs each step on the one before, and each branch on its number", () => {
@@ -73,25 +80,41 @@ describe("the playbook for the platform", () => {
       return [InstanceName, parent?.InstanceName ?? null, branch];
     });
     expect(ways).toEqual([
-      ["Look Up Principals", null, ""],
-      ["One Relationship", "Look Up Principals", ""],
-      ["Check Attack Path", "One Relationship", "1"],
-      ["Attack Path Is Open", "Check Attack Path", ""],
-      ["Describe Both Ends", "Attack Path Is Open", "1"],
-      ["Tag Open Path", "Describe Both Ends", ""],
-      ["Tag Closed Path", "Attack Path Is Open", "2"],
-      ["Describe Principals", "One Relationship", "2"],
+      ["Form of the Findings", null, ""],
+      ["Check Findings", "Form of the Findings", "1"],
+      ["Report Paths", "Check Findings", ""],
+      ["State of the Paths", "Report Paths", ""],
+      ["Tag Open Path", "State of the Paths", "1"],
+      ["Describe Ends", "Tag Open Path", ""],
+      ["Worst Open Path", "Describe Ends", ""],
+      ["Set Critical Priority", "Worst Open Path", "1"],
+      ["Set High Priority", "Worst Open Path", "2"],
+      ["Set Medium Priority", "Worst Open Path", "3"],
+      ["Set Low Priority", "Worst Open Path", "4"],
+      ["Tag Closed Path", "State of the Paths", "2"],
+      ["Describe Exposed Objects", "Form of the Findings", "2"],
     ]);
   });
 
-  it("asks the value of the path step", () => {
-    const [yes, no] = JSON.parse(parameter("Attack Path Is Open", "Branches")!) as Record<string, unknown>[];
-    expect(yes).toMatchObject({
+  it("asks the summary of the path step, in words rather than in a value that may be null", () => {
+    const [open, closed, otherwise] = JSON.parse(parameter("State of the Paths", "Branches")!) as object[];
+    const field = '[Check Findings.JsonResult| "summary.verdict"]';
+    expect(open).toMatchObject({
       Order: 1,
+      Name: "Open",
       IsDefaultBranch: false,
-      Conditions: [{ Operator: 0, FieldName: "[Check Attack Path.is_success]", Type: 7, Value: "true" }],
+      Conditions: [{ Operator: 0, FieldName: field, Type: 7, Value: "open" }],
     });
-    expect(no).toMatchObject({ Order: 2, IsDefaultBranch: true, Conditions: [] });
+    expect(closed).toMatchObject({ Order: 2, Conditions: [{ FieldName: field, Value: "closed" }] });
+    expect(otherwise).toMatchObject({ Order: 3, IsDefaultBranch: true, Conditions: [] });
+  });
+
+  it("reads only fields that the results of its steps have", () => {
+    const { schema } = manifest.actions.find(({ name }) => name === "Does Path Exist")!.result;
+    const fields = new Set([...source.matchAll(/JsonResult\| \\"([\w.]+)\\"/g)].map(([, path = ""]) => path));
+    expect([...fields].sort()).toEqual(["summary.ends", "summary.report", "summary.verdict", "summary.worst"]);
+    for (const field of fields)
+      expect(schema).toHaveProperty(["properties", ...field.split(".").join(".properties.").split(".")]);
   });
 
   it("has identifiers that are UUIDs, differ, and stay the same from build to build", async () => {
@@ -139,18 +162,22 @@ describe("the view of the playbook", () => {
   });
 
   it("gives each widget the result of its step", () => {
-    const [lookUp] = OverviewTemplate.Widgets as [PlaybookOverview["OverviewTemplate"]["Widgets"][number]];
-    const { htmlContent } = JSON.parse(lookUp.DataDefinitionJson) as { htmlContent: string };
-    expect(lookUp.Title).toBe("Look Up Principals");
-    expect(htmlContent).toContain(
-      '<script id="result" type="application/json">[Look Up Principals.JsonResult]</script>',
-    );
-    expect(lookUp.ConditionsGroup).toMatchObject({
+    const [check] = OverviewTemplate.Widgets as [PlaybookOverview["OverviewTemplate"]["Widgets"][number]];
+    const { htmlContent } = JSON.parse(check.DataDefinitionJson) as { htmlContent: string };
+    expect(check.Title).toBe("Check Findings");
+    expect(htmlContent).toContain('<script id="result" type="application/json">[Check Findings.JsonResult]</script>');
+    expect(check.ConditionsGroup).toMatchObject({
       Conditions: [
-        { FieldName: "[Look Up Principals.JsonResult]", MatchType: 8 },
-        { FieldName: "[Look Up Principals.JsonResult]", MatchType: 1, Value: "objects" },
+        { FieldName: "[Check Findings.JsonResult]", MatchType: 8 },
+        { FieldName: "[Check Findings.JsonResult]", MatchType: 1, Value: "exists" },
       ],
     });
+    expect(OverviewTemplate.Widgets.map(({ Title }) => Title)).toEqual([
+      "Check Findings",
+      "Describe Ends",
+      "Describe Exposed Objects",
+      "Entities Highlights",
+    ]);
     expect(JSON.stringify(OverviewTemplate)).not.toContain("{stepInstanceName}");
   });
 });
@@ -174,6 +201,11 @@ describe("a playbook that is wrong", () => {
       return (error as Error).message;
     }
   };
+  const branch = {
+    name: "B",
+    branches: [{ name: "C", conditions: [{ field: "[x]", is: "equal" }], steps: [] }],
+    otherwise: [],
+  };
   const lookUp = { name: "A", action: "Get Object Id", parameters: { "Object Names": "x" } };
 
   it.each([
@@ -187,11 +219,7 @@ describe("a playbook that is wrong", () => {
       { steps: [lookUp, { ...lookUp, name: "a" }] },
       "/steps/1/name: expected a name that no other step has",
     ],
-    [
-      "a step behind a branch",
-      { steps: [{ name: "B", conditions: [{ field: "[x]", is: "equal" }], then: [], otherwise: [] }, lookUp] },
-      "/steps/0: expected no step behind a branch",
-    ],
+    ["a step behind a branch", { steps: [branch, lookUp] }, "/steps/0: expected no step behind a branch"],
     ["a misspelled key", { steps: [{ ...lookUp, parameter: {} }] }, "/steps/0/parameter: expected nothing here"],
   ])("is refused with the place of the fault: %s", (_, change, expected) => {
     expect(broken((copy) => Object.assign(copy, change))).toContain(expected);

@@ -115,16 +115,21 @@ export interface PlaybookView {
   steps: PlaybookStep[];
 }
 
-/** A step as it is drawn: an action, or a question with the steps that follow a yes. */
+/** A step as it is drawn: an action, or a question with its ways. */
 export interface PlaybookStep {
   name: string;
   kind: "action" | "condition";
   /** Of an action: what it runs. */
   action: string | null;
-  /** Conditions in words. */
+  /** Of a question: the first whose conditions hold is taken; the last has none. */
+  branches: PlaybookBranch[];
+}
+
+export interface PlaybookBranch {
+  name: string;
+  /** In words. */
   conditions: string[];
-  then: PlaybookStep[];
-  otherwise: PlaybookStep[];
+  steps: PlaybookStep[];
 }
 
 export type StepStatus = "waiting" | "running" | "done" | "failed" | "skipped";

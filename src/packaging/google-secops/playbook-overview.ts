@@ -117,6 +117,6 @@ function widgetOf(step: ActionStep, widgets: readonly ActionWidget[]): ActionWid
 
 function actionSteps(steps: readonly Step[]): ActionStep[] {
   return steps.flatMap((step) =>
-    "action" in step ? [step] : [...actionSteps(step.then), ...actionSteps(step.otherwise)],
+    "action" in step ? [step] : actionSteps([...step.branches.flatMap((branch) => branch.steps), ...step.otherwise]),
   );
 }

@@ -16,16 +16,21 @@ export interface ActionStep {
 export interface Condition {
   /** A placeholder such as `[Event.severity]`. */
   readonly field: string;
-  readonly is: "equal" | "without" | "not-empty";
+  readonly is: "equal" | "not-empty";
   readonly value?: string;
 }
 
-/** Ends its list of steps. */
-export interface BranchStep {
+export interface Branch {
   readonly name: string;
   /** All must hold. */
   readonly conditions: readonly Condition[];
-  readonly then: readonly Step[];
+  readonly steps: readonly Step[];
+}
+
+/** Takes the first branch whose conditions hold. Ends its list of steps. */
+export interface BranchStep {
+  readonly name: string;
+  readonly branches: readonly Branch[];
   readonly otherwise: readonly Step[];
 }
 
@@ -83,7 +88,9 @@ function stepProblems(steps: readonly Step[], path: string, manifest: Manifest, 
         ? actionProblems(step, here, manifest)
         : [
             ...(index < steps.length - 1 ? [{ path: here, expected: "no step behind a branch", found: "one" }] : []),
-            ...stepProblems(step.then, `${here}/then`, manifest, names),
+            ...step.branches.flatMap((branch, at) =>
+              stepProblems(branch.steps, `${here}/branches/${at}/steps`, manifest, names),
+            ),
             ...stepProblems(step.otherwise, `${here}/otherwise`, manifest, names),
           ]),
     ];

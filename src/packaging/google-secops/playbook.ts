@@ -28,7 +28,7 @@ const EQUAL = 0;
 const ACTION_STEP = 0;
 const CONDITION_STEP = 4;
 const PLACEHOLDER_FIELD = 7;
-const operators: Readonly<Record<Condition["is"], number>> = { equal: 0, without: 6, "not-empty": 8 };
+const operators: Readonly<Record<Condition["is"], number>> = { equal: 0, "not-empty": 8 };
 
 /** Longest run of an action that the platform asks again, and the shortest pause between two runs, in seconds. */
 const ASYNC_TIMEOUT = "3600";
@@ -162,8 +162,8 @@ function platformSteps(steps: readonly Step[], parent: Parent | null, scope: Sco
     return [actionStep(step, id, parent, scope), ...platformSteps(rest, { id, branch: null }, scope)];
   return [
     branchStep(step, id, parent, scope),
-    ...platformSteps(step.then, { id, branch: "1" }, scope),
-    ...platformSteps(step.otherwise, { id, branch: "2" }, scope),
+    ...step.branches.flatMap(({ steps }, index) => platformSteps(steps, { id, branch: String(index + 1) }, scope)),
+    ...platformSteps(step.otherwise, { id, branch: String(step.branches.length + 1) }, scope),
   ];
 }
 
@@ -192,17 +192,21 @@ function actionStep(step: ActionStep, id: string, parent: Parent | null, scope: 
 }
 
 function branchStep(step: BranchStep, id: string, parent: Parent | null, scope: Scope): PlatformStep {
-  const conditions = step.conditions.map(({ field, is, value = "" }) => ({
-    Operator: operators[is],
-    FieldName: field,
-    Type: PLACEHOLDER_FIELD,
-    Value: value,
-    CustomOperatorName: null,
+  const conditional = step.branches.map(({ name, conditions }, index) => ({
+    LogicalOperator: 0,
+    Conditions: conditions.map(({ field, is, value = "" }) => ({
+      Operator: operators[is],
+      FieldName: field,
+      Type: PLACEHOLDER_FIELD,
+      Value: value,
+      CustomOperatorName: null,
+    })),
+    Order: index + 1,
+    IsDefaultBranch: false,
+    Name: name,
   }));
-  const branches = [
-    { LogicalOperator: 0, Conditions: conditions, Order: 1, IsDefaultBranch: false, Name: "Yes" },
-    { LogicalOperator: 0, Conditions: [], Order: 2, IsDefaultBranch: true, Name: "No" },
-  ];
+  const otherwise = { LogicalOperator: 0, Conditions: [], Order: conditional.length + 1, IsDefaultBranch: true };
+  const branches = [...conditional, { ...otherwise, Name: "Otherwise" }];
   return platformStep(step.name, id, parent, scope, {
     Name: "Condition",
     Description: "",

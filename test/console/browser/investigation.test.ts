@@ -77,9 +77,9 @@ chromium.describe("investigating in a browser", () => {
     const { page } = await open(browser, started, "/cases/1");
     await page.getByRole("button", { name: "Run playbook" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run playbook" }).click();
-    await page.getByText("Look Up Principals").waitFor();
+    await page.getByText("Form of the Findings").waitFor();
     await page.locator(".about-line").getByText("Completed").waitFor();
-    expect(await page.locator(".flow-step").count()).toBe(8);
+    expect(await page.locator(".flow-step").count()).toBe(13);
     expect(await page.getByText("Not run").count()).toBeGreaterThan(0);
     await page.close();
   });

@@ -20,30 +20,51 @@ const PLAYBOOK = {
     },
     {
       name: "One Target",
-      conditions: [
-        { field: "[Event.target_object_id]", is: "not-empty" },
-        { field: "[Event.target_object_id]", is: "without", value: "," },
-      ],
-      then: [
+      branches: [
         {
-          name: "Check",
-          action: "Does Path Exist",
-          parameters: { "Start Node": "[Event.source_user]", "End Node": "[Event.target_object_id]" },
-        },
-        {
-          name: "Open",
-          conditions: [{ field: "[Check.is_success]", is: "equal", value: "true" }],
-          then: [
-            { name: "Tag Open", integration: "Siemplify", action: "Case Tag", parameters: { Tag: "open" } },
-            {
-              name: "Raise",
-              integration: "Siemplify",
-              action: "Change Priority",
-              parameters: { Priority: "Critical" },
-            },
+          name: "One",
+          conditions: [
+            { field: "[Event.source_user]", is: "not-empty" },
+            { field: "[Event.target_object_id]", is: "equal", value: "S-1-CORP.LOCAL-512" },
           ],
-          otherwise: [
-            { name: "Tag Closed", integration: "Siemplify", action: "Case Tag", parameters: { Tag: "closed" } },
+          steps: [
+            {
+              name: "Check",
+              action: "Does Path Exist",
+              parameters: { "Start Node": "[Event.source_user]", "End Node": "[Event.target_object_id]" },
+            },
+            {
+              name: "State",
+              branches: [
+                {
+                  name: "Open",
+                  conditions: [{ field: '[Check.JsonResult| "summary.verdict"]', is: "equal", value: "open" }],
+                  steps: [
+                    { name: "Tag Open", integration: "Siemplify", action: "Case Tag", parameters: { Tag: "open" } },
+                    {
+                      name: "Report",
+                      integration: "Siemplify",
+                      action: "Case Comment",
+                      parameters: { Comment: '[Check.is_success]: [Check.JsonResult| "paths.end"]' },
+                    },
+                    {
+                      name: "Raise",
+                      integration: "Siemplify",
+                      action: "Change Alert Priority",
+                      parameters: { "Alert Priority": "High" },
+                    },
+                  ],
+                },
+                {
+                  name: "Closed",
+                  conditions: [{ field: '[Check.JsonResult| "summary.verdict"]', is: "equal", value: "closed" }],
+                  steps: [
+                    { name: "Tag Closed", integration: "Siemplify", action: "Case Tag", parameters: { Tag: "closed" } },
+                  ],
+                },
+              ],
+              otherwise: [],
+            },
           ],
         },
       ],
@@ -51,6 +72,9 @@ const PLAYBOOK = {
     },
   ],
 };
+const answer = (verdict: string) =>
+  `result({ value: true, message: JSON.stringify(request.parameters),
+     json: { summary: { verdict: "${verdict}" }, paths: [{ end: "A" }, { end: "B" }, { end: "A" }] } });`;
 
 const folder = temporaryFolder();
 let host: Host;
@@ -100,14 +124,18 @@ describe("a playbook", () => {
       ["action", "Get Object Id"],
       ["condition", null],
     ]);
-    expect(view!.steps[1]!.conditions).toEqual([
-      "Event.target_object_id is not empty",
-      'Event.target_object_id does not contain ","',
+    const [one, otherwise] = view!.steps[1]!.branches;
+    expect([one!.name, otherwise!.name]).toEqual(["One", "Otherwise"]);
+    expect(one!.conditions).toEqual(["Event.source_user is not empty", "Event.target_object_id is S-1-CORP.LOCAL-512"]);
+    expect(one!.steps[1]!.branches.map(({ name, conditions }) => [name, conditions])).toEqual([
+      ["Open", ["summary.verdict of Check is open"]],
+      ["Closed", ["summary.verdict of Check is closed"]],
+      ["Otherwise", []],
     ]);
   });
 
   it("runs its steps on an alert, decides by their values, and acts on the case", async () => {
-    const { poll } = await prepare(`result({ value: true, message: JSON.stringify(request.parameters) });`);
+    const { poll } = await prepare(answer("open"));
     addInstance();
     const key = await poll();
     const { id } = await host.playbooks.start(NAME, key, "Kim");
@@ -117,15 +145,17 @@ describe("a playbook", () => {
       "Look Up": "done",
       "One Target": "done",
       Check: "done",
-      Open: "done",
+      State: "done",
       "Tag Open": "done",
+      Report: "done",
       Raise: "done",
       "Tag Closed": "skipped",
       Unknown: "skipped",
     });
     expect(run.steps[0]!.message).toBe('{"Object Names":"ALICE@CORP.LOCAL,"}');
     const view = host.cases.view(run.caseId);
-    expect(view).toMatchObject({ tags: ["open"], priority: 100, playbookRuns: [{ id }] });
+    expect(view).toMatchObject({ tags: ["open"], priority: 80, playbookRuns: [{ id }] });
+    expect(view.comments.map(({ text }) => text)).toEqual(["true: A,B"]);
     expect(view.actions.map(({ action, by }) => [action, by])).toEqual([
       ["Does Path Exist", NAME],
       ["Get Object Id", NAME],
@@ -142,7 +172,7 @@ describe("a playbook", () => {
     expect(statuses(run.steps)).toMatchObject({
       "Look Up": "failed",
       Check: "failed",
-      Open: "skipped",
+      State: "skipped",
       "Tag Open": "skipped",
     });
   });
@@ -155,7 +185,9 @@ describe("a playbook", () => {
     const { id } = await host.playbooks.start(NAME, await poll());
     const { steps, status } = await finished(id);
     expect(status).toBe("failed");
-    expect(steps[1]!.message).toBe("No. Event.target_object_id is S-1-CORP.LOCAL-512,S-2.");
+    expect(steps[1]!.message).toBe(
+      "Otherwise. Event.source_user is ALICE@CORP.LOCAL. Event.target_object_id is S-1-CORP.LOCAL-512,S-2.",
+    );
     expect(steps.at(-1)).toMatchObject({
       status: "failed",
       message: expect.stringContaining("no action Mail of Other") as unknown,
@@ -174,7 +206,7 @@ describe("a playbook", () => {
   });
 
   it("runs on each new alert once it is enabled and the host is started", async () => {
-    const { poll } = await prepare("result({ value: false });");
+    const { poll } = await prepare(answer("closed"));
     addInstance();
     host.start();
     await poll();

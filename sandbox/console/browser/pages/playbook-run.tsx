@@ -17,7 +17,7 @@ export function PlaybookRunStatus({ status }: { status: PlaybookRunView["status"
 
 /** Steps that a playbook no longer has, or all of a playbook that is gone, one below the other. */
 function asSteps({ steps }: PlaybookRunView): PlaybookStep[] {
-  return steps.map(({ name }) => ({ name, kind: "action", action: null, conditions: [], then: [], otherwise: [] }));
+  return steps.map(({ name }) => ({ name, kind: "action", action: null, branches: [] }));
 }
 
 export function PlaybookRunPage({ params }: PageProps): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
-import type { PlaybookRunView, PlaybookStep, StepStatus } from "../../contract/index.ts";
+import type { PlaybookBranch, PlaybookRunView, PlaybookStep, StepStatus } from "../../contract/index.ts";
 import { duration } from "../format.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -14,7 +14,7 @@ const statuses: Readonly<Record<StepStatus, { look: string; icon: IconName; text
   skipped: { look: "skipped", icon: "minus", text: "Not run" },
 };
 
-/** The steps of a playbook from top to bottom; a question has two ways below it. With a run, each says what became of it. */
+/** The steps of a playbook from top to bottom; a question has its ways below it. With a run, each says what became of it. */
 export function Flow({ steps, run }: { steps: readonly PlaybookStep[]; run?: PlaybookRunView }): JSX.Element {
   return (
     <ol class="flow">
@@ -27,7 +27,6 @@ export function Flow({ steps, run }: { steps: readonly PlaybookStep[]; run?: Pla
 
 function Step({ step, run }: { step: PlaybookStep; run: PlaybookRunView | undefined }): JSX.Element {
   const made = run?.steps.find(({ name }) => name === step.name);
-  const hasWays = step.then.length > 0 || step.otherwise.length > 0;
   return (
     <li>
       <div class={`flow-step ${step.kind} ${made === undefined ? "" : statuses[made.status].look}`}>
@@ -36,20 +35,14 @@ function Step({ step, run }: { step: PlaybookStep; run: PlaybookRunView | undefi
           {step.action !== null && step.action !== step.name && <span class="muted">{visible(step.action)}</span>}
           {made !== undefined && <StepState made={made} />}
         </p>
-        {step.conditions.length > 0 && (
-          <ul class="conditions">
-            {step.conditions.map((condition) => (
-              <li key={condition}>{visible(condition)}</li>
-            ))}
-          </ul>
-        )}
         {made !== undefined && made.message !== "" && <p class="foreign">{visible(made.message)}</p>}
         {made?.runId != null && <a href={`/runs/${encodeURIComponent(made.runId)}`}>Open the run</a>}
       </div>
-      {hasWays && (
+      {step.branches.length > 0 && (
         <div class="flow-ways">
-          <Way title="Yes" steps={step.then} run={run} />
-          <Way title="No" steps={step.otherwise} run={run} />
+          {step.branches.map((branch) => (
+            <Way key={branch.name} branch={branch} run={run} />
+          ))}
         </div>
       )}
     </li>
@@ -67,15 +60,19 @@ function StepState({ made }: { made: RunStep }): JSX.Element {
   );
 }
 
-function Way(props: { title: string; steps: readonly PlaybookStep[]; run: PlaybookRunView | undefined }): JSX.Element {
+function Way({ branch, run }: { branch: PlaybookBranch; run: PlaybookRunView | undefined }): JSX.Element {
+  const { name, conditions, steps } = branch;
   return (
     <div class="flow-way">
-      <p class="flow-answer">{props.title}</p>
-      {props.steps.length === 0 ? (
-        <p class="muted">Nothing to do.</p>
-      ) : (
-        <Flow steps={props.steps} {...(props.run === undefined ? {} : { run: props.run })} />
+      <p class="flow-answer">{visible(name)}</p>
+      {conditions.length > 0 && (
+        <ul class="conditions">
+          {conditions.map((condition) => (
+            <li key={condition}>{visible(condition)}</li>
+          ))}
+        </ul>
       )}
+      {steps.length === 0 ? <p class="muted">Nothing to do.</p> : <Flow steps={steps} {...(run && { run })} />}
     </div>
   );
 }
