@@ -65,7 +65,7 @@ export function contentDifferences(installed: PackageContents, built: PackageCon
   return lines.length > 0
     ? lines
     : [
-        "something that the platform does not export: a widget, a mapping rule, the visual family, a release note or the inside of a wheel",
+        "something that the platform does not export: a widget, a mapping rule, the visual family, a release note, an AI description or the inside of a wheel",
       ];
 }
 

@@ -23,6 +23,10 @@ export interface ManifestAction {
   readonly description: string;
   /** Whether a run may end in progress, to go on with its state in the next one. */
   readonly resumable?: boolean;
+  /** What of the case stands in for empty parameters: the selected entities, the findings of the alert. */
+  readonly reads?: readonly ("entities" | "findings")[];
+  /** What its result may add to the case, beside the JSON result: members of the result message. */
+  readonly shows?: readonly ("tables" | "insight" | "entities")[];
   readonly parameters: readonly Parameter[];
   readonly result: {
     /** When the value for playbook conditions is what. */

@@ -1,3 +1,4 @@
+import { aiDescription } from "../../src/packaging/google-secops/ai-descriptions.ts";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { loadGroupingRule } from "../../src/manifest/load.ts";
@@ -46,7 +47,12 @@ export function packageFiles(version = 1): Files {
       manifest.actions.flatMap((action) => [
         [
           `ActionsDefinitions/${stemOf(action.name)}.actiondef`,
-          platformJson(actionDefinition(manifest, action, version, {})),
+          platformJson(
+            actionDefinition(manifest, action, version, {
+              example: {},
+              described: aiDescription(manifest, action, []),
+            }),
+          ),
         ],
         [`ActionsScripts/${stemOf(action.name)}.py`, `# ${action.name}\nprint("run")\n`],
       ]),

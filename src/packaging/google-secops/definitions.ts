@@ -1,4 +1,5 @@
 import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../manifest/manifest.ts";
+import { aiDefinition, type AiDescription } from "./ai-descriptions.ts";
 import { actionType, connectorField, scriptType } from "./platform.ts";
 
 export interface Logo {
@@ -86,9 +87,10 @@ export function actionDefinition(
   manifest: Manifest,
   action: ManifestAction,
   version: number,
-  example: unknown,
+  { example, described }: { example: unknown; described: AiDescription },
 ): object {
   return {
+    ...aiDefinition(described),
     Name: action.name,
     Description: action.description,
     DocumentationLink: manifest.documentationUrl,

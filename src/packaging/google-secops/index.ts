@@ -4,6 +4,7 @@ import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
 import { zip } from "../zip.ts";
+import { AI_DESCRIPTIONS_PATH, aiDescription } from "./ai-descriptions.ts";
 import { withContentHash } from "./content-hash.ts";
 import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
@@ -57,6 +58,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     ...(families.length > 0 ? [json("DefaultCustomFamilies/integration_families.json", families)] : []),
     ...(await Promise.all(pythonModules.map((module) => managerFile(manifest, module)))),
     ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),
+    aiDescriptions(context),
     ...manifest.connectors.flatMap((connector) => [
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
@@ -77,13 +79,22 @@ async function managerFile(manifest: Manifest, module: PythonModule): Promise<Pa
 }
 
 async function actionFiles({ project }: BuildContext, action: ManifestAction, version: number): Promise<PackageFile[]> {
-  const { manifest } = project;
+  const { manifest, mappings } = project;
   const stem = stemOf(action.name);
-  const example = await readExample(action);
+  const about = {
+    example: await readExample(action),
+    described: aiDescription(manifest, action, mappings.values()),
+  };
   return [
-    json(`ActionsDefinitions/${stem}.actiondef`, actionDefinition(manifest, action, version, example)),
+    json(`ActionsDefinitions/${stem}.actiondef`, actionDefinition(manifest, action, version, about)),
     { path: `ActionsScripts/${stem}.py`, content: actionScript(manifest, action) },
   ];
+}
+
+/** Written as JSON, which is YAML. */
+function aiDescriptions({ project: { manifest, mappings } }: BuildContext): PackageFile {
+  const entries = manifest.actions.map((action) => [action.name, aiDescription(manifest, action, mappings.values())]);
+  return json(AI_DESCRIPTIONS_PATH, Object.fromEntries(entries));
 }
 
 /** An action has no example result. The message says how to write one. */

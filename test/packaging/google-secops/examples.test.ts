@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import { manifest } from "../../../src/generated/manifest.ts";
+import type { ManifestAction } from "../../../src/manifest/manifest.ts";
 import type { ActionName } from "../../../src/manifest/types.ts";
 import { kebabCase } from "../../../src/manifest/rules.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
@@ -47,6 +48,11 @@ describe("the committed result example", () => {
   async function realResult(name: ActionName): Promise<JsonObject> {
     const { result } = await host.act({ name, parameters: parameters[name] });
     if (result.status !== "completed" || result.json === undefined) throw new Error(result.message);
+    const actions: readonly ManifestAction[] = manifest.actions;
+    const declared: readonly string[] = actions.find((action) => action.name === name)?.shows ?? [];
+    expect(declared).toEqual(
+      expect.arrayContaining(["tables", "insight", "entities"].filter((what) => what in result)),
+    );
     const json = JSON.parse(JSON.stringify(result.json).replaceAll(tenant.url, SERVER)) as JsonObject;
     return "node" in json ? { ...json, node: NODE } : json;
   }

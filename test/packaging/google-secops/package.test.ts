@@ -16,6 +16,7 @@ const schemas: readonly [RegExp, string][] = [
   [/^DefaultMappingRules\/integration_mapping_rules\.json$/, "mapping-rules"],
   [/^DefaultCustomFamilies\/integration_families\.json$/, "custom-families"],
   [/^Widgets\/[^/]+\.json$/, "widget"],
+  [/^resources\/ai\/actions_ai_description\.yaml$/, "ai-descriptions"],
 ];
 /** Files that are not JSON. */
 const others =
@@ -86,6 +87,7 @@ describe("the Google SecOps package", () => {
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
     expect(stems("Managers")).toEqual([
+      "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",
       "AttackPathAnalysisLauncher",
       "AttackPathAnalysisPluginProcess",
@@ -138,6 +140,41 @@ describe("the Google SecOps package", () => {
       .map(({ name }) => jsonOf(`ActionsDefinitions/${stemOf(name)}.actiondef`) as { Name: string; IsAsync: boolean })
       .filter(({ IsAsync }) => IsAsync);
     expect(asynchronous.map(({ Name }) => Name)).toEqual(["Does Path Exist", "Fetch Assets"]);
+  });
+
+  it("tells language models of each action what the manifest says, in a file and in its definition", () => {
+    const file = jsonOf("resources/ai/actions_ai_description.yaml") as Record<string, Record<string, unknown>>;
+    expect(Object.keys(file).sort()).toEqual(manifest.actions.map(({ name }) => name).sort());
+    for (const { name, description, parameters, reads = [], shows = [] } of manifest.actions) {
+      const described = file[name]!;
+      const definition = jsonOf(`ActionsDefinitions/${stemOf(name)}.actiondef`) as Record<string, unknown>;
+      expect(definition).toMatchObject({
+        AiDescription: `${String(described["ai_description"])}\n ${String(described["parameters_description"])}`,
+        AiShortDescription: description,
+        ParametersDescription: described["parameters_description"],
+      });
+      for (const { name: label, description: text } of parameters)
+        expect(definition["AiDescription"]).toContain(`| ${label} | String | No | ${text} |`);
+      expect(described["capabilities"]).toMatchObject({
+        can_mutate_external_data: false,
+        can_create_insight: shows.includes("insight"),
+        can_update_entities: shows.includes("entities"),
+      });
+      expect("EntityTypes" in definition).toBe(reads.includes("entities"));
+    }
+  });
+
+  it("names the entity types that the mapping makes, and what an action is good for", () => {
+    const definition = (stem: string) => jsonOf(`ActionsDefinitions/${stem}.actiondef`);
+    const everyType = ["SOURCEDOMAIN", "DESTINATIONDOMAIN", "USERUNIQNAME", "HOSTNAME", "GENERICENTITY"];
+    expect(definition("fetch_assets")).toMatchObject({
+      EntityTypes: everyType,
+      OutcomeCategories: ["Enrich Asset"],
+      AiCategories: ["Enrichment"],
+    });
+    expect(definition("does_path_exist")).toMatchObject({ OutcomeCategories: ["Get Alert Information"] });
+    expect(definition("ping")).toMatchObject({ ParametersDescription: "There are no parameters for this action" });
+    expect(definition("ping")).not.toHaveProperty("OutcomeCategories");
   });
 
   it("maps every rule at the source's level and at the product's", () => {
