@@ -138,7 +138,7 @@ python.describe("the actions under the platform's Python", () => {
 
   it("Fetch Assets goes on in the next run when the first one's time is over", async () => {
     const domain = ADA.objectId.replace(/-\d+$/, "");
-    const ids = Array.from({ length: 40 }, (_, index) => `${domain}-${1103 + index}`);
+    const ids = Array.from({ length: 120 }, (_, index) => `${domain}-${1103 + index}`);
     const run = (milliseconds: number, more: object) =>
       runAction(installation, platform, "Fetch Assets", {
         parameters: { "Object IDs": ids.join(","), ...more },
@@ -146,7 +146,7 @@ python.describe("the actions under the platform's Python", () => {
         firstRun: "additional_data" in more ? "False" : "True",
       });
     tenant.control.setLatency(400);
-    const first = await run(3_000, {});
+    const first = await run(8_000, {});
     tenant.control.setLatency(0);
     expect(first).toMatchObject({ state: 1, message: expect.stringContaining("The next run reads the rest") });
     const last = await run(60_000, { additional_data: String(first.value) });

@@ -271,9 +271,9 @@ describe("a run of an action", () => {
 
   it("that is in progress has the whole time again in each round", async () => {
     const id = await instance(`
-      const left = Date.parse(request.run.deadline) - Date.now();
-      if (request.state === null) setTimeout(() => result({ status: "in_progress", message: "Wait.", state: left }), 400);
-      else result({ value: left > request.state - 300 });
+      const deadline = Date.parse(request.run.deadline);
+      const goOn = () => result({ status: "in_progress", message: "Wait.", state: deadline });
+      if (request.state === null) setTimeout(goOn, 100); else result({ value: deadline >= request.state + 100 });
     `);
     expect(await host.runAction(id, "Ping", {}, { timeoutMs: 5000 })).toMatchObject({
       status: "completed",
