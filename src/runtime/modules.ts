@@ -9,16 +9,7 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
-import type {
-  Alert,
-  ConnectorRun,
-  EntityUpdate,
-  Insight,
-  Json,
-  JsonObject,
-  ResultTable,
-  RunBase,
-} from "./protocol.ts";
+import type { Alert, ConnectorRun, EntityUpdate, Insight, Json, JsonObject, ResultTable, RunBase } from "./protocol.ts";
 
 /** What every run has. */
 export interface RunContext {
