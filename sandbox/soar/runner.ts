@@ -97,6 +97,8 @@ export interface RunnerParts {
 const TIMEOUT_MS = 10 * 60_000;
 /** An action that is still in progress after this many runs would never end. */
 const MOST_ROUNDS = 100;
+/** Before an action that is in progress goes on. Platforms wait longer; a service's rate limit has passed after that. */
+const PAUSE_MS = 1_000;
 
 /** Alerts of a test run that are kept to be shown. */
 const MOST_SAMPLED = 50;
@@ -215,6 +217,7 @@ export class Runner {
     for (let round = 1; ; round += 1) {
       const end = await this.converse(request, secrets, run);
       if (end.type === "crash" || end.status !== "in_progress" || round === MOST_ROUNDS) return end;
+      await this.parts.clock.sleep(PAUSE_MS, run.options.signal).catch(() => undefined);
       // Each round has the whole time: what is in progress had used up the one before.
       request = { ...first, run: { ...this.newRun(run.options, false), id: run.row.id }, state: end.state ?? null };
     }

@@ -55,6 +55,11 @@ export function sharedCause(results: readonly Settled<unknown>[]): ServiceError 
 }
 
 /** Whether the run had no time left, or was refused any further request, so that the next run may do better. */
-export function isForNextRun({ code }: ServiceError): boolean {
-  return code === "deadline" || code === "aborted" || code === "rate_limited";
+export function isForNextRun(error: ServiceError): boolean {
+  return error.code === "deadline" || error.code === "aborted" || isRefused(error);
+}
+
+/** Whether the service's rate limit refused the request. */
+export function isRefused({ code }: ServiceError): boolean {
+  return code === "rate_limited";
 }

@@ -2,7 +2,7 @@ import type { Logger } from "../logger.ts";
 import type { ActionName } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import { isFailed, isForNextRun, settleEach, sharedCause } from "./each.ts";
+import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "./input-error.ts";
 
 /** The work of an action that one run may leave to the next. */
@@ -40,16 +40,19 @@ export async function continueWork<T, A>(
     nameOf,
   );
   const answers = new Map(done);
-  const late: [key: string, answer: A][] = [];
+  const late: { key: string; answer: A; refused: boolean }[] = [];
   for (const [index, [key, item]] of open.entries()) {
     const result = settled[index];
     if (result === undefined) continue;
     if (!isFailed(result)) answers.set(key, result.value);
-    else if (isForNextRun(result.error)) late.push([key, failed(item, result.error)]);
+    else if (isForNextRun(result.error))
+      late.push({ key, answer: failed(item, result.error), refused: isRefused(result.error) });
     else answers.set(key, failed(item, result.error));
   }
-  // Without progress in this run, the next one would make none either: report the failures instead.
-  if (answers.size === done.size) for (const [key, answered] of late.splice(0)) answers.set(key, answered);
+  // Without progress in this run, the next one would make none either: report the failures instead. A rate limit that
+  // refuses what an earlier run could begin passes.
+  const passes = done.size > 0 && late.every(({ refused }) => refused);
+  if (answers.size === done.size && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
   return { answers, remaining: late.length, cause: sharedCause(settled) };
 }
 

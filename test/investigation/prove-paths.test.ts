@@ -94,7 +94,9 @@ describe("provePaths", () => {
     const { service } = tenant({ "A>B": open("A>B"), "A>C": refused });
     const { json, remaining, state } = await provePaths(service, pairs, null, silent);
     expect([remaining, json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
-    const rest = await provePaths(tenant().service, pairs, state, silent);
+    const again = await provePaths(tenant({ "A>C": refused }).service, pairs, state, silent);
+    expect([again.remaining, again.json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
+    const rest = await provePaths(tenant().service, pairs, again.state, silent);
     expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path"]);
   });
 
