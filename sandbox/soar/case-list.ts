@@ -224,7 +224,7 @@ export class Cases {
   }
 }
 
-function conditions({ status, severity, environment, tag }: CasesQuery): (Condition | null)[] {
+function conditions({ status, severity, environment, tag, connector }: CasesQuery): (Condition | null)[] {
   return [
     status === undefined ? null : { sql: "c.status = ?", values: [status] },
     severity === undefined ? null : { sql: "c.severity_rank = ?", values: [SEVERITIES.indexOf(severity)] },
@@ -232,5 +232,8 @@ function conditions({ status, severity, environment, tag }: CasesQuery): (Condit
     tag === undefined
       ? null
       : { sql: "EXISTS (SELECT 1 FROM case_tags t WHERE t.case_id = c.id AND t.tag = ?)", values: [tag] },
+    connector === undefined
+      ? null
+      : { sql: "c.id IN (SELECT case_id FROM alerts WHERE connector_id = ?)", values: [connector] },
   ];
 }

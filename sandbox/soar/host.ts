@@ -199,8 +199,10 @@ export class Host {
   /** Runs Ping to its end. */
   async testInstance(instanceId: string): Promise<TestOutcome> {
     const at = this.clock.now();
-    const { value, message, ms, runId } = await this.runAction(instanceId, "Ping", {});
-    const outcome = { ok: value === true, message, at, ms, runId };
+    const { value, message, json, ms, runId } = await this.runAction(instanceId, "Ping", {});
+    const code = json?.["error"];
+    const error = typeof code === "string" ? code : null;
+    const outcome = { ok: value === true, message, error, at, ms, runId };
     this.store.keepTest(instanceId, outcome);
     return outcome;
   }

@@ -26,6 +26,7 @@ export async function checkConnection(
         server: service.origin,
         reached: true,
         authenticated: true,
+        error: null,
         environments: environments.length,
         collected,
       },
@@ -37,7 +38,14 @@ export async function checkConnection(
     // The service checks permissions only after it has accepted the credentials.
     const authenticated = error.code === "forbidden";
     return {
-      report: { server: service.origin, reached, authenticated, environments: null, collected: null },
+      report: {
+        server: service.origin,
+        reached,
+        authenticated,
+        error: error.code,
+        environments: null,
+        collected: null,
+      },
       error,
     };
   }

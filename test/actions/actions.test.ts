@@ -61,7 +61,7 @@ describe("Ping", () => {
     expect(result).toMatchObject({
       status: "failed",
       value: false,
-      json: { reached: true, authenticated: false, environments: null, collected: null },
+      json: { reached: true, authenticated: false, error: "unauthenticated", environments: null, collected: null },
     });
     expect(result.message).toContain("Failed to connect to the");
     expect(result.message).toContain("Token Key");
@@ -71,7 +71,11 @@ describe("Ping", () => {
     const gone = await startTenant();
     await gone.close();
     const { result } = await new TestHost(gone).act({ name: "Ping" });
-    expect(result).toMatchObject({ status: "failed", value: false, json: { reached: false, authenticated: false } });
+    expect(result).toMatchObject({
+      status: "failed",
+      value: false,
+      json: { reached: false, authenticated: false, error: "network" },
+    });
     expect(result.message).toContain("Failed to connect to the");
   });
 

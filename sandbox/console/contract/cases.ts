@@ -9,6 +9,8 @@ export interface CasesQuery {
   severity?: Severity;
   environment?: string;
   tag?: string;
+  /** Id of a connector that delivered alerts into it. */
+  connector?: string;
   /** Words of a title, an entity, an event's principal or a finding type. */
   text?: string;
   /** The worst first when absent. */

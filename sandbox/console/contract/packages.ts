@@ -95,6 +95,8 @@ export interface TestOutcome {
   ok: boolean;
   /** The plugin's own sentence. */
   message: string;
+  /** The plugin's code of what went wrong, such as unauthenticated or tls; null when it connected, or did not get so far. */
+  error: string | null;
   at: number;
   ms: number;
   runId: string;

@@ -3,6 +3,9 @@ import type { Clock } from "../../../src/clock.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 
 const RESULT_BLOCK = '<script id="result" type="application/json"></script>';
+/** Tells the page around the frame how high the widget is; a page cannot look into a frame of another origin. */
+const TELL_HEIGHT =
+  'new ResizeObserver(()=>parent.postMessage({widgetHeight:document.body.offsetHeight},"*")).observe(document.body)';
 const LIFE_MS = 60_000;
 const MOST_WAITING = 50;
 
@@ -23,11 +26,12 @@ export function widgetFrame(template: string, result: JsonObject, theme: "light"
   // No "<" is left, so that no result can end the block.
   const data = JSON.stringify(result).replaceAll("<", "\\u003c");
   const block = RESULT_BLOCK.replace("></", () => `>${data}</`);
-  const html = parts.join(block).replace("<html ", `<html data-theme="${theme}" `);
-  return { html, policy: policyFor(template) };
+  const themed = parts.join(block).replace("<html ", `<html data-theme="${theme}" `);
+  const teller = `<script>${TELL_HEIGHT}</script>`;
+  return { html: `${themed}${teller}`, policy: policyFor(`${template}${teller}`) };
 }
 
-/** Its own scripts and styles and nothing else, in an origin of its own: it reaches neither the console nor the network. */
+/** Its own scripts and styles and the one that tells its height, in an origin of its own: it reaches neither the console nor the network. */
 function policyFor(template: string): string {
   const hashes = (tag: "script" | "style") =>
     [...template.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))]

@@ -17,12 +17,14 @@ const MOST_AT_FIRST = 90;
 /** How many objects without a path among them are drawn at first. */
 const BUSIEST = 40;
 
+/** What can be done with the selected object. */
+export type GraphActions = (node: GraphNode, graph: GraphView) => ComponentChildren;
+
 interface GraphProps {
   graph: GraphView;
   /** What the drawing shows; also the name of an exported file. */
   label: string;
-  /** What can be done with the selected object. */
-  actions?: (node: GraphNode) => ComponentChildren;
+  actions?: GraphActions | undefined;
 }
 
 /** A graph as a drawing that can be walked along by keyboard, and as lists. A click changes nothing of the layout. */

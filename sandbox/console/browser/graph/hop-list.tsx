@@ -1,10 +1,11 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { GraphNode, GraphView } from "../../contract/index.ts";
 import { Badge } from "../parts/badge.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { KindIcon } from "./card.tsx";
 import { type Hop, hopsOf } from "./hops.ts";
+import type { GraphActions } from "./graph.tsx";
 import { kindOf, nameOf } from "./label.ts";
 
 /** What the drawing shows, as lists. */
@@ -66,7 +67,7 @@ export function NodeName({ node }: { node: GraphNode }): JSX.Element {
 export function SelectedNode(props: {
   node: GraphNode | null;
   graph: GraphView;
-  actions?: ((node: GraphNode) => ComponentChildren) | undefined;
+  actions?: GraphActions | undefined;
 }): JSX.Element {
   const { node } = props;
   if (node === null)
@@ -85,7 +86,7 @@ export function SelectedNode(props: {
         <NodeName node={node} />
         <code class="foreign">{visible(node.id)}</code>
         <CopyButton text={node.id} what="object ID" />
-        {props.actions?.(node)}
+        {props.actions?.(node, props.graph)}
       </p>
       {Object.entries(edges).map(([title, list]) => (
         <p key={title}>

@@ -7,7 +7,8 @@ import { Loaded } from "../parts/states.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
-import { ActionDialog, type ActionOn } from "./case/action-dialog.tsx";
+import { ActionDialog } from "./case/action-dialog.tsx";
+import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/alerts.tsx";
 import { CaseEvents } from "./case/events.tsx";
 import { CaseHead, CaseSide } from "./case/head.tsx";
@@ -79,10 +80,15 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         <CaseSide view={view} replace={replace} />
       </div>
       {alert !== null && <AlertDrawer key={alert} alertKey={alert} />}
-      {opened?.kind === "action" && <ActionDialog view={view} on={opened.on} onClose={close} />}
+      {opened?.kind === "action" && <ActionDialog caseId={view.id} on={withAlert(opened.on, view)} onClose={close} />}
       {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
     </>
   );
+}
+
+/** An action that is about no alert gets the entities and findings of the first one. */
+function withAlert(on: ActionOn, { alertList }: CaseView): ActionOn {
+  return { ...on, alertKey: on.alertKey ?? alertList[0]?.key ?? null };
 }
 
 function tabsOf(view: CaseView): Tab[] {
@@ -122,7 +128,7 @@ function Panel(props: {
     case "trends":
       return <CaseTrends view={view} />;
     case "tree":
-      return <CaseMetaTree view={view} />;
+      return <CaseMetaTree view={view} actions={graphActions(open)} />;
     case "actions":
       return (
         <CaseActions

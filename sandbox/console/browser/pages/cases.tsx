@@ -63,6 +63,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
     severity: oneOf(query.get("severity"), severities),
     environment: query.get("environment"),
     tag: query.get("tag"),
+    connector: query.get("connector"),
     text: query.get("text"),
     sort: oneOf(query.get("sort"), ["severity", "updated", "events"]) ?? "severity",
   };
@@ -73,7 +74,9 @@ export function CasesPage({ query }: PageProps): JSX.Element {
     { keyOf: ({ id }) => id, on },
   );
   const facets = useResource((signal) => call("GET /cases/facets", { signal }), [], { on });
-  const narrowing = ["severity", "environment", "tag", "text"].filter((name) => (query.get(name) ?? "") !== "");
+  const narrowing = ["severity", "environment", "tag", "connector", "text"].filter(
+    (name) => (query.get(name) ?? "") !== "",
+  );
   return (
     <>
       <PageHead title="Cases">Alerts about the same thing, grouped as the package says.</PageHead>
@@ -119,7 +122,13 @@ export function CasesPage({ query }: PageProps): JSX.Element {
 
 function Filters(props: {
   status: string;
-  filter: { severity: string | null; environment: string | null; tag: string | null; sort: string };
+  filter: {
+    severity: string | null;
+    environment: string | null;
+    tag: string | null;
+    connector: string | null;
+    sort: string;
+  };
   facets: CaseFacets | null;
 }): JSX.Element {
   const { status, filter, facets } = props;
@@ -163,8 +172,27 @@ function Filters(props: {
           onChange={set("tag")}
         />
       )}
+      {filter.connector !== null && <ConnectorFilter id={filter.connector} onChange={set("connector")} />}
       <Select label="Order" value={filter.sort} options={sorts} onChange={set("sort")} />
     </>
+  );
+}
+
+/** Where a connector's page has led here. */
+function ConnectorFilter(props: { id: string; onChange: (id: string | null) => void }): JSX.Element {
+  const connectors = useResource((signal) => call("GET /connectors", { signal }), []);
+  const known = connectors.data ?? [];
+  return (
+    <Select
+      label="Connector"
+      any="Any connector"
+      value={props.id}
+      options={[
+        ...known.map(({ id, name }) => ({ value: id, text: visible(name) })),
+        ...(known.some(({ id }) => id === props.id) ? [] : [{ value: props.id, text: "One connector" }]),
+      ]}
+      onChange={props.onChange}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { counted } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
@@ -76,7 +77,6 @@ function panel(tab: (typeof tabs)[number]["id"], connector: ConnectorView, chang
 
 function Head({ connector, changed }: { connector: ConnectorView; changed: () => void }): JSX.Element {
   const { cases, events, id } = connector;
-  const numbers = new Intl.NumberFormat("en");
   return (
     <>
       <PageHead
@@ -96,8 +96,8 @@ function Head({ connector, changed }: { connector: ConnectorView; changed: () =>
               [
                 "Ingested",
                 <span key="ingested" class="number">
-                  <a href={`/cases?connector=${encodeURIComponent(id)}`}>{numbers.format(cases)} cases</a>,{" "}
-                  {numbers.format(events)} events
+                  <a href={`/cases?status=all&connector=${encodeURIComponent(id)}`}>{counted(cases, "case")}</a>,{" "}
+                  {counted(events, "event")}
                 </span>,
               ],
             ]}

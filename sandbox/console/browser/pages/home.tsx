@@ -89,7 +89,7 @@ function Cases({ cases }: { cases: Loadable<{ rows: CaseRow[] }> }): JSX.Element
             Cases appear here as soon as a connector has delivered findings.
           </Empty>
         ) : (
-          <ul class="rows">
+          <ul class="rows case-rows">
             {rows.map((row) => (
               <li key={row.id}>
                 <SeverityBadge severity={row.severity} />

@@ -9,7 +9,7 @@ import { Field, Select } from "../parts/field.tsx";
 import { ParameterFields, useParameters } from "../parts/parameter-fields.tsx";
 import { Notice } from "../parts/states.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { Outcome } from "./instances.tsx";
+import { Outcome } from "./instance/outcome.tsx";
 
 interface InstanceDialogProps {
   /** null: a new one. */

@@ -1,20 +1,19 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../widgets/shared/text.ts";
-import type { InstanceView, Integration, TestOutcome } from "../../contract/index.ts";
+import type { InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
-import { Badge, Foreign } from "../parts/badge.tsx";
+import { Foreign } from "../parts/badge.tsx";
 import { Button, LinkButton, useTask } from "../parts/button.tsx";
 import { confirmed } from "../parts/dialog.tsx";
 import { Facts, PageHead } from "../parts/layout.tsx";
 import { textOf } from "../parts/parameters.ts";
-import { Empty, Loaded, Notice } from "../parts/states.tsx";
-import { Time } from "../parts/time.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
 import { InstanceDialog } from "./instance-dialog.tsx";
+import { MetaTreeDialog } from "./instance/meta-tree-dialog.tsx";
+import { Outcome, TestBadge } from "./instance/outcome.tsx";
 
 interface Listed {
   instances: InstanceView[];
@@ -35,7 +34,7 @@ export function InstancesPage({ query }: PageProps): JSX.Element {
     { on: ({ type }) => type === "packages" },
   );
   const close = (): void => {
-    setQuery({ new: null, edit: null });
+    setQuery({ new: null, edit: null, tree: null, environment: null });
   };
   const saved = (): void => {
     close();
@@ -76,6 +75,16 @@ export function InstancesPage({ query }: PageProps): JSX.Element {
               .filter(({ id }) => id === query.get("edit"))
               .map((instance) => (
                 <InstanceDialog key={instance.id} {...{ instance, integrations }} onClose={close} onSaved={saved} />
+              ))}
+            {instances
+              .filter(({ id }) => id === query.get("tree"))
+              .map((instance) => (
+                <MetaTreeDialog
+                  key={instance.id}
+                  instance={instance}
+                  chosen={query.get("environment")}
+                  onClose={close}
+                />
               ))}
           </>
         )}
@@ -149,6 +158,16 @@ function InstanceCard({ instance, changed }: { instance: InstanceView; changed: 
           </Button>
           <Button
             size="small"
+            icon="tree"
+            label={`Meta tree of ${name}`}
+            onPress={() => {
+              setQuery({ tree: id });
+            }}
+          >
+            Meta tree
+          </Button>
+          <Button
+            size="small"
             icon="edit"
             label={`Edit ${name}`}
             onPress={() => {
@@ -183,23 +202,5 @@ function InstanceCard({ instance, changed }: { instance: InstanceView; changed: 
         />
       </div>
     </article>
-  );
-}
-
-function TestBadge({ outcome }: { outcome: TestOutcome | null }): JSX.Element {
-  if (outcome === null) return <Badge>Never tested</Badge>;
-  return <Badge look={outcome.ok ? "good" : "danger"}>{outcome.ok ? "Connected" : "Test failed"}</Badge>;
-}
-
-/** The plugin's own sentence: what it found, and what to do. */
-export function Outcome({ outcome }: { outcome: TestOutcome }): JSX.Element {
-  const { ok, message, at, ms, runId } = outcome;
-  return (
-    <Notice look={ok ? "good" : "danger"}>
-      <p role="status">{visible(message)}</p>
-      <p class="small">
-        Ping took {duration(ms)}, <Time at={at} />. <a href={`/runs/${encodeURIComponent(runId)}`}>See the run</a>
-      </p>
-    </Notice>
   );
 }

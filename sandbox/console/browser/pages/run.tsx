@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
@@ -16,6 +17,8 @@ import { Time } from "../parts/time.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
+import { ActionDialog } from "./case/action-dialog.tsx";
+import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { RunAlerts, RunSample } from "./run/alerts.tsx";
 import { RunLog } from "./run/log.tsx";
 import { Took } from "./runs.tsx";
@@ -44,7 +47,7 @@ function Run({ run, tab, level }: { run: RunView; tab: string | null; level: str
         <span class="about-line">
           <RunStatusBadge status={run.status} />
           {run.test && <Badge>Test run</Badge>}
-          <span>{visible(run.owner)}</span>
+          {run.owner !== run.name && <span>{visible(run.owner)}</span>}
           <span title={instant(run.startedAt)}>
             started <Time at={run.startedAt} />
           </span>
@@ -79,7 +82,7 @@ function Run({ run, tab, level }: { run: RunView; tab: string | null; level: str
 
 function tabsOf(run: RunView): Tab[] {
   const lines = Object.values(run.logLevels).reduce((sum, count) => sum + count, 0);
-  const requests = { id: "requests", label: "Requests", count: run.requests.length };
+  const requests = { id: "requests", label: "Requests", count: run.requests.length + run.requestsLeft };
   const rest = [{ id: "log", label: "Log", count: lines }];
   const request = { id: "request", label: "Input" };
   if (run.kind === "action") return [{ id: "result", label: "Result" }, requests, ...rest, request];
@@ -98,7 +101,11 @@ function Panel({ run, tab, level }: { run: RunView; tab: string; level: string |
   switch (tab) {
     case "requests":
       return (
-        <RequestWaterfall requests={run.requests} runMs={run.endedAt === null ? 0 : run.endedAt - run.startedAt} />
+        <RequestWaterfall
+          requests={run.requests}
+          left={run.requestsLeft}
+          runMs={run.endedAt === null ? 0 : run.endedAt - run.startedAt}
+        />
       );
     case "log":
       return <RunLog run={run} level={level} />;
@@ -109,7 +116,7 @@ function Panel({ run, tab, level }: { run: RunView; tab: string; level: string |
     case "sample":
       return <RunSample sample={run.sample} />;
     case "result":
-      return <ActionResult run={run} />;
+      return <RunResult run={run} />;
     default:
       return run.request === null ? (
         <Empty title="The input of this run was not kept." />
@@ -120,6 +127,26 @@ function Panel({ run, tab, level }: { run: RunView; tab: string; level: string |
         </div>
       );
   }
+}
+
+/** The result of an action; an object of a drawn path leads on to the next action, in the same case if there is one. */
+function RunResult({ run }: { run: RunView }): JSX.Element {
+  const [on, setOn] = useState<ActionOn | null>(null);
+  return (
+    <>
+      <ActionResult run={run} actions={graphActions(setOn)} />
+      {on !== null && (
+        <ActionDialog
+          caseId={run.caseId}
+          instanceId={run.ownerId}
+          on={on}
+          onClose={() => {
+            setOn(null);
+          }}
+        />
+      )}
+    </>
+  );
 }
 
 export function Progress({ run }: { run: Pick<RunView, "progress"> }): JSX.Element {

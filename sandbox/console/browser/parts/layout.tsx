@@ -13,7 +13,10 @@ export function PageHead(props: {
       <div class="page-title">
         {props.up !== undefined && (
           <nav aria-label="Breadcrumb">
-            <a href={props.up.href}>{props.up.text}</a> <span aria-hidden="true">/</span>
+            <a href={props.up.href}>
+              <span aria-hidden="true">← </span>
+              {props.up.text}
+            </a>
           </nav>
         )}
         <h1 tabIndex={-1}>{props.title}</h1>

@@ -4,7 +4,7 @@ import { visible } from "../../../../widgets/shared/text.ts";
 import type { ResultTable } from "../../../../src/runtime/protocol.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { Graph } from "../graph/graph.tsx";
+import { Graph, type GraphActions } from "../graph/graph.tsx";
 import { markTour } from "../overview.ts";
 import { useResource } from "../resource.ts";
 import { shownTheme } from "../theme.ts";
@@ -31,7 +31,7 @@ export function RunMessage({ run }: { run: Pick<RunView, "status" | "message"> }
 }
 
 /** What an action brought: its insight, its paths drawn, the package's own widget, its tables, and the JSON. */
-export function ActionResult({ run }: { run: RunView }): JSX.Element {
+export function ActionResult({ run, actions }: { run: RunView; actions?: GraphActions }): JSX.Element {
   if (run.status === "running") return <Empty icon="clock" title="The result appears here when the run has ended." />;
   if (run.json === null)
     return <Empty title="No JSON result.">The message above is all that this run has brought.</Empty>;
@@ -42,7 +42,7 @@ export function ActionResult({ run }: { run: RunView }): JSX.Element {
           <strong>{visible(run.insight.title)}.</strong> {visible(run.insight.text)}
         </Notice>
       )}
-      <Graphs runId={run.id} />
+      <Graphs runId={run.id} actions={actions} />
       <Widget run={run} />
       {run.tables.map((table) => (
         <ShownTable key={table.title} table={table} />
@@ -76,7 +76,7 @@ function ShownTable({ table }: { table: ResultTable }): JSX.Element {
   );
 }
 
-function Graphs({ runId }: { runId: string }): JSX.Element {
+function Graphs({ runId, actions }: { runId: string; actions: GraphActions | undefined }): JSX.Element {
   const graphs = useResource((signal) => call("GET /runs/:id/graph", { path: { id: runId }, signal }), [runId]);
   const hasPath = (graphs.data?.length ?? 0) > 0;
   useEffect(() => {
@@ -87,7 +87,7 @@ function Graphs({ runId }: { runId: string }): JSX.Element {
       {(list) =>
         list.map(({ title, graph }) => (
           <Section key={title} title={visible(title)}>
-            <Graph graph={graph} label={visible(title)} />
+            <Graph graph={graph} label={visible(title)} actions={actions} />
           </Section>
         ))
       }

@@ -53,13 +53,14 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }): 
 /** A sentence that stands beside what it is about. */
 export function Notice(props: {
   look?: "plain" | "good" | "warning" | "danger";
+  icon?: IconName;
   children: ComponentChildren;
   actions?: ComponentChildren;
 }): JSX.Element {
   const look = props.look ?? "plain";
   return (
     <div class={`notice ${look}`}>
-      <Icon name={look === "good" ? "check" : look === "plain" ? "info" : "warning"} />
+      <Icon name={props.icon ?? (look === "good" ? "check" : look === "plain" ? "info" : "warning")} />
       <div class="notice-text">{props.children}</div>
       {props.actions}
     </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 export interface Tab {
   id: string;
@@ -25,6 +25,13 @@ const steps: Readonly<Record<string, (index: number, last: number) => number>> =
 /** One panel at a time; the arrow keys go from tab to tab. Keep `selected` in the query, so that the URL leads there. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
+    // Only the list scrolls: a page that was just opened stays at its top.
+    if (tab != null && list.current !== null)
+      list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2;
+  }, [selected]);
   const move = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const index = tabs.findIndex((tab) => tab.id === selected);
     const next = tabs[steps[event.key]?.(index, tabs.length - 1) ?? -1];
@@ -35,7 +42,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): 
   };
   return (
     <div class="tabs">
-      <div class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+      <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
         {tabs.map((tab) => (
           <button
             key={tab.id}

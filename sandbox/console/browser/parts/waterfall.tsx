@@ -7,17 +7,21 @@ import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Facts } from "./layout.tsx";
-import { Empty } from "./states.tsx";
+import { Empty, Notice } from "./states.tsx";
 import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
 
 const STEP = 150;
+const numbers = new Intl.NumberFormat("en");
 
 /** The requests of a run in the order in which they were made, each with the time that it took. */
 export function RequestWaterfall({
   requests,
+  left,
   runMs,
 }: {
   requests: readonly RequestTrace[];
+  /** How many more the run made, which were not kept. */
+  left: number;
   runMs: number;
 }): JSX.Element {
   const [onlyProblems, setOnlyProblems] = useState(false);
@@ -60,6 +64,12 @@ export function RequestWaterfall({
           </Button>
         )}
       </div>
+      {left > 0 && (
+        <Notice>
+          The first {counted(requests.length, "request")} of {numbers.format(requests.length + left)} are shown. The
+          other {numbers.format(left)} were not kept.
+        </Notice>
+      )}
       <div class="waterfall" role="table" aria-label="Requests">
         <div role="row" class="waterfall-row waterfall-titles">
           <span role="columnheader">Request</span>

@@ -25,6 +25,7 @@ const cases = object<CasesQuery>({
   severity,
   environment: optional(text),
   tag: optional(text),
+  connector: optional(text),
   text: optional(text),
   sort: optional(oneOf("severity", "updated", "events")),
   cursor: CURSOR,

@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../../../../widgets/shared/text.ts";
 import type { ManifestAction } from "../../../../../src/manifest/manifest.ts";
-import type { CaseView, InstanceView, Integration } from "../../../contract/index.ts";
+import type { InstanceView, Integration } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
+import type { GraphActions } from "../../graph/graph.tsx";
 import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Select } from "../../parts/field.tsx";
@@ -13,23 +14,22 @@ import { ActionResult, RunMessage } from "../../parts/run-result.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { isAbout, Progress } from "../run.tsx";
-import { filledIn, type Subject } from "./subject.ts";
-
-export interface ActionOn {
-  /** null: the parameters stay empty. */
-  subject: Subject | null;
-  alertKey: number | null;
-  action: string | null;
-}
+import { type ActionOn, graphActions } from "./graph-actions.tsx";
+import { filledIn } from "./subject.ts";
 
 interface ActionDialogProps {
-  view: CaseView;
+  /** Case that it is run from and recorded in; null: none. */
+  caseId: number | null;
+  /** Instance that is chosen at first. */
+  instanceId?: string;
   on: ActionOn;
   onClose: () => void;
 }
 
-/** Runs an action from a case and shows its result in place. */
-export function ActionDialog({ view, on, onClose }: ActionDialogProps): JSX.Element {
+/** Runs an action and shows its result in place. An object of a drawn path leads on to the next action. */
+export function ActionDialog(props: ActionDialogProps): JSX.Element {
+  const { caseId, instanceId, onClose } = props;
+  const [on, setOn] = useState(props.on);
   const known = useResource(async (signal) => {
     const [packages, instances] = await Promise.all([
       call("GET /packages", { signal }),
@@ -58,7 +58,15 @@ export function ActionDialog({ view, on, onClose }: ActionDialogProps): JSX.Elem
         )
       }
     >
-      {runId !== null && <Outcome runId={runId} />}
+      {runId !== null && (
+        <Outcome
+          runId={runId}
+          actions={graphActions((next) => {
+            setOn({ ...next, alertKey: on.alertKey });
+            setRunId(null);
+          })}
+        />
+      )}
       <div hidden={runId !== null}>
         <Loaded of={known} what="Loading the actions">
           {({ integrations, instances }) =>
@@ -71,7 +79,11 @@ export function ActionDialog({ view, on, onClose }: ActionDialogProps): JSX.Elem
                 An action runs with the address and the token of an instance.
               </Empty>
             ) : (
-              <Choice {...{ view, on, integrations, instances, onStarted: setRunId }} />
+              <Choice
+                key={`${on.action} ${on.subject?.ids.join(" ")}`}
+                {...{ caseId, on, integrations, instances, onStarted: setRunId }}
+                preferred={instanceId ?? null}
+              />
             )
           }
         </Loaded>
@@ -81,14 +93,15 @@ export function ActionDialog({ view, on, onClose }: ActionDialogProps): JSX.Elem
 }
 
 function Choice(props: {
-  view: CaseView;
+  caseId: number | null;
+  preferred: string | null;
   on: ActionOn;
   integrations: readonly Integration[];
   instances: readonly InstanceView[];
   onStarted: (runId: string) => void;
 }): JSX.Element {
   const { instances, integrations, on } = props;
-  const [instanceId, setInstanceId] = useState(instances[0]?.id ?? "");
+  const [instanceId, setInstanceId] = useState(props.preferred ?? instances[0]?.id ?? "");
   const instance = instances.find(({ id }) => id === instanceId);
   const manifest = integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest;
   const actions = manifest?.actions ?? [];
@@ -126,23 +139,25 @@ function Choice(props: {
 }
 
 function ActionForm(props: {
-  view: CaseView;
+  caseId: number | null;
   on: ActionOn;
   action: ManifestAction;
   instanceId: string;
   onStarted: (runId: string) => void;
 }): JSX.Element {
-  const { view, on, action, instanceId } = props;
+  const { caseId, on, action, instanceId } = props;
   const filled = on.subject === null ? {} : filledIn(action.parameters, on.subject);
   const values = Object.fromEntries(Object.entries(filled).map(([name, entries]) => [name, listText(entries)]));
   const form = useParameters(action.parameters, values);
-  const alertKey = on.alertKey ?? view.alertList[0]?.key ?? null;
   const start = useTask(async () => {
     const parameters = form.take();
     if (parameters === null) return;
     try {
-      const context = alertKey === null ? {} : { alertKey };
-      const body = { instanceId, action: action.name, parameters, caseId: view.id, ...context };
+      const place = {
+        ...(caseId !== null && { caseId }),
+        ...(on.alertKey !== null && { alertKey: on.alertKey }),
+      };
+      const body = { instanceId, action: action.name, parameters, ...place };
       props.onStarted((await call("POST /actions", { body })).runId);
     } catch (error) {
       if (!form.complain(error)) throw error;
@@ -168,7 +183,7 @@ function ActionForm(props: {
   );
 }
 
-function Outcome({ runId }: { runId: string }): JSX.Element {
+function Outcome({ runId, actions }: { runId: string; actions: GraphActions }): JSX.Element {
   const run = useResource((signal) => call("GET /runs/:id", { path: { id: runId }, signal }), [runId], {
     on: isAbout(runId),
   });
@@ -180,7 +195,7 @@ function Outcome({ runId }: { runId: string }): JSX.Element {
         ) : (
           <>
             <RunMessage run={view} />
-            <ActionResult run={view} />
+            <ActionResult run={view} actions={actions} />
           </>
         )
       }

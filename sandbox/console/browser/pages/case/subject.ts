@@ -1,5 +1,5 @@
 import type { Parameter } from "../../../../../src/manifest/manifest.ts";
-import type { EventView } from "../../../contract/index.ts";
+import type { EventView, GraphNode, GraphView } from "../../../contract/index.ts";
 
 /** What an action is about: a finding with two ends, or one entity. Needs no browser. */
 export interface Subject {
@@ -23,6 +23,14 @@ export function subjectOfEvent({ event, ends }: EventView): Subject {
 
 export function subjectOfEntity(identifier: string): Subject {
   return { names: [identifier], ids: [identifier], source: identifier, target: null };
+}
+
+/** An object of a graph: with a path, the way from it to the path's end; at the end, the whole way there. */
+export function subjectOfNode({ id, name }: GraphNode, { nodes }: GraphView): Subject {
+  const path = nodes.filter(({ place }) => place !== null).sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  const [first, last] = [path[0]?.id ?? null, path.at(-1)?.id ?? null];
+  const ends = id === last ? { source: first, target: id } : { source: id, target: last };
+  return { names: [name], ids: [id], ...ends };
 }
 
 /** Values for the parameters of an action, by what their labels ask for. Without a value, a parameter stays out. */

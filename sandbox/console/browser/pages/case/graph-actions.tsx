@@ -1,0 +1,31 @@
+import type { GraphNode } from "../../../contract/index.ts";
+import type { GraphActions } from "../../graph/graph.tsx";
+import { Button } from "../../parts/button.tsx";
+import { type Subject, subjectOfNode } from "./subject.ts";
+
+export interface ActionOn {
+  /** null: the parameters stay empty. */
+  subject: Subject | null;
+  alertKey: number | null;
+  action: string | null;
+}
+
+/** What can be asked about an object of a graph, with the parameters filled in. */
+export function graphActions(open: (on: ActionOn) => void): GraphActions {
+  return (node: GraphNode, graph) => (
+    <span class="row">
+      {["Fetch Assets", "Does Path Exist"].map((action) => (
+        <Button
+          key={action}
+          size="small"
+          icon="bolt"
+          onPress={() => {
+            open({ subject: subjectOfNode(node, graph), alertKey: null, action });
+          }}
+        >
+          {action}
+        </Button>
+      ))}
+    </span>
+  );
+}
