@@ -11,7 +11,7 @@ import { needs } from "../../support/tools.ts";
 import { startTestConsole, type TestConsole } from "../console.ts";
 
 export const chromium = needs("chromium");
-const bundle = await buildPage();
+export const bundle = await buildPage();
 const axe = readFileSync(join(rootDir, "node_modules", "axe-core", "axe.min.js"), "utf8");
 
 /** Bytes of all scripts as a server sends them. */
@@ -65,6 +65,12 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`axe
     .run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
+}
+
+/** Nothing loads any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("main").waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 
 /** By how many pixels the page is wider than the screen. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { basename } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { accessibilityProblems, chromium, launch, open, overflow, startWholeConsole } from "./browser.ts";
+import { accessibilityProblems, chromium, launch, open, overflow, settled, startWholeConsole } from "./browser.ts";
 
 chromium.describe("the console in a browser", () => {
   let browser: Browser;
@@ -145,10 +145,4 @@ chromium.describe("the console in a browser", () => {
 
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement?.textContent ?? ""');
-}
-
-/** Nothing loads any more. */
-async function settled(page: Page): Promise<void> {
-  await page.locator("main").waitFor();
-  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }

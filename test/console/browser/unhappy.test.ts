@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { prepareHost } from "../../../sandbox/console/prepare.ts";
+import { startConsole } from "../../../sandbox/console/server/index.ts";
+import { selfSignedCertificate } from "../../../sandbox/tenant/index.ts";
+import { builtPackage } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
+import { rawZip, zipOf } from "../../sandbox/soar/fake-package.ts";
+import { bundle, chromium, launch, open, startWholeConsole } from "./browser.ts";
+
+chromium.describe("when something goes wrong, the console", () => {
+  let browser: Browser;
+  let started: Awaited<ReturnType<typeof startWholeConsole>>;
+  let files: Map<string, string>;
+  const folder = temporaryFolder();
+
+  beforeAll(async () => {
+    browser = await launch();
+    started = await startWholeConsole();
+    const { url, tokenId, tokenKey } = started.simulation.tenant;
+    const instance = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
+    await prepareHost(started.host, { archive: started.zip, name: "Lab", instance, fields: {} });
+    const [connector] = await started.call("GET /connectors");
+    await started.host.runConnector(connector!.id);
+    const unpacked = (await builtPackage()).folder;
+    const paths = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
+    const held = paths.filter((path) => path !== "SHA256SUMS" && statSync(join(unpacked, path)).isFile());
+    files = new Map(held.map((path) => [path, readFileSync(join(unpacked, path), "utf8")]));
+  });
+  afterAll(() => browser.close());
+
+  function written(name: string, content: Uint8Array): string {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async function upload(page: Page, path: string): Promise<void> {
+    await page.getByLabel("choose a zip").first().setInputFiles(path);
+  }
+
+  /** The package that was built, with another version. */
+  function versioned(version: string): string {
+    const manifest = JSON.parse(files.get("integration.json")!) as object;
+    return written(
+      `${version}.zip`,
+      zipOf(new Map(files).set("integration.json", JSON.stringify({ ...manifest, version }))),
+    );
+  }
+
+  it("refuses a damaged, a foreign and a tampered zip, each with its reason", async () => {
+    const zip = readFileSync(started.zip);
+    const tampered = [...files].map(([name, content]) => ({ name, content: `${content} `, deflate: true }));
+    const unpacked = (await builtPackage()).folder;
+    tampered.push({ name: "SHA256SUMS", content: readFileSync(join(unpacked, "SHA256SUMS"), "utf8"), deflate: true });
+    const refused: [path: string, reason: RegExp][] = [
+      [written("damaged.zip", zip.subarray(0, zip.length / 2)), /not a zip archive, or it is damaged/],
+      [written("foreign.zip", rawZip([{ name: "readme.txt", content: "Hello" }])), /SHA256SUMS|integration\.json/],
+      [written("tampered.zip", rawZip(tampered)), /SHA256SUMS|checksum/],
+    ];
+    const { page } = await open(browser, started, "/marketplace");
+    const dialog = page.getByRole("dialog");
+    for (const [path, reason] of refused) {
+      await upload(page, path);
+      await dialog.getByRole("alert").getByText(reason).waitFor();
+      expect(await dialog.getByRole("button", { name: /Install|Upgrade/ }).count()).toBe(0);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    expect((await started.call("GET /packages")).integrations[0]!.versions).toHaveLength(1);
+    await page.close();
+  });
+
+  it("says of each way in which a test fails what it is and what to do", async () => {
+    const secured = await startTenant({ tls: selfSignedCertificate() });
+    const { page } = await open(browser, started, "/instances");
+    const card = page.getByRole("article", { name: "Lab" });
+    const { simulation } = started;
+    const [lab] = await started.call("GET /instances");
+    const { integration, name, parameters } = lab!;
+    const pointTo = (Server: string) =>
+      started.call("PUT /instances/:id", {
+        path: { id: lab!.id },
+        body: { integration, name, parameters: { ...parameters, Server } },
+      });
+    const ways: [title: string, hint: RegExp, begin: () => Promise<unknown>, end: () => Promise<unknown>][] = [
+      [
+        "Key rejected",
+        /Token ID and Token Key again/,
+        () => simulation.perform({ do: "inject", fault: { name: "wrong_key", path: "", times: null } }),
+        () => simulation.perform({ do: "clear_faults" }),
+      ],
+      [
+        "Clocks differ",
+        /The key is not the problem/,
+        () => simulation.perform({ do: "move_clock", aheadMs: 7_200_000 }),
+        () => simulation.perform({ do: "move_clock", aheadMs: 0 }),
+      ],
+      [
+        "Server not reached",
+        /host and port of Server/,
+        () => simulation.perform({ do: "go_away" }),
+        () => simulation.perform({ do: "come_back" }),
+      ],
+      [
+        "Certificate not trusted",
+        /NODE_EXTRA_CA_CERTS/,
+        () => pointTo(secured.url),
+        () => pointTo(parameters["Server"] as string),
+      ],
+      [
+        "Rate limit reached",
+        /Wait a minute/,
+        () => simulation.perform({ do: "inject", fault: { name: "rate_limit", path: "", times: null } }),
+        () => simulation.perform({ do: "clear_faults" }),
+      ],
+    ];
+    const drawings: string[] = [];
+    for (const [title, hint, begin, end] of ways) {
+      await begin();
+      await page.getByRole("button", { name: "Test Lab" }).click();
+      await card.getByRole("status").getByText(title, { exact: true }).waitFor();
+      await card.locator(".notice-hint").getByText(hint).waitFor();
+      drawings.push((await card.locator(".notice > .glyph path").getAttribute("d")) ?? "");
+      await end();
+    }
+    expect(new Set(drawings).size).toBe(ways.length);
+    await page.getByRole("button", { name: "Test Lab" }).click();
+    await card.getByText("Successfully connected").waitFor();
+    await page.close();
+  });
+
+  it("stops a run that hangs, and says so", async () => {
+    const [connector] = await started.call("GET /connectors");
+    await started.simulation.perform({ do: "inject", fault: { name: "hang", path: "", times: null } });
+    const { runId } = await started.call("POST /connectors/:id/run", {
+      path: { id: connector!.id },
+      body: { test: false },
+    });
+    const { page } = await open(browser, started, `/runs/${runId}`);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("button", { name: "Rerun" }).waitFor();
+    await page
+      .locator(".about-line")
+      .getByText(/Interrupted|Failed|Partial/)
+      .waitFor();
+    await page
+      .locator(".notice")
+      .getByText(/stopped|interrupted/i)
+      .waitFor();
+    await started.simulation.perform({ do: "clear_faults" });
+    await page.close();
+  });
+
+  it("upgrades and rolls back, and keeps state, cases and instances", async () => {
+    const [connector] = await started.call("GET /connectors");
+    const path = { id: connector!.id };
+    const before = await started.call("GET /connectors/:id/state", { path });
+    const { page } = await open(browser, started, "/marketplace");
+    await upload(page, versioned("1.1.0"));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Connector state, cases and instances stay.").waitFor();
+    await dialog.getByRole("button", { name: "Upgrade" }).click();
+    const row = (version: string) => page.getByRole("row", { name: new RegExp(`^${version.replaceAll(".", "\\.")}`) });
+    await row("1.1.0").getByText("In use").waitFor();
+    await page.getByRole("button", { name: "Roll back: version 1.0.0" }).click();
+    await row("1.0.0").getByText("In use").waitFor();
+    expect(before.streams.length).toBeGreaterThan(0);
+    expect(await started.call("GET /connectors/:id/state", { path })).toEqual(before);
+    expect((await started.call("GET /cases", { query: {} })).total).toBe(4);
+    expect(await started.call("GET /instances")).toHaveLength(1);
+    await page.close();
+  });
+
+  it("says that its server is gone, goes on by itself when it is back, and asks for the new URL", async () => {
+    const second = { host: started.host, builds: folder, page: bundle, tourFile: join(folder, "tour.json") };
+    const first = await startConsole(second);
+    const { page } = await open(browser, first, "/cases");
+    await page.getByRole("table", { name: "Cases" }).waitFor();
+    const port = Number(new URL(first.origin).port);
+    await first.close();
+    await page.getByText("Connection lost, retrying").waitFor();
+    await page.getByLabel("Severity").selectOption("High");
+    await page.getByText("The console's server does not respond.").waitFor();
+    await page.getByRole("table", { name: "Cases" }).waitFor();
+    const again = await startConsole({ ...second, port });
+    await page.getByText("This page is not signed in.").waitFor();
+    await page.goto(again.url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.close();
+    await again.close();
+  });
+
+  it("says what an uninstall takes and what stays", async () => {
+    const { page } = await open(browser, started, "/marketplace");
+    await page.getByRole("button", { name: "Uninstall" }).click();
+    const dialog = page.getByRole("dialog");
+    for (const text of ["Instance Lab", "Connector Attack Path Findings", "Playbook Attack Path Triage"])
+      await dialog.getByText(text, { exact: true }).waitFor();
+    await dialog.getByText(/^4 cases and \d+ runs stay/).waitFor();
+    await dialog.getByRole("button", { name: "Uninstall" }).click();
+    await page.getByText("Nothing is installed yet").waitFor();
+    await page.goto(`${started.origin}/cases`);
+    await page.getByText("4 of 4 cases").waitFor();
+    await page.close();
+  });
+});
