@@ -3,6 +3,7 @@ import type { Clock } from "../../../src/clock.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 
 const RESULT_BLOCK = '<script id="result" type="application/json"></script>';
+const OWN_POLICY = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
 /** Tells the page around the frame how high the widget is; a page cannot look into a frame of another origin. */
 const TELL_HEIGHT =
   'new ResizeObserver(()=>parent.postMessage({widgetHeight:document.body.offsetHeight},"*")).observe(document.body)';
@@ -21,7 +22,8 @@ export interface Frame {
  * @returns null when it has no block for the result
  */
 export function widgetFrame(template: string, result: JsonObject, theme: "light" | "dark"): Frame | null {
-  const parts = template.split(RESULT_BLOCK);
+  // The policy that the frame is served under takes the place of the widget's own, which does not know its height is told.
+  const parts = template.replace(OWN_POLICY, "").split(RESULT_BLOCK);
   if (parts.length !== 2) return null;
   // No "<" is left, so that no result can end the block.
   const data = JSON.stringify(result).replaceAll("<", "\\u003c");

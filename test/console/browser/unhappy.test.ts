@@ -8,7 +8,7 @@ import { selfSignedCertificate } from "../../../sandbox/tenant/index.ts";
 import { builtPackage } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
-import { rawZip, zipOf } from "../../sandbox/soar/fake-package.ts";
+import { rawZip, zipOf } from "../../support/zip.ts";
 import { bundle, chromium, launch, open, startWholeConsole } from "./browser.ts";
 
 chromium.describe("when something goes wrong, the console", () => {

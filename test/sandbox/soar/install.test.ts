@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { readArchive } from "../../../sandbox/soar/archive.ts";
 import { unpackPackage } from "../../../sandbox/soar/install.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { packageFiles, plugin, rawZip, zipOf, type ZipEntry } from "./fake-package.ts";
+import { rawZip, zipOf, type ZipEntry } from "../../support/zip.ts";
+import { packageFiles, plugin } from "./fake-package.ts";
 
 const folder = temporaryFolder();
 

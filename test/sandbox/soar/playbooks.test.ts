@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { openHost, type Host } from "../../../sandbox/soar/index.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { FIELDS, packageFiles, plugin, zipOf } from "./fake-package.ts";
+import { FIELDS, packageFiles, plugin } from "./fake-package.ts";
+import { zipOf } from "../../support/zip.ts";
 import { IDENTIFIER } from "./running.ts";
 
 const NAME = "Triage";

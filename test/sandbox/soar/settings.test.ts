@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { openHost, PackageRefused, type Host } from "../../../sandbox/soar/index.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { FIELDS, packageFiles, plugin, TOKEN_KEY, zipOf } from "./fake-package.ts";
+import { zipOf } from "../../support/zip.ts";
+import { FIELDS, packageFiles, plugin, TOKEN_KEY } from "./fake-package.ts";
 import { IDENTIFIER, installed } from "./running.ts";
 
 const folder = temporaryFolder();

@@ -12,20 +12,22 @@ export interface ActionOn {
 
 /** What can be asked about an object of a graph, with the parameters filled in. */
 export function graphActions(open: (on: ActionOn) => void): GraphActions {
-  return (node: GraphNode, graph) => (
-    <span class="row">
-      {["Fetch Assets", "Does Path Exist"].map((action) => (
-        <Button
-          key={action}
-          size="small"
-          icon="bolt"
-          onPress={() => {
-            open({ subject: subjectOfNode(node, graph), alertKey: null, action });
-          }}
-        >
-          {action}
-        </Button>
-      ))}
-    </span>
-  );
+  return (node: GraphNode, graph) =>
+    // Tier Zero as a whole is drawn as one object, which the service does not know.
+    node.kind === "Meta" ? null : (
+      <span class="row">
+        {["Fetch Assets", "Does Path Exist"].map((action) => (
+          <Button
+            key={action}
+            size="small"
+            icon="bolt"
+            onPress={() => {
+              open({ subject: subjectOfNode(node, graph), alertKey: null, action });
+            }}
+          >
+            {action}
+          </Button>
+        ))}
+      </span>
+    );
 }

@@ -11,7 +11,7 @@ interface Problem {
   icon: IconName;
   title: string;
   /** What to check on this machine, beyond what the plugin's sentence says. */
-  hint: ComponentChildren;
+  hint: ComponentChildren | null;
 }
 
 const unreachable: Problem = {
@@ -64,17 +64,17 @@ const problems: Readonly<Record<string, Problem>> = {
     hint: "The address is right. Wait a minute, then test again.",
   },
   server: {
-    icon: "warning",
+    icon: "info",
     title: "Service failed",
     hint: "The address is right. Test again later; the run below has the response.",
   },
 };
 
-/** Without a code no request was sent: a parameter cannot be used, or the run did not get so far. */
-const unsent: Problem = { icon: "edit", title: "Test failed", hint: "Edit the instance, then test again." };
+/** Without a code, the plugin's sentence says it all: a parameter cannot be used, or the run did not get so far. */
+const unnamed: Problem = { icon: "warning", title: "Test failed", hint: null };
 
 function problemOf({ error }: TestOutcome): Problem {
-  return problems[error ?? ""] ?? unsent;
+  return problems[error ?? ""] ?? unnamed;
 }
 
 export function TestBadge({ outcome }: { outcome: TestOutcome | null }): JSX.Element {
@@ -93,7 +93,7 @@ export function Outcome({ outcome }: { outcome: TestOutcome }): JSX.Element {
         {problem !== null && <p class="notice-title">{problem.title}</p>}
         <p>{visible(message)}</p>
       </div>
-      {problem !== null && <p class="notice-hint">{problem.hint}</p>}
+      {problem?.hint != null && <p class="notice-hint">{problem.hint}</p>}
       <p class="small">
         Ping took {duration(ms)}, <Time at={at} />. <a href={`/runs/${encodeURIComponent(runId)}`}>See the run</a>
       </p>

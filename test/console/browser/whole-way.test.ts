@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Browser, Locator, Page } from "playwright-core";
+import { accessibilityProblems, chromium, launch, open, overflow, settled, startWholeConsole } from "./browser.ts";
+
+/** How a person presses what the page offers. */
+type Press = (target: Locator) => Promise<void>;
+
+const byMouse: Press = (target) => target.click();
+
+/** Tab leads to the target, and Enter presses it. */
+const byKeyboard: Press = async (target) => {
+  await target.waitFor({ state: "attached" });
+  const page = target.page();
+  const reached = target.and(page.locator(":focus"));
+  for (let presses = 0; (await reached.count()) === 0; presses++) {
+    if (presses === 200) throw new Error(`Tab does not lead to ${String(target)}`);
+    await page.keyboard.press("Tab");
+  }
+  await page.keyboard.press("Enter");
+};
+
+chromium.describe("the whole way from a zip to the result of a playbook", () => {
+  let browser: Browser;
+  let walked: Awaited<ReturnType<typeof startWholeConsole>>;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser.close());
+
+  /** Uploads, installs, connects, polls, investigates and automates; each step through the page alone. */
+  async function walk(page: Page, zip: string, press: Press): Promise<void> {
+    const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+    const visit = async (name: string): Promise<void> => {
+      await press(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }));
+      await page.getByRole("heading", { name, level: 1 }).waitFor();
+      await settled(page);
+    };
+    const dialog = page.getByRole("dialog");
+
+    await visit("Marketplace");
+    const upload = page.getByLabel("choose a zip").first();
+    const chosen = page.waitForEvent("filechooser");
+    await (press === byMouse ? page.getByText("choose a zip").first().click() : press(upload));
+    await (await chosen).setFiles(zip);
+    await press(dialog.getByRole("button", { name: "Install" }));
+    await page.getByRole("article", { name: "Attack Path Analysis" }).waitFor();
+
+    await visit("Instances");
+    await press(button("Add instance").first());
+    await press(dialog.getByRole("button", { name: "Fill in" }));
+    await press(dialog.getByRole("button", { name: "Save and test" }));
+    await dialog.getByText("Successfully connected").waitFor();
+    await press(dialog.getByRole("button", { name: "Save", exact: true }));
+    await page.getByText("Connected", { exact: true }).waitFor();
+
+    await visit("Connectors");
+    await press(button("Add connector").first());
+    await press(dialog.getByRole("button", { name: "Save" }));
+    await page.getByRole("heading", { name: "Attack Path Findings", level: 1 }).waitFor();
+    await press(page.getByRole("button", { name: /^Run now/ }));
+    await page.getByText(/Delivered \d+ new findings/).waitFor();
+
+    await visit("Runs");
+    await press(page.getByRole("table").getByRole("link", { name: "Attack Path Findings" }).first());
+    await page.getByRole("table", { name: "Requests" }).waitFor();
+
+    await visit("Cases");
+    await press(page.getByRole("table").getByRole("link", { name: "CORP.HALDEN.TEST" }).last());
+    await press(page.locator("td.main a", { hasText: "→" }).first());
+    await press(dialog.getByRole("button", { name: "Run action" }));
+    await press(dialog.getByRole("button", { name: "Run Does Path Exist" }));
+    await press(dialog.locator("[data-node]").first());
+    await press(dialog.getByRole("button", { name: "Fetch Assets" }));
+    await press(dialog.getByRole("button", { name: "Run Fetch Assets" }));
+    await dialog.getByTitle("Widget of Fetch Assets").waitFor();
+    await page.keyboard.press("Escape");
+
+    await press(button("Run playbook"));
+    await press(dialog.getByRole("button", { name: "Run playbook" }));
+    await page.getByText("Look Up Principals").waitFor();
+    await page.locator(".about-line").getByText("Completed").waitFor();
+    await page.locator(".flow-step.good").first().waitFor();
+  }
+
+  it("is walked in the page", async () => {
+    walked = await startWholeConsole();
+    const { page, complaints } = await open(browser, walked);
+    await walk(page, walked.zip, byMouse);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("is walked with the keyboard alone", async () => {
+    const started = await startWholeConsole();
+    const { page, complaints } = await open(browser, started);
+    await walk(page, started.zip, byKeyboard);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+    it("what opens above a page, and what the walk has left, is accessible and fits a narrow screen", async () => {
+      const viewport = { width: 360, height: 800 };
+      const { page } = await open(browser, walked, "/", { colorScheme, viewport, bypassCSP: true });
+      const [instance] = await walked.call("GET /instances");
+      const [connector] = await walked.call("GET /connectors");
+      const { rows } = await walked.call("GET /cases", { query: {} });
+      const { actions, playbookRuns, alertList, id } = await walked.call("GET /cases/:id", {
+        path: { id: String(rows.find(({ environmentName }) => environmentName === "CORP.HALDEN.TEST")!.id) },
+      });
+      const pressed = (name: string | RegExp) => () => page.getByRole("button", { name }).first().click();
+      const views: [path: string, opens?: () => Promise<void>][] = [
+        [`/playbook-runs/${playbookRuns[0]!.id}`],
+        [`/cases?status=all&connector=${connector!.id}`],
+        [`/cases/${id}?event=${alertList[0]!.key}.0`],
+        [`/cases/${id}?alert=${alertList[0]!.key}`],
+        [`/cases/${id}`, pressed("Run action")],
+        [`/cases/${id}`, pressed("Run playbook")],
+        [`/instances?edit=${instance!.id}`],
+        [`/instances?tree=${instance!.id}`],
+        ["/instances", pressed(/^Delete/)],
+        [`/connectors/${connector!.id}`, pressed("Reset state")],
+        ["/marketplace", pressed("Uninstall")],
+        ...actions.map(({ runId }): [string] => [`/runs/${runId}`]),
+      ];
+      const problems: string[] = [];
+      for (const [path, opens] of views) {
+        await page.goto(`${walked.origin}${path}`);
+        await settled(page);
+        await opens?.();
+        if (opens !== undefined || /event=|alert=|edit=|tree=/.test(path)) await page.getByRole("dialog").waitFor();
+        await settled(page);
+        if ((await overflow(page)) > 0) problems.push(`${path} is too wide`);
+        problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    });
+  });
+
+  it("a widget is as high as what it shows, on a narrow and dark screen too", async () => {
+    const { rows } = await walked.call("GET /runs", { query: { kind: "action", text: "Fetch Assets" } });
+    const viewport = { width: 360, height: 800 };
+    const { page } = await open(browser, walked, `/runs/${rows[0]!.id}`, { colorScheme: "dark", viewport });
+    const frame = page.getByTitle("Widget of Fetch Assets");
+    const body = frame.contentFrame().locator("body");
+    await expect(body.innerText()).resolves.not.toBe("");
+    await page.locator('iframe[style*="height"]').waitFor();
+    const outer = (await frame.boundingBox())!.height;
+    const inner = await body.evaluate((element) => (element as unknown as { offsetHeight: number }).offsetHeight);
+    expect(Math.abs(outer - inner - 2)).toBeLessThanOrEqual(1);
+    await page.close();
+  });
+});
