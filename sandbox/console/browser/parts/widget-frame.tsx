@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 /** In pixels, with the frame's border: a widget can neither vanish nor take the page. */
 const LEAST = 120;
-const MOST = 1600;
+const MOST = 4000;
 
 /** A widget of a package at an address of its own, as high as it asks to be, in a frame without access to this page. */
 export function WidgetFrame({ url, title }: { url: string; title: string }): JSX.Element {
