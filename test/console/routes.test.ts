@@ -217,7 +217,7 @@ describe("the way from a package to a case", () => {
       const shown = await send(widget!.url, { headers: { Authorization: "" } });
       const policy = shown.headers.get("content-security-policy") ?? "";
       expect(policy).toMatch(
-        /^sandbox allow-scripts[^;]*; default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
+        /^sandbox allow-scripts[^;]*; default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+'; style-src 'sha256-/,
       );
       expect(policy).not.toContain("allow-same-origin");
       const html = await shown.text();
