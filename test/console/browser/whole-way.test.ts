@@ -77,7 +77,7 @@ chromium.describe("the whole way from a zip to the result of a playbook", () => 
 
     await press(button("Run playbook"));
     await press(dialog.getByRole("button", { name: "Run playbook" }));
-    await page.getByText("Look Up Principals").waitFor();
+    await page.getByText("Form of the Findings").waitFor();
     await page.locator(".about-line").getByText("Completed").waitFor();
     await page.locator(".flow-step.good").first().waitFor();
   }
