@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Choices } from "../../contract/index.ts";
-import { Field } from "../parts/field.tsx";
+import { NameField } from "../parts/configured.tsx";
 import type { Choice } from "../parts/parameters.ts";
 import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
 
@@ -26,18 +26,7 @@ export function ConnectorForm({ form, name, onName, choices, onSubmit }: FormPro
         onSubmit();
       }}
     >
-      <Field label="Name" isRequired help="How this connector is called in the console.">
-        {(control) => (
-          <input
-            {...control}
-            type="text"
-            value={name}
-            onInput={({ currentTarget }) => {
-              onName(currentTarget.value);
-            }}
-          />
-        )}
-      </Field>
+      <NameField value={name} help="How this connector is called in the console." onInput={onName} />
       <ParameterFields form={form} offers={offers} />
       <button type="submit" hidden />
     </form>

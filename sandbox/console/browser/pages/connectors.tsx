@@ -7,9 +7,9 @@ import { ConnectorSwitch, connectorUrl, RunButtons } from "../connector/controls
 import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
 import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
-import { Button, LinkButton } from "../parts/button.tsx";
+import { AddButton, NoneConfigured } from "../parts/configured.tsx";
 import { PageHead } from "../parts/layout.tsx";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Loaded } from "../parts/states.tsx";
 import { textOf } from "../parts/parameters.ts";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -40,29 +40,16 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
   const offered = listed.data?.integrations.filter(({ manifest }) => manifest.connectors.length > 0) ?? [];
   return (
     <>
-      <PageHead
-        title="Connectors"
-        actions={
-          offered.length > 0 && (
-            <Button
-              look="primary"
-              icon="plus"
-              onPress={() => {
-                setQuery({ new: "connector" });
-              }}
-            >
-              Add connector
-            </Button>
-          )
-        }
-      >
+      <PageHead title="Connectors" actions={offered.length > 0 && <AddButton kind="connector" />}>
         A connector polls a tenant and turns its findings into cases.
       </PageHead>
       <Loaded of={listed} what="Loading connectors">
         {({ connectors, integrations, instances }) => (
           <>
             {connectors.length === 0 ? (
-              <NoConnectors hasIntegration={integrations.length > 0} />
+              <NoneConfigured kind="connector" hasIntegration={integrations.length > 0}>
+                Choose environments and finding types of a tenant, and how often to poll them.
+              </NoneConfigured>
             ) : (
               <div class="section">
                 <Table
@@ -91,40 +78,6 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
         )}
       </Loaded>
     </>
-  );
-}
-
-function NoConnectors({ hasIntegration }: { hasIntegration: boolean }): JSX.Element {
-  return hasIntegration ? (
-    <Empty
-      icon="connectors"
-      title="No connector yet"
-      actions={
-        <Button
-          look="primary"
-          icon="plus"
-          onPress={() => {
-            setQuery({ new: "connector" });
-          }}
-        >
-          Add connector
-        </Button>
-      }
-    >
-      Choose environments and finding types of a tenant, and how often to poll them.
-    </Empty>
-  ) : (
-    <Empty
-      icon="marketplace"
-      title="No package is installed"
-      actions={
-        <LinkButton look="primary" href="/marketplace">
-          Go to Marketplace
-        </LinkButton>
-      }
-    >
-      A connector belongs to an integration. Install one first.
-    </Empty>
   );
 }
 

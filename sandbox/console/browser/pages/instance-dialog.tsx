@@ -4,8 +4,9 @@ import type { InstanceView, Integration, TestOutcome } from "../../contract/inde
 import { call } from "../api.ts";
 import { overview, refreshOverview } from "../overview.ts";
 import { Button, useTask } from "../parts/button.tsx";
+import { NameField } from "../parts/configured.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, Select } from "../parts/field.tsx";
+import { Select } from "../parts/field.tsx";
 import { ParameterFields, useParameters } from "../parts/parameter-fields.tsx";
 import { Notice } from "../parts/states.tsx";
 import { toast } from "../parts/toasts.tsx";
@@ -102,18 +103,7 @@ function InstanceForm(
             }}
           />
         )}
-        <Field label="Name" isRequired help="How this instance is called in actions and playbooks.">
-          {(control) => (
-            <input
-              {...control}
-              type="text"
-              value={name}
-              onInput={({ currentTarget }) => {
-                setName(currentTarget.value);
-              }}
-            />
-          )}
-        </Field>
+        <NameField value={name} help="How this instance is called in actions and playbooks." onInput={setName} />
         <ParameterFields form={form} />
         {outcome !== null && <Outcome outcome={outcome} />}
         <button type="submit" hidden />

@@ -3,11 +3,12 @@ import type { InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { refreshOverview } from "../overview.ts";
 import { Foreign } from "../parts/badge.tsx";
-import { Button, LinkButton, useTask } from "../parts/button.tsx";
+import { Button, useTask } from "../parts/button.tsx";
+import { AddButton, NoneConfigured } from "../parts/configured.tsx";
 import { confirmed } from "../parts/dialog.tsx";
 import { Facts, PageHead } from "../parts/layout.tsx";
 import { textOf } from "../parts/parameters.ts";
-import { Empty, Loaded } from "../parts/states.tsx";
+import { Loaded } from "../parts/states.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
@@ -45,26 +46,18 @@ export function InstancesPage({ query }: PageProps): JSX.Element {
     <>
       <PageHead
         title="Instances"
-        actions={
-          (listed.data?.integrations.length ?? 0) > 0 && (
-            <Button
-              look="primary"
-              icon="plus"
-              onPress={() => {
-                setQuery({ new: "instance" });
-              }}
-            >
-              Add instance
-            </Button>
-          )
-        }
+        actions={(listed.data?.integrations.length ?? 0) > 0 && <AddButton kind="instance" />}
       >
         An instance holds the address and the credentials that actions use.
       </PageHead>
       <Loaded of={listed} what="Loading instances">
         {({ instances, integrations }) => (
           <>
-            {instances.length === 0 && <NoInstances hasIntegration={integrations.length > 0} />}
+            {instances.length === 0 && (
+              <NoneConfigured kind="instance" hasIntegration={integrations.length > 0}>
+                Enter the address of a tenant and an API token. Testing the instance runs Ping.
+              </NoneConfigured>
+            )}
             {instances.map((instance) => (
               <InstanceCard key={instance.id} instance={instance} changed={listed.reload} />
             ))}
@@ -90,40 +83,6 @@ export function InstancesPage({ query }: PageProps): JSX.Element {
         )}
       </Loaded>
     </>
-  );
-}
-
-function NoInstances({ hasIntegration }: { hasIntegration: boolean }): JSX.Element {
-  return hasIntegration ? (
-    <Empty
-      icon="instances"
-      title="No instance yet"
-      actions={
-        <Button
-          look="primary"
-          icon="plus"
-          onPress={() => {
-            setQuery({ new: "instance" });
-          }}
-        >
-          Add instance
-        </Button>
-      }
-    >
-      Enter the address of a tenant and an API token. Testing the instance runs Ping.
-    </Empty>
-  ) : (
-    <Empty
-      icon="marketplace"
-      title="No package is installed"
-      actions={
-        <LinkButton look="primary" href="/marketplace">
-          Go to Marketplace
-        </LinkButton>
-      }
-    >
-      An instance belongs to an integration. Install one first.
-    </Empty>
   );
 }
 
