@@ -21,7 +21,7 @@ describe("ping", () => {
     const { code, out } = await ask(tenant, ["ping", "--json"]);
     expect({ code, report: JSON.parse(out) as unknown }).toEqual({
       code: 0,
-      report: { server: tenant.url, reached: true, authenticated: true, environments: 5, collected: 4 },
+      report: { server: tenant.url, reached: true, authenticated: true, error: null, environments: 5, collected: 4 },
     });
   });
 
