@@ -42,7 +42,11 @@ export interface Installed {
   files: ZipEntry[];
 }
 
-const RULES = "/api/1p/external/v1/system/settings/alert-grouping-rules";
+/** Requests as "METHOD path". */
+export const IMPORT_PACKAGE = "POST /api/external/v1/ide/ImportPackage";
+export const IMPORT_PLAYBOOKS = "POST /api/external/v1/playbooks/ImportDefinitions";
+/** The path of the alert grouping rules, without a method. */
+export const RULES = "/api/1p/external/v1/system/settings/alert-grouping-rules";
 
 export async function startPlatform(): Promise<StandIn> {
   const server = await startServer((request, response) => {
@@ -106,7 +110,7 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
       onlyFormat(query);
       keys(body, ["data"]);
       return { identifier: (await definitionIn(body["data"]))["Identifier"] };
-    case "POST /api/external/v1/ide/ImportPackage": {
+    case IMPORT_PACKAGE: {
       onlyFormat(query);
       keys(body, ["data", "integrationIdentifier", "isCustom"]);
       const definition = await definitionIn(body["data"]);
@@ -142,7 +146,7 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
       check(playbook !== undefined, "there is no such playbook");
       return { blob: playbook.zip };
     }
-    case "POST /api/external/v1/playbooks/ImportDefinitions":
+    case IMPORT_PLAYBOOKS:
       onlyFormat(query);
       keys(body, ["blob", "fileName"]);
       check(/^[\w.-]+\.zip$/.test(String(body["fileName"])), "fileName is no zip");
