@@ -83,6 +83,14 @@ function alertDetails({ events, entities }: StandInAlert): object {
   };
 }
 
+/** Configuration of an instance: the package's parameters, a token key that is hard to quote, and one label too many. */
+export const instanceConfiguration = {
+  Server: "https://tenant.test",
+  "Token ID": "id-1",
+  "Token Key": 'a-very-secret-"token"-kéy',
+  "Something Else": "x",
+};
+
 /** The part of the platform that scripts talk to: the instance's configuration, case data and context properties. */
 export class StandInPlatform {
   readonly appKey = "an-app-key";

