@@ -97,9 +97,11 @@ function hostClockRange(history: History, world: World): number {
   return Math.max(...offsets) - Math.min(...offsets);
 }
 
-/** The start of the first run that could read the finding's stream. */
+/** The start of the first run that had to read the finding's stream, or that read it as it came to be listed. */
 function firstPoll(world: World, history: History, { environment, type }: FindingPlan): number {
-  return history.runs.find((run) => isInScope(world, environment, type, run))?.start ?? -Infinity;
+  const isRead = ({ requests }: RunRecord): boolean =>
+    requests.some((sent) => sent.endpoint === "details" && sent.environment === environment && sent.type === type);
+  return history.runs.find((run) => isInScope(world, environment, type, run) || isRead(run))?.start ?? -Infinity;
 }
 
 /** Whether environment and type are listed, collected and selected for the whole of a run. */
