@@ -1,12 +1,12 @@
 import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
 import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
 import { SEVERITIES, type CountedEntity, type Entity, type Placement } from "./cases.ts";
-import type { Database, SqlValue } from "./database.ts";
+import type { Database } from "./database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
 import { required } from "./host-error.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import { allOf, type Condition } from "./paging.ts";
+import { allOf, equals, type Condition } from "./paging.ts";
 import type { AlertRow, CaseRow, EventRow } from "./rows.ts";
 import { count } from "./text.ts";
 
@@ -242,8 +242,6 @@ export class AlertStore {
 }
 
 function where({ key, caseId, runId, connectorId }: Filter): Condition {
-  const equals = (column: string, value: SqlValue | undefined): Condition | null =>
-    value === undefined ? null : { sql: `${column} = ?`, values: [value] };
   return allOf([
     equals("a.key", key),
     equals("a.case_id", caseId),

@@ -16,7 +16,7 @@ import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
 import { HostError, required } from "./host-error.ts";
 import type { LiveEvents } from "./live.ts";
-import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
+import { allOf, behind, countOf, equals, page, pageSize, type Condition } from "./paging.ts";
 import type { PlaybookRuns } from "./playbook-runs.ts";
 import type { RunRecords } from "./run-records.ts";
 
@@ -65,7 +65,7 @@ export class Cases {
     const { columns, keys } = SORTS[query.sort ?? "severity"];
     const size = pageSize(query.limit);
     const filter = allOf([...conditions(query), this.holding(query.text ?? "")]);
-    const count = db.first(`SELECT count(*) AS total FROM cases c WHERE ${filter.sql}`, ...filter.values);
+    const total = countOf(db, "cases c", filter);
     const { sql, values } = allOf([filter, behind(columns, query.cursor)]);
     const order = columns.map((column) => `${column} DESC`).join(", ");
     const rows = db.all(
@@ -73,7 +73,7 @@ export class Cases {
       ...values,
       size + 1,
     ) as StoredCase[];
-    return page(rows, { size, total: (count as { total: number }).total, keys, show: caseRow });
+    return page(rows, { size, total, keys, show: caseRow });
   }
 
   /** Numbers of all that is stored. */
@@ -226,9 +226,9 @@ export class Cases {
 
 function conditions({ status, severity, environment, tag, connector }: CasesQuery): (Condition | null)[] {
   return [
-    status === undefined ? null : { sql: "c.status = ?", values: [status] },
-    severity === undefined ? null : { sql: "c.severity_rank = ?", values: [SEVERITIES.indexOf(severity)] },
-    environment === undefined ? null : { sql: "c.environment_name = ?", values: [environment] },
+    equals("c.status", status),
+    equals("c.severity_rank", severity && SEVERITIES.indexOf(severity)),
+    equals("c.environment_name", environment),
     tag === undefined
       ? null
       : { sql: "EXISTS (SELECT 1 FROM case_tags t WHERE t.case_id = c.id AND t.tag = ?)", values: [tag] },

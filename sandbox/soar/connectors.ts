@@ -94,7 +94,7 @@ export class Connectors {
   state(id: string): ConnectorState {
     const { store, records } = this.parts;
     const last = records.last(id);
-    const requests = last === null ? [] : records.requests(last.id);
+    const requests = last === null ? [] : records.log.requests(last.id);
     return connectorState(store.state(id), last && { status: last.status, requests });
   }
 

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import { alertOf, keysOfRank } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
 import { required } from "./host-error.ts";
-import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
+import { allOf, behind, countOf, page, pageSize, type Condition } from "./paging.ts";
 
 type Row = Omit<EventListRow, "severity" | "accepted"> & { key: number; rank: number; accepted: number };
 
@@ -37,7 +37,7 @@ export class Events {
     required(this.db.first("SELECT 1 FROM cases WHERE id = ?", caseId), "case", caseId);
     const size = pageSize(query.limit);
     const { from, key, filter } = keysOf(caseId, query);
-    const count = this.db.first(`SELECT count(*) AS total FROM ${from} WHERE ${filter.sql}`, ...filter.values);
+    const total = countOf(this.db, from, filter);
     const { sql, values } = allOf([filter, behind([key], query.cursor)]);
     const rows = this.db.all(
       `SELECT e.key, e.alert_key AS alertKey, e.position, e.severity_rank AS rank, e.title, e.source, e.target,
@@ -49,7 +49,7 @@ export class Events {
     ) as Row[];
     return page(rows, {
       size,
-      total: (count as { total: number }).total,
+      total,
       keys: (row) => [row.key],
       show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
         alertKey,

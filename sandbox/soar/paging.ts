@@ -1,5 +1,5 @@
 import type { Page } from "../console/contract/index.ts";
-import type { SqlValue } from "./database.ts";
+import type { Database, SqlValue } from "./database.ts";
 import { HostError } from "./host-error.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -16,6 +16,11 @@ export function pageSize(limit = DEFAULT_LIMIT): number {
   return Math.min(LARGEST_LIMIT, Math.max(1, Math.floor(limit)));
 }
 
+/** The column has this value. What was not asked for is no condition. */
+export function equals(column: string, value: SqlValue | undefined): Condition | null {
+  return value === undefined ? null : { sql: `${column} = ?`, values: [value] };
+}
+
 /** All of the conditions, as one. */
 export function allOf(conditions: readonly (Condition | null)[]): Condition {
   const given = conditions.filter((condition) => condition !== null);
@@ -23,6 +28,11 @@ export function allOf(conditions: readonly (Condition | null)[]): Condition {
     sql: given.length === 0 ? "1" : given.map(({ sql }) => `(${sql})`).join(" AND "),
     values: given.flatMap(({ values }) => values),
   };
+}
+
+/** How many rows meet a condition. */
+export function countOf(db: Database, from: string, { sql, values }: Condition): number {
+  return (db.first(`SELECT count(*) AS total FROM ${from} WHERE ${sql}`, ...values) as { total: number }).total;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { LogLine, RequestTrace } from "../console/contract/index.ts";
 import type { Json, JsonObject, LogMessage, Request } from "../../src/runtime/protocol.ts";
 import { createRedactor, REDACTED } from "../../src/runtime/redaction.ts";
 import type { LiveEvents } from "./live.ts";
-import type { RunRecords } from "./run-records.ts";
+import type { RunLog } from "./run-log.ts";
 
 const MOST_LINES = 10_000;
 const MOST_REQUESTS = 5_000;
@@ -14,7 +14,7 @@ const LARGEST_STATE = 20_000;
 export class RunRecorder {
   /** Requests beyond those that are kept. */
   requestsLeft = 0;
-  private readonly records: RunRecords;
+  private readonly log: RunLog;
   private readonly live: LiveEvents;
   private readonly runId: string;
   private readonly startedAt: number;
@@ -22,8 +22,8 @@ export class RunRecorder {
   private lines: LogLine[] = [];
   private traces: RequestTrace[] = [];
 
-  constructor(records: RunRecords, live: LiveEvents, run: { id: string; startedAt: number }) {
-    this.records = records;
+  constructor(log: RunLog, live: LiveEvents, run: { id: string; startedAt: number }) {
+    this.log = log;
     this.live = live;
     this.runId = run.id;
     this.startedAt = run.startedAt;
@@ -49,7 +49,7 @@ export class RunRecorder {
   /** Stores what has been taken and not stored yet. */
   flush(): void {
     if (this.lines.length + this.traces.length === 0) return;
-    this.records.append(this.runId, this.lines, this.traces, this.stored);
+    this.log.append(this.runId, this.lines, this.traces, this.stored);
     this.stored.lines += this.lines.length;
     this.stored.traces += this.traces.length;
     this.lines = [];

@@ -1,26 +1,10 @@
-import type {
-  ActionHistory,
-  LogLine,
-  Page,
-  RequestTrace,
-  RunRow,
-  RunsQuery,
-  RunView,
-  StateChange,
-} from "../console/contract/index.ts";
-import {
-  LOG_LEVELS,
-  type Alert,
-  type Insight,
-  type Json,
-  type JsonObject,
-  type LogLevel,
-  type ResultTable,
-} from "../../src/runtime/protocol.ts";
+import type { ActionHistory, Page, RunRow, RunsQuery, RunView, StateChange } from "../console/contract/index.ts";
+import type { Alert, Insight, Json, JsonObject, ResultTable } from "../../src/runtime/protocol.ts";
 import type { Database } from "./database.ts";
 import { required } from "./host-error.ts";
-import { allOf, behind, page, pageSize, type Condition } from "./paging.ts";
+import { allOf, behind, countOf, equals, page, pageSize, type Condition } from "./paging.ts";
 import type { RunStatus } from "./rows.ts";
+import { RunLog } from "./run-log.ts";
 
 export interface NewRun extends Pick<RunRow, "id" | "kind" | "name" | "ownerId" | "owner" | "test" | "by" | "caseId"> {
   packageId: string;
@@ -77,12 +61,15 @@ export const RUNS_KEPT = 500;
 const COMPACTED = `The log and the requests of this run were deleted: they are kept for the last ${RUNS_KEPT} runs of a connector.`;
 type Row = Omit<StoredRun, "test"> & { test: number; rowid: number };
 
-/** What every run did: its request, its log, its requests to the service, its result. */
+/** Every run: what it was asked, how it ended, what it left. */
 export class RunRecords {
+  /** What the runs wrote and what they sent. */
+  readonly log: RunLog;
   private readonly db: Database;
 
   constructor(db: Database) {
     this.db = db;
+    this.log = new RunLog(db);
   }
 
   /** Begins a run. From here on no earlier run of the same connector, of this process or another, can store anything. */
@@ -138,32 +125,11 @@ export class RunRecords {
     });
   }
 
-  /** Adds what a run has written since the last call; `at` is how many lines and traces it had before. */
-  append(
-    id: string,
-    lines: readonly LogLine[],
-    traces: readonly RequestTrace[],
-    at: { lines: number; traces: number },
-  ): void {
-    this.db.transaction(() => {
-      for (const [index, line] of lines.entries()) this.addLine(id, at.lines + index, line);
-      for (const [index, trace] of traces.entries()) {
-        this.db.insert("run_requests", {
-          run_id: id,
-          position: at.traces + index,
-          trace_json: JSON.stringify(trace),
-        });
-      }
-    });
-  }
-
   /** The latest first. */
   list(query: RunsQuery = {}): Page<RunRow> {
     const size = pageSize(query.limit);
     const filter = allOf(conditions(query));
-    const { total } = this.db.first(`SELECT count(*) AS total FROM runs r WHERE ${filter.sql}`, ...filter.values) as {
-      total: number;
-    };
+    const total = countOf(this.db, "runs r", filter);
     const { sql, values } = allOf([filter, behind(["r.started_at", "r.rowid"], query.cursor)]);
     const rows = this.db.all(
       `SELECT ${COLUMNS}, r.rowid FROM runs r WHERE ${sql} ORDER BY r.started_at DESC, r.rowid DESC LIMIT ?`,
@@ -175,8 +141,7 @@ export class RunRecords {
 
   /** How many runs are under way. */
   running(): number {
-    return (this.db.first("SELECT count(*) AS running FROM runs WHERE status = 'running'") as { running: number })
-      .running;
+    return countOf(this.db, "runs", { sql: "status = 'running'", values: [] });
   }
 
   /** The last finished run of an instance or a connector that was no test. */
@@ -207,37 +172,12 @@ export class RunRecords {
     return {
       ...runRow(row),
       request: this.request(id),
-      requests: this.requests(id),
-      logLevels: this.logLevels(id),
+      requests: this.log.requests(id),
+      logLevels: this.log.levels(id),
       alertList: this.alerts(id),
       ...NOTHING,
       ...(JSON.parse(outcome) as RunOutcome | null),
     };
-  }
-
-  /** Lines of a run's log, the oldest first; `level` is the least that counts. */
-  log(id: string, query: { level?: string; cursor?: string; limit?: number } = {}): Page<LogLine> {
-    this.run(id);
-    const size = pageSize(query.limit ?? 200);
-    const least = LOG_LEVELS.findIndex((level) => level === query.level);
-    const wanted = JSON.stringify(LOG_LEVELS.slice(Math.max(0, least)));
-    const filter = { sql: "run_id = ? AND level IN (SELECT value FROM json_each(?))", values: [id, wanted] };
-    const { total } = this.db.first(`SELECT count(*) AS total FROM run_log WHERE ${filter.sql}`, ...filter.values) as {
-      total: number;
-    };
-    // Sorted by the negative position, because a cursor leads from the greatest to the smallest.
-    const { sql, values } = allOf([filter, behind(["-position"], query.cursor)]);
-    const rows = this.db.all(
-      `SELECT position, at, level, message, fields_json AS fields FROM run_log WHERE ${sql} ORDER BY position LIMIT ?`,
-      ...values,
-      size + 1,
-    ) as (Omit<LogLine, "fields"> & { fields: string; position: number })[];
-    return page(rows, {
-      size,
-      total,
-      keys: ({ position }) => [-position],
-      show: ({ at, level, message, fields }) => ({ at, level, message, fields: JSON.parse(fields) as JsonObject }),
-    });
   }
 
   /** The actions that were run from a case, the latest first. */
@@ -252,18 +192,8 @@ export class RunRecords {
     return rows.map((row) => ({ ...row, parameters: JSON.parse(row.parameters ?? "{}") as JsonObject }));
   }
 
-  /** What a run sent to the service, in the order in which the answers came. */
-  requests(id: string): RequestTrace[] {
-    const sql = "SELECT trace_json AS trace FROM run_requests WHERE run_id = ? ORDER BY position";
-    return (this.db.all(sql, id) as { trace: string }[]).map(({ trace }) => JSON.parse(trace) as RequestTrace);
-  }
-
   private row(id: string): Row | null {
     return this.db.first(`SELECT ${COLUMNS}, r.rowid FROM runs r WHERE r.id = ?`, id) as Row | null;
-  }
-
-  private addLine(run_id: string, position: number, { fields, ...line }: LogLine): void {
-    this.db.insert("run_log", { run_id, position, ...line, fields_json: JSON.stringify(fields) });
   }
 
   /** Each run that begins sends one out of the kept ones. Its row stays, because alerts refer to it. */
@@ -274,10 +204,8 @@ export class RunRecords {
       RUNS_KEPT,
     ) as { id: string } | null;
     if (old === null) return;
-    for (const table of ["run_details", "run_log", "run_requests"]) {
-      this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, old.id);
-    }
-    this.addLine(old.id, 0, { at: now, level: "info", message: COMPACTED, fields: {} });
+    this.db.run("DELETE FROM run_details WHERE run_id = ?", old.id);
+    this.log.replace(old.id, { at: now, level: "info", message: COMPACTED, fields: {} });
   }
 
   private interrupt(where: string, values: string[], now: number): void {
@@ -298,13 +226,6 @@ export class RunRecords {
     return JSON.parse(this.details(id)?.request ?? "null") as JsonObject | null;
   }
 
-  private logLevels(id: string): Record<LogLevel, number> {
-    const sql = "SELECT level, count(*) AS lines FROM run_log WHERE run_id = ? GROUP BY level";
-    const rows = this.db.all(sql, id) as { level: LogLevel; lines: number }[];
-    const none = { debug: 0, info: 0, warn: 0, error: 0 };
-    return { ...none, ...Object.fromEntries(rows.map(({ level, lines }) => [level, lines])) };
-  }
-
   private alerts(id: string): RunView["alertList"] {
     const sql = `SELECT key, case_id AS caseId, title, severity, events FROM alerts WHERE run_id = ?
       ORDER BY severity_rank DESC, events DESC, key`;
@@ -321,14 +242,12 @@ function runRow(row: Row): RunRow {
 }
 
 function conditions({ kind, status, owner, text, caseId }: RunsQuery): (Condition | null)[] {
-  const equals = (sql: string, value: string | number | undefined): Condition | null =>
-    value === undefined ? null : { sql, values: [value] };
   const part = text === undefined ? null : `%${text.replace(/[\\%_]/g, "\\$&")}%`;
   return [
-    equals("r.kind = ?", kind),
-    equals("r.status = ?", status),
-    equals("r.owner_id = ?", owner),
-    equals("r.case_id = ?", caseId),
+    equals("r.kind", kind),
+    equals("r.status", status),
+    equals("r.owner_id", owner),
+    equals("r.case_id", caseId),
     part === null
       ? null
       : {

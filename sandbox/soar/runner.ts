@@ -195,7 +195,7 @@ export class Runner {
     const { records, live, clock } = this.parts;
     const startedAt = clock.now();
     records.begin(row, startedAt);
-    const recorder = new RunRecorder(records, live, { id: row.id, startedAt });
+    const recorder = new RunRecorder(records.log, live, { id: row.id, startedAt });
     const signal = this.active.add(row, options.signal);
     live.emit({ type: "run", run: records.run(row.id) });
     const report = work({ row, startedAt, recorder, options: { ...options, signal } })

@@ -52,11 +52,11 @@ describe("the record of a connector's run", () => {
       { path: ["seen", "b"], after: 2 },
       { path: ["text"], after: `${"x".repeat(200)}… (300 characters)` },
     ]);
-    expect(host.records.log(runId).rows.map(({ level, message, fields }) => [level, message, fields])).toEqual([
+    expect(host.records.log.lines(runId).rows.map(({ level, message, fields }) => [level, message, fields])).toEqual([
       ["info", "Hello.", { key: "[redacted]" }],
       ["warn", "Careful.", {}],
     ]);
-    expect(host.records.log(runId, { level: "warn" }).total).toBe(1);
+    expect(host.records.log.lines(runId, { level: "warn" }).total).toBe(1);
     expect(JSON.stringify(view)).not.toContain(TOKEN_KEY);
   });
 
@@ -94,7 +94,7 @@ describe("the record of a connector's run", () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const { rows, total, next } = host.records.log(runId, cursor === undefined ? {} : { cursor });
+      const { rows, total, next } = host.records.log.lines(runId, cursor === undefined ? {} : { cursor });
       expect(total).toBe(450);
       seen.push(...rows.map(({ message }) => message));
       cursor = next ?? undefined;
@@ -220,14 +220,14 @@ it("keeps what the last runs of a connector did, and of older ones that they wer
   for (let n = 0; n <= RUNS_KEPT; n++) {
     const id = `run-${n}`;
     host.records.begin({ ...run, id, by: "Schedule", caseId: null, alertKey: null, request: { n } }, n);
-    host.records.append(id, [line], [], { lines: 0, traces: 0 });
+    host.records.log.append(id, [line], [], { lines: 0, traces: 0 });
     host.records.end(id, { status: "completed", message: "Nothing new." }, n);
   }
   expect(host.records.list().total).toBe(RUNS_KEPT + 1);
   expect(host.records.view("run-0")).toMatchObject({ status: "completed", message: "Nothing new.", request: null });
-  expect(host.records.log("run-0").rows.map(({ message }) => message)).toEqual([
+  expect(host.records.log.lines("run-0").rows.map(({ message }) => message)).toEqual([
     "The log and the requests of this run were deleted: they are kept for the last 500 runs of a connector.",
   ]);
   expect(host.records.view("run-1").request).toEqual({ n: 1 });
-  expect(host.records.log("run-1").rows).toEqual([line]);
+  expect(host.records.log.lines("run-1").rows).toEqual([line]);
 });

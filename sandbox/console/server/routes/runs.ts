@@ -37,7 +37,7 @@ export function runRoutes(parts: Parts): Routes<Endpoints> {
         level: optional(oneOf("debug", "info", "warn", "error")),
         cursor: CURSOR,
       }),
-      answer: ({ path, query }) => host.records.log(path.id, query),
+      answer: ({ path, query }) => host.records.log.lines(path.id, query),
     },
     "POST /runs/:id/stop": {
       answer: ({ path }) => {
