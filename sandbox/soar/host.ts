@@ -17,14 +17,8 @@ import { openLog, type HostLog } from "./log.ts";
 import { PlaybookRuns } from "./playbook-runs.ts";
 import { Playbooks } from "./playbooks.ts";
 import { RunRecords } from "./run-records.ts";
-import {
-  Runner,
-  type ActionReport,
-  type ActionRunOptions,
-  type Begun,
-  type ConnectorReport,
-  type ConnectorRunOptions,
-} from "./runner.ts";
+import type { ActionReport, ConnectorReport } from "./run-report.ts";
+import { Runner, type ActionRunOptions, type Begun, type ConnectorRunOptions } from "./runner.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openVault } from "./secrets.ts";
 import { withDefaults } from "./settings.ts";

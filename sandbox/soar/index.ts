@@ -7,13 +7,8 @@ export { HostError } from "./host-error.ts";
 export { unpackPackage, type UnpackedPackage } from "./install.ts";
 export { applyMergePatch } from "./merge-patch.ts";
 export { LiveEvents } from "./live.ts";
-export {
-  type ActionReport,
-  type ActionRunOptions,
-  type ConnectorReport,
-  type ConnectorRunOptions,
-  type RunOptions,
-} from "./runner.ts";
+export type { ActionReport, ConnectorReport } from "./run-report.ts";
+export type { ActionRunOptions, ConnectorRunOptions, RunOptions } from "./runner.ts";
 export { runPlugin, type Crash, type PluginRunOptions } from "./run-plugin.ts";
 export type { AlertRow, CaseRow, EventRow, RunRow, RunStatus } from "./rows.ts";
 export { Store, type Configured, type Connector, type InstalledPackage, type Instance } from "./store.ts";

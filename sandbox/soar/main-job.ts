@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { openHost, type Host } from "./host.ts";
 import { questionsAbout } from "./questions.ts";
 import { type Report, type Step } from "./report.ts";
-import type { ActionReport, ConnectorReport } from "./runner.ts";
+import type { ActionReport, ConnectorReport } from "./run-report.ts";
 import { alertsTable, assetsTable, casesTable, eventsTable, objectsTable, pathTable } from "./tables.ts";
 import { count, messageOf } from "./text.ts";
 

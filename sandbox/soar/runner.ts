@@ -7,25 +7,23 @@ import {
   PROTOCOL,
   type ActionRequest,
   type ConnectorRun,
-  type EntityUpdate,
-  type Insight,
   type Json,
   type JsonObject,
   type ProgressMessage,
   type Request,
   type ResultMessage,
-  type ResultTable,
   type RunBase,
 } from "../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { alertContext } from "./cases.ts";
 import { required } from "./host-error.ts";
-import { declaredConnector, Intake, readGrouping, type IntakeTotals } from "./intake.ts";
+import { declaredConnector, Intake, readGrouping } from "./intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "./live.ts";
 import { runPlugin, type Crash } from "./run-plugin.ts";
 import type { NewRun, RunOutcome, RunRecords } from "./run-records.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
+import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
 import { forPlugin, secretsOf } from "./settings.ts";
 import { stateChanges } from "./state-changes.ts";
 import type { Store } from "./store.ts";
@@ -54,25 +52,6 @@ export interface ConnectorRunOptions extends RunOptions, Pick<ConnectorRun, "max
   /** Reads a sample and stores nothing. */
   test?: boolean;
 }
-
-export interface ActionReport {
-  runId: string;
-  status: ResultMessage["status"] | "crashed";
-  /** One sentence for people. */
-  message: string;
-  /** For playbook conditions; null after a crash. */
-  value: Json;
-  json: JsonObject | null;
-  /** What was found out about entities of the context. */
-  entities: EntityUpdate[];
-  /** The result for people. */
-  tables: ResultTable[];
-  insight: Insight | null;
-  /** Wall time in milliseconds. */
-  ms: number;
-}
-
-export type ConnectorReport = ActionReport & IntakeTotals;
 
 /** A run that has begun: it stands in the records. */
 export interface Begun<R> {
@@ -258,8 +237,8 @@ export class Runner {
     const { records, clock, log } = this.parts;
     const now = clock.now();
     const { alerts = 0, events = 0, repeated = 0, sample = [] } = delivered?.intake.totals ?? {};
-    const result = outcomeOf(end);
-    const { status, value, json, tables, insight } = result;
+    const report = reportOf(end, { runId: row.id, ms: now - startedAt });
+    const { status, message, value, json, tables, insight } = report;
     recorder.flush();
     const checkpoint = end.type === "result" && delivered?.intake.storing === true ? end.checkpoint : undefined;
     const outcome: RunOutcome = {
@@ -271,15 +250,15 @@ export class Runner {
       ...this.changes(row.ownerId, delivered, checkpoint),
       requestsLeft: recorder.requestsLeft,
     };
-    const done = { status, message: end.message, alerts, events, repeated, outcome };
+    const done = { status, message, alerts, events, repeated, outcome };
     records.end(row.id, { ...done, ...(checkpoint && { checkpoint }) }, now);
     const fields = {
       run: row.id,
       ...(delivered && { alerts, events, repeated }),
       ...(end.type === "crash" && { stderr: end.stderr }),
     };
-    log[status === "completed" ? "info" : "warn"](`Run ${status}: ${end.message}`, fields);
-    return { ...result, runId: row.id, message: end.message, ms: now - startedAt };
+    log[status === "completed" ? "info" : "warn"](`Run ${status}: ${message}`, fields);
+    return report;
   }
 
   private changes(
@@ -309,14 +288,4 @@ export class Runner {
     // The requests of a run are found in its most detailed messages.
     return { id: randomUUID(), deadline, test, logLevel: "debug" };
   }
-}
-
-type Outcome = Omit<ActionReport, "runId" | "message" | "ms">;
-
-const NOTHING = { value: null, json: null, entities: [], tables: [], insight: null };
-
-function outcomeOf(end: ResultMessage | Crash): Outcome {
-  if (end.type === "crash") return { status: "crashed", ...NOTHING };
-  const { status, value, json = null, entities = [], tables = [], insight = null } = end;
-  return { status, value, json, entities, tables, insight };
 }

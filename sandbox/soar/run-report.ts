@@ -1,0 +1,39 @@
+import type {
+  EntityUpdate,
+  Insight,
+  Json,
+  JsonObject,
+  ResultMessage,
+  ResultTable,
+} from "../../src/runtime/protocol.ts";
+import type { IntakeTotals } from "./intake.ts";
+import type { Crash } from "./run-plugin.ts";
+
+/** What whoever started a run learns of its end. */
+export interface ActionReport {
+  runId: string;
+  status: ResultMessage["status"] | "crashed";
+  /** One sentence for people. */
+  message: string;
+  /** For playbook conditions; null after a crash. */
+  value: Json;
+  json: JsonObject | null;
+  /** What was found out about entities of the context. */
+  entities: EntityUpdate[];
+  /** The result for people. */
+  tables: ResultTable[];
+  insight: Insight | null;
+  /** Wall time in milliseconds. */
+  ms: number;
+}
+
+export type ConnectorReport = ActionReport & IntakeTotals;
+
+const NOTHING = { value: null, json: null, entities: [], tables: [], insight: null };
+
+export function reportOf(end: ResultMessage | Crash, run: Pick<ActionReport, "runId" | "ms">): ActionReport {
+  const { message } = end;
+  if (end.type === "crash") return { ...run, status: "crashed", message, ...NOTHING };
+  const { status, value, json = null, entities = [], tables = [], insight = null } = end;
+  return { ...run, status, message, value, json, entities, tables, insight };
+}
