@@ -17,7 +17,7 @@ export interface ArchiveLimits {
   ratio: number;
 }
 
-export const ARCHIVE_LIMITS: ArchiveLimits = { entries: 2_000, totalBytes: 256 * 2 ** 20, ratio: 100 };
+const ARCHIVE_LIMITS: ArchiveLimits = { entries: 2_000, totalBytes: 256 * 2 ** 20, ratio: 100 };
 
 /** Tiny files may repeat themselves; only what grows past this is judged by its ratio. */
 const RATIO_FREE_BYTES = 2 ** 20;

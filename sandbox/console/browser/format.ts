@@ -32,7 +32,7 @@ export function instant(at: number): string {
 }
 
 /** `04:05:06` */
-export function clockTime(at: number): string {
+function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
 }

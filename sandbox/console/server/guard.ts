@@ -6,7 +6,7 @@ import { Refusal } from "./problems.ts";
  * What a page of this server may do. Scripts and styles come from this server alone and none stands in the page, and
  * text becomes markup only through the sanitising library, whose policy is the one that is named.
  */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -17,7 +17,7 @@ export interface PageBundle {
 }
 
 /** The browser's code; its styles are what it imports. */
-export const BROWSER_ENTRY = join(import.meta.dirname, "..", "browser", "main.tsx");
+const BROWSER_ENTRY = join(import.meta.dirname, "..", "browser", "main.tsx");
 
 const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",

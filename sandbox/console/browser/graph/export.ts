@@ -18,7 +18,7 @@ const MARGIN = 8;
 const MOST_PIXELS = 8000;
 
 /** The drawing as the text of an SVG file, in the colours of the page, without anything else of the page. */
-export function svgText(drawing: SVGSVGElement): string {
+function svgText(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const shown = [drawing, ...drawing.querySelectorAll<SVGElement>("*")];
   const copied = [copy, ...copy.querySelectorAll<SVGElement>("*")];

@@ -52,7 +52,7 @@ function Hops({ title, hops, isOrdered = false }: { title: string; hops: readonl
   );
 }
 
-export function NodeName({ node }: { node: GraphNode }): JSX.Element {
+function NodeName({ node }: { node: GraphNode }): JSX.Element {
   return (
     <span class="node-name">
       <KindIcon kind={node.kind} size={16} />

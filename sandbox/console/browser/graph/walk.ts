@@ -1,7 +1,7 @@
 import type { GraphNode } from "../../contract/index.ts";
 import type { Layout, PlacedNode } from "./layout.ts";
 
-export const walkKeys = ["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "Home", "End"] as const;
+const walkKeys = ["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "Home", "End"] as const;
 export type WalkKey = (typeof walkKeys)[number];
 
 export function isWalkKey(key: string): key is WalkKey {

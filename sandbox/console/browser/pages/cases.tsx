@@ -44,7 +44,7 @@ const columns: readonly Column<CaseRow>[] = [
   { header: "Updated", width: "104px", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-export function TagList({ tags }: { tags: readonly string[] }): JSX.Element {
+function TagList({ tags }: { tags: readonly string[] }): JSX.Element {
   return (
     <>
       {tags.map((tag) => (

@@ -18,7 +18,7 @@ const priorities = [
   { value: "-1", text: "Informative" },
 ];
 
-export interface CaseProps {
+interface CaseProps {
   view: CaseView;
   replace: (view: CaseView) => void;
 }
