@@ -176,4 +176,4 @@ export type BodyOf<E extends Endpoint> = Api[E] extends { body: infer B } ? B : 
 export type QueryOf<E extends Endpoint> = Api[E] extends { query: infer Q } ? Q : undefined;
 export type PathOf<E extends Endpoint> = Api[E] extends { path: infer P } ? P : undefined;
 /** Fails to compile when an entry of {@link Api} is not a route. */
-export type CheckedApi = { [E in Endpoint]: Api[E] extends Route ? E : never };
+export type CheckedApi<A extends Record<Endpoint, Route> = Api> = A;
