@@ -4,13 +4,32 @@ import type { Heard } from "./live.ts";
 import { type Resource, useResource } from "./resource.ts";
 import { failed } from "./parts/toasts.tsx";
 
-export interface Paged<T> extends Resource<Page<T>> {
-  /** The rows of all pages that were asked for. */
+/** A list of which a part is shown. */
+export interface Shown<T> {
   rows: T[];
+  /** Of the whole list. */
   total: number;
   isLoadingMore: boolean;
-  /** Asks for the next page; null on the last one. */
+  /** Shows more rows; null when all are shown. */
   more: (() => void) | null;
+}
+
+export interface Paged<T> extends Resource<Page<T>>, Shown<T> {}
+
+const SHOWN_AT_ONCE = 50;
+
+/** A list that is there as a whole, too long to be shown at once. */
+export function usePart<T>(list: readonly T[]): Shown<T> {
+  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
+  const more = (): void => {
+    setLimit(limit + SHOWN_AT_ONCE);
+  };
+  return {
+    rows: list.slice(0, limit),
+    total: list.length,
+    isLoadingMore: false,
+    more: list.length > limit ? more : null,
+  };
 }
 
 /**

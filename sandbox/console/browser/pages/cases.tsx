@@ -105,13 +105,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
                 linkOf={({ id }) => `/cases/${id}`}
                 isStale={cases.isLoading && narrowing.length > 0}
               />
-              <More
-                shown={cases.rows.length}
-                total={cases.total}
-                what="cases"
-                isLoading={cases.isLoadingMore}
-                onMore={cases.more}
-              />
+              <More of={cases} what="cases" />
             </div>
           )
         }

@@ -117,13 +117,7 @@ export function RunsPage({ query }: PageProps): JSX.Element {
                 linkOf={({ id }) => `/runs/${encodeURIComponent(id)}`}
                 isStale={runs.isLoading && isFiltered}
               />
-              <More
-                shown={runs.rows.length}
-                total={runs.total}
-                what="runs"
-                isLoading={runs.isLoadingMore}
-                onMore={runs.more}
-              />
+              <More of={runs} what="runs" />
             </div>
           )
         }

@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
+import { integer } from "../../../../widgets/shared/text.ts";
+import type { Shown } from "../paged.ts";
 import { Button } from "./button.tsx";
 
 export interface Column<T> {
@@ -106,21 +108,14 @@ function walk(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void 
 }
 
 /** How much of a list is shown, and the way to more. */
-export function More(props: {
-  shown: number;
-  total: number;
-  what: string;
-  isLoading: boolean;
-  onMore: (() => void) | null;
-}): JSX.Element {
-  const numbers = new Intl.NumberFormat("en");
+export function More({ of, what }: { of: Shown<unknown>; what: string }): JSX.Element {
   return (
     <div class="more-rows">
       <span>
-        {numbers.format(props.shown)} of {numbers.format(props.total)} {props.what}
+        {integer(of.rows.length)} of {integer(of.total)} {what}
       </span>
-      {props.onMore !== null && (
-        <Button size="small" isBusy={props.isLoading} onPress={props.onMore}>
+      {of.more !== null && (
+        <Button size="small" isBusy={of.isLoadingMore} onPress={of.more}>
           Show more
         </Button>
       )}

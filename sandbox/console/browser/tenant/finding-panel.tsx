@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { counted } from "../../../../widgets/shared/text.ts";
 import type { TenantFinding, TenantView } from "../../contract/index.ts";
 import { call } from "../api.ts";
+import { usePart } from "../paged.ts";
 import { Badge, capitalised, Foreign } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Select } from "../parts/field.tsx";
@@ -18,8 +18,6 @@ interface PanelProps {
   perform: Perform;
   query: URLSearchParams;
 }
-
-const SHOWN_AT_ONCE = 50;
 
 /** The findings of one type in one environment, to add to, accept and remediate. */
 export function FindingPanel({ tenant, perform, query }: PanelProps): JSX.Element | null {
@@ -69,12 +67,12 @@ export function FindingPanel({ tenant, perform, query }: PanelProps): JSX.Elemen
 
 function Findings(props: { environmentId: string; findingType: string; perform: Perform }): JSX.Element {
   const { environmentId, findingType, perform } = props;
-  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
   const findings = useResource(
     (signal) => call("GET /tenant/findings", { query: { environmentId, findingType }, signal }),
     [],
     { on: ({ type }) => type === "tenant" },
   );
+  const shown = usePart(findings.data ?? []);
   const add = (count: number): void => {
     void perform({ do: "add_findings", environmentId, findingType, count });
   };
@@ -104,22 +102,10 @@ function Findings(props: { environmentId: string; findingType: string; perform: 
               <Table
                 caption={`Findings of type ${findingType}`}
                 columns={columnsOf(perform)}
-                rows={rows.slice(0, limit)}
+                rows={shown.rows}
                 keyOf={({ id }) => id}
               />
-              <More
-                shown={Math.min(limit, rows.length)}
-                total={rows.length}
-                what="findings"
-                isLoading={false}
-                onMore={
-                  rows.length > limit
-                    ? () => {
-                        setLimit(limit + SHOWN_AT_ONCE);
-                      }
-                    : null
-                }
-              />
+              <More of={shown} what="findings" />
             </>
           )
         }

@@ -123,13 +123,7 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
                 linkOf={linkOf}
                 isSelected={(row) => placeOf(row) === opened}
               />
-              <More
-                shown={events.rows.length}
-                total={events.total}
-                what="events"
-                isLoading={events.isLoadingMore}
-                onMore={events.more}
-              />
+              <More of={events} what="events" />
             </div>
           )
         }

@@ -56,13 +56,7 @@ export function RunLog({ run, level }: { run: RunView; level: string | null }): 
                   <Line key={index} line={line} startedAt={run.startedAt} />
                 ))}
               </ol>
-              <More
-                shown={log.rows.length}
-                total={log.total}
-                what="lines"
-                isLoading={log.isLoadingMore}
-                onMore={log.more}
-              />
+              <More of={log} what="lines" />
             </div>
           )
         }
