@@ -5,10 +5,7 @@ import { Button, useTask } from "../parts/button.tsx";
 import { Switch } from "../parts/field.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { go } from "../router.ts";
-
-export function connectorUrl({ id }: { id: string }): string {
-  return `/connectors/${encodeURIComponent(id)}`;
-}
+import { runUrl } from "../urls.ts";
 
 interface ControlProps {
   connector: ConnectorView;
@@ -46,7 +43,7 @@ export function RunButtons({
   const { id, name, runningId } = connector;
   const start = useTask(async (test: boolean) => {
     const { runId } = await call("POST /connectors/:id/run", { path: { id }, body: { test } });
-    const href = `/runs/${encodeURIComponent(runId)}`;
+    const href = runUrl(runId);
     if (test) {
       go(href);
       return;

@@ -9,6 +9,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
+import { runUrl } from "../urls.ts";
 
 const columns: readonly Column<RunRow>[] = [
   {
@@ -17,7 +18,7 @@ const columns: readonly Column<RunRow>[] = [
     isMain: true,
     cell: ({ id, startedAt, test }) => (
       <span class="row">
-        <a href={`/runs/${encodeURIComponent(id)}`}>
+        <a href={runUrl(id)}>
           <Time at={startedAt} />
         </a>
         {test && <Badge>Test</Badge>}
@@ -56,7 +57,7 @@ export function ConnectorRuns({ connectorId }: { connectorId: string }): JSX.Ele
               columns={columns}
               rows={rows}
               keyOf={({ id }) => id}
-              linkOf={({ id }) => `/runs/${encodeURIComponent(id)}`}
+              linkOf={({ id }) => runUrl(id)}
             />
             {total > rows.length && (
               <div class="more-rows">

@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import type { ConnectorView, InstanceView, Tour } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { overview, refreshOverview } from "../overview.ts";
-import { connectorUrl } from "../connector/controls.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { failed } from "../parts/toasts.tsx";
 import { go } from "../router.ts";
+import { connectorUrl, runUrl } from "../urls.ts";
 
 interface TourProps {
   tour: Tour;
@@ -97,7 +97,7 @@ async function poll({ connectors }: TourProps): Promise<void> {
     return;
   }
   await call("POST /connectors/:id/run", { path: { id }, body: { test: false } });
-  go(`${connectorUrl({ id })}?tab=runs`);
+  go(`${connectorUrl(id)}?tab=runs`);
 }
 
 async function connectorOf(
@@ -125,7 +125,7 @@ async function draw({ firstCase }: TourProps): Promise<void> {
   const { runId } = await call("POST /actions", {
     body: { instanceId: instance.id, action: "Does Path Exist", parameters: {}, caseId: firstCase, alertKey },
   });
-  go(`/runs/${encodeURIComponent(runId)}`);
+  go(runUrl(runId));
 }
 
 /** Leads a newcomer from the package to a drawn path; gone once that was done. */

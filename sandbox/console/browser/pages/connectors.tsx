@@ -3,7 +3,7 @@ import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { RunProgress } from "../connector/progress.tsx";
-import { ConnectorSwitch, connectorUrl, RunButtons } from "../connector/controls.tsx";
+import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
 import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
 import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
@@ -15,6 +15,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
+import { connectorUrl, runUrl } from "../urls.ts";
 import { ConnectorDialog } from "./connector-dialog.tsx";
 
 interface Listed {
@@ -57,7 +58,7 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
                   columns={columnsOf(listed.reload)}
                   rows={connectors}
                   keyOf={({ id }) => id}
-                  linkOf={connectorUrl}
+                  linkOf={({ id }) => connectorUrl(id)}
                 />
               </div>
             )}
@@ -70,7 +71,7 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
                 }}
                 onSaved={(connector) => {
                   void refreshOverview();
-                  go(connectorUrl(connector));
+                  go(connectorUrl(connector.id));
                 }}
               />
             )}
@@ -88,7 +89,7 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
       isMain: true,
       cell: (connector) => (
         <>
-          <a href={connectorUrl(connector)}>
+          <a href={connectorUrl(connector.id)}>
             <Foreign text={connector.name} />
           </a>
           <div class="muted small">
@@ -146,7 +147,7 @@ export function LastRun({ connector }: { connector: ConnectorView }): JSX.Elemen
   const { lastRun, runningId } = connector;
   if (runningId !== null)
     return (
-      <a href={`/runs/${encodeURIComponent(runningId)}`}>
+      <a href={runUrl(runningId)}>
         <RunStatusBadge status="running" /> <RunProgress runId={runningId} />
       </a>
     );
@@ -155,7 +156,7 @@ export function LastRun({ connector }: { connector: ConnectorView }): JSX.Elemen
     <>
       <span class="row">
         <RunStatusBadge status={lastRun.status} />
-        <a class="small" href={`/runs/${encodeURIComponent(lastRun.id)}`}>
+        <a class="small" href={runUrl(lastRun.id)}>
           <Time at={lastRun.at} />
         </a>
       </span>

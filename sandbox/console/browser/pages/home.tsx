@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { connectorUrl, RunButtons } from "../connector/controls.tsx";
+import { RunButtons } from "../connector/controls.tsx";
 import { overview } from "../overview.ts";
 import { Foreign, RunStatusBadge, SeverityBadge } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
@@ -11,6 +11,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
 import { TourStrip } from "../home/tour-strip.tsx";
 import { type Loadable, useResource } from "../resource.ts";
+import { connectorUrl, runUrl } from "../urls.ts";
 import { NextRun } from "./connectors.tsx";
 
 const numbers = new Intl.NumberFormat("en");
@@ -119,7 +120,7 @@ function Connectors({ connectors }: { connectors: Loadable<ConnectorView[]> }): 
           <ul class="rows">
             {rows.map((row) => (
               <li key={row.id}>
-                <a href={connectorUrl(row)}>
+                <a href={connectorUrl(row.id)}>
                   <Foreign text={row.name} />
                 </a>
                 <span class="muted small">
@@ -146,7 +147,7 @@ function Runs({ runs }: { runs: Loadable<{ rows: RunRow[] }> }): JSX.Element {
             {rows.map(({ id, name, status, message, startedAt }) => (
               <li key={id}>
                 <RunStatusBadge status={status} />
-                <a href={`/runs/${encodeURIComponent(id)}`}>{visible(name)}</a>
+                <a href={runUrl(id)}>{visible(name)}</a>
                 <span class="muted small one-line">{visible(message)}</span>
                 <span class="muted small">
                   <Time at={startedAt} />

@@ -17,6 +17,7 @@ import { Time } from "../parts/time.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
+import { runUrl } from "../urls.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { RunAlerts, RunSample } from "./run/alerts.tsx";
@@ -170,7 +171,7 @@ function RunButtons({ run }: { run: RunView }): JSX.Element {
   });
   const rerun = useTask(async () => {
     const { runId } = await call("POST /runs/:id/rerun", { path });
-    go(`/runs/${encodeURIComponent(runId)}`);
+    go(runUrl(runId));
   });
   if (run.status === "running")
     return (

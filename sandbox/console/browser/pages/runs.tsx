@@ -12,6 +12,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, More, Table } from "../parts/table.tsx";
 import { now, Time } from "../parts/time.tsx";
 import { type PageProps, setQuery } from "../router.ts";
+import { runUrl } from "../urls.ts";
 
 const statuses = [
   { value: "running", text: "Running" },
@@ -30,7 +31,7 @@ const columns: readonly Column<RunRow>[] = [
     isMain: true,
     cell: ({ id, name, owner, test }) => (
       <>
-        <a href={`/runs/${encodeURIComponent(id)}`}>{name}</a> {test && <Badge>Test</Badge>}
+        <a href={runUrl(id)}>{name}</a> {test && <Badge>Test</Badge>}
         <div class="muted small">
           <Foreign text={owner} />
         </div>
@@ -114,7 +115,7 @@ export function RunsPage({ query }: PageProps): JSX.Element {
                 columns={columns}
                 rows={runs.rows}
                 keyOf={({ id }) => id}
-                linkOf={({ id }) => `/runs/${encodeURIComponent(id)}`}
+                linkOf={({ id }) => runUrl(id)}
                 isStale={runs.isLoading && isFiltered}
               />
               <More of={runs} what="runs" />

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { PlaybookBranch, PlaybookRunView, PlaybookStep, StepStatus } from "../../contract/index.ts";
 import { duration } from "../format.ts";
+import { runUrl } from "../urls.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 type RunStep = PlaybookRunView["steps"][number];
@@ -36,7 +37,7 @@ function Step({ step, run }: { step: PlaybookStep; run: PlaybookRunView | undefi
           {made !== undefined && <StepState made={made} />}
         </p>
         {made !== undefined && made.message !== "" && <p class="foreign">{visible(made.message)}</p>}
-        {made?.runId != null && <a href={`/runs/${encodeURIComponent(made.runId)}`}>Open the run</a>}
+        {made?.runId != null && <a href={runUrl(made.runId)}>Open the run</a>}
       </div>
       {step.branches.length > 0 && (
         <div class="flow-ways">

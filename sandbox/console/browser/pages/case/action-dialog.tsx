@@ -13,6 +13,7 @@ import { listText } from "../../parts/parameters.ts";
 import { ActionResult, RunMessage } from "../../parts/run-result.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
+import { runUrl } from "../../urls.ts";
 import { isAbout, Progress } from "../run.tsx";
 import { type ActionOn, graphActions } from "./graph-actions.tsx";
 import { filledIn } from "./subject.ts";
@@ -53,7 +54,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
             >
               Run another
             </Button>
-            <LinkButton href={`/runs/${encodeURIComponent(runId)}`}>Open the run</LinkButton>
+            <LinkButton href={runUrl(runId)}>Open the run</LinkButton>
           </>
         )
       }

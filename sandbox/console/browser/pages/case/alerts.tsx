@@ -15,6 +15,7 @@ import { Time } from "../../parts/time.tsx";
 import { trendText } from "../../parts/trend-shape.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery, withQuery } from "../../router.ts";
+import { runUrl } from "../../urls.ts";
 
 const linkOf = ({ key }: AlertRow): string => withQuery({ alert: String(key) });
 
@@ -75,7 +76,7 @@ export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
                 ["First event", instant(view.startTime)],
                 ["Last event", instant(view.endTime)],
                 ["Product", visible(`${view.vendor} ${view.product}`)],
-                ["Stored by", <a href={`/runs/${encodeURIComponent(view.runId)}`}>this run</a>],
+                ["Stored by", <a href={runUrl(view.runId)}>this run</a>],
               ]}
             />
             <p class="row">

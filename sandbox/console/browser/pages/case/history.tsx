@@ -9,6 +9,7 @@ import { Empty } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Section } from "../../parts/layout.tsx";
+import { playbookRunUrl, runUrl } from "../../urls.ts";
 import { PlaybookRunStatus } from "../playbook-run.tsx";
 import { type Subject, subjectOfEntity } from "./subject.ts";
 
@@ -76,7 +77,7 @@ const actionColumns: readonly Column<ActionHistory>[] = [
     isMain: true,
     cell: ({ runId, action, parameters }) => (
       <>
-        <a href={`/runs/${encodeURIComponent(runId)}`}>{action}</a>
+        <a href={runUrl(runId)}>{action}</a>
         <div class="muted small two-lines">
           {Object.entries(parameters)
             .filter(([, value]) => value !== null && value !== "")
@@ -124,7 +125,7 @@ export function CaseActions({ view, onAction }: { view: CaseView; onAction: () =
             columns={actionColumns}
             rows={view.actions}
             keyOf={({ runId }) => runId}
-            linkOf={({ runId }) => `/runs/${encodeURIComponent(runId)}`}
+            linkOf={({ runId }) => runUrl(runId)}
           />
         </div>
       )}
@@ -134,7 +135,7 @@ export function CaseActions({ view, onAction }: { view: CaseView; onAction: () =
             {view.playbookRuns.map((run) => (
               <li key={run.id} class="row">
                 <PlaybookRunStatus status={run.status} />
-                <a href={`/playbook-runs/${encodeURIComponent(run.id)}`}>{visible(run.playbook)}</a>
+                <a href={playbookRunUrl(run.id)}>{visible(run.playbook)}</a>
                 <span class="muted">
                   by {visible(run.by)}, <Time at={run.startedAt} />
                 </span>

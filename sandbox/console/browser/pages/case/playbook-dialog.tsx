@@ -9,6 +9,7 @@ import { Field } from "../../parts/field.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { go } from "../../router.ts";
+import { playbookRunUrl } from "../../urls.ts";
 
 /** Runs a playbook on one alert of a case. */
 export function PlaybookDialog({ view, onClose }: { view: CaseView; onClose: () => void }): JSX.Element {
@@ -39,7 +40,7 @@ function PlaybookForm({ view, playbooks }: { view: CaseView; playbooks: readonly
   const [alertKey, setAlertKey] = useState(view.alertList[0]?.key ?? 0);
   const start = useTask(async () => {
     const run = await call("POST /playbooks/:name/runs", { path: { name }, body: { alertKey } });
-    go(`/playbook-runs/${encodeURIComponent(run.id)}`);
+    go(playbookRunUrl(run.id));
   });
   return (
     <form

@@ -6,6 +6,7 @@ import { Badge } from "../../parts/badge.tsx";
 import type { IconName } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { runUrl } from "../../urls.ts";
 
 interface Problem {
   icon: IconName;
@@ -95,7 +96,7 @@ export function Outcome({ outcome }: { outcome: TestOutcome }): JSX.Element {
       </div>
       {problem?.hint != null && <p class="notice-hint">{problem.hint}</p>}
       <p class="small">
-        Ping took {duration(ms)}, <Time at={at} />. <a href={`/runs/${encodeURIComponent(runId)}`}>See the run</a>
+        Ping took {duration(ms)}, <Time at={at} />. <a href={runUrl(runId)}>See the run</a>
       </p>
     </Notice>
   );
