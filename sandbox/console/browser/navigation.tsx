@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { integer } from "../../../widgets/shared/text.ts";
 import { isLive } from "./live.ts";
 import { overview } from "./overview.ts";
 import { IconButton } from "./parts/button.tsx";
@@ -99,7 +100,7 @@ function NavigationEntry({ entry, path }: { entry: Entry; path: string }): JSX.E
       <a href={href} aria-current={isHere ? "page" : undefined}>
         <Icon name={icon} />
         {text}
-        {number > 0 && <span class="nav-count">{new Intl.NumberFormat("en").format(number)}</span>}
+        {number > 0 && <span class="nav-count">{integer(number)}</span>}
       </a>
     </li>
   );

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../widgets/shared/text.ts";
+import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorState, ConnectorView, StreamView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { instant } from "../format.ts";
@@ -17,7 +17,6 @@ import { address, setQuery } from "../router.ts";
 
 /** What the plugin keeps at most; design and documentation give the same number. */
 const MOST_CHARACTERS = 2_500_000;
-const numbers = new Intl.NumberFormat("en");
 
 const statuses: Readonly<Record<StreamView["status"], { look: Look; text: string }>> = {
   read: { look: "good", text: "Read" },
@@ -44,7 +43,7 @@ const columns: readonly Column<StreamView>[] = [
     header: "Remembered ids",
     width: "120px",
     align: "end",
-    cell: ({ rememberedIds }) => numbers.format(rememberedIds),
+    cell: ({ rememberedIds }) => integer(rememberedIds),
   },
   {
     header: "Last read",
@@ -115,11 +114,11 @@ function Streams({ state }: { state: ConnectorState }): JSX.Element {
         of={[
           ["Tenant", state.tenant === null ? "–" : <Foreign key="tenant" text={state.tenant} mono />],
           ["Dialect", state.dialect ?? "–"],
-          ["Streams", numbers.format(state.streams.length)],
+          ["Streams", integer(state.streams.length)],
           [
             "Size",
             <span key="size" class="number">
-              {numbers.format(state.characters)} characters, {percent(state.characters)} of the limit
+              {integer(state.characters)} characters, {percent(state.characters)} of the limit
             </span>,
           ],
         ]}

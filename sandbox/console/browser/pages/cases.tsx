@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { counted, visible } from "../../../../widgets/shared/text.ts";
+import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
 import type { CaseFacets, CaseRow, CasesQuery } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { given, oneOf } from "../filters.ts";
@@ -21,7 +21,6 @@ const sorts = [
   { value: "updated", text: "Newest first" },
   { value: "events", text: "Most events first" },
 ] as const;
-const numbers = new Intl.NumberFormat("en");
 
 const columns: readonly Column<CaseRow>[] = [
   { header: "Severity", width: "104px", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
@@ -38,9 +37,9 @@ const columns: readonly Column<CaseRow>[] = [
     ),
   },
   { header: "Environment", width: "18%", cell: ({ environmentName }) => <Foreign text={environmentName} /> },
-  { header: "Alerts", width: "74px", align: "end", cell: ({ alerts }) => numbers.format(alerts) },
-  { header: "Events", width: "84px", align: "end", cell: ({ events }) => numbers.format(events) },
-  { header: "Entities", width: "84px", align: "end", isExtra: true, cell: ({ entities }) => numbers.format(entities) },
+  { header: "Alerts", width: "74px", align: "end", cell: ({ alerts }) => integer(alerts) },
+  { header: "Events", width: "84px", align: "end", cell: ({ events }) => integer(events) },
+  { header: "Entities", width: "84px", align: "end", isExtra: true, cell: ({ entities }) => integer(entities) },
   { header: "Updated", width: "104px", cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../widgets/shared/text.ts";
+import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { RunButtons } from "../connector/controls.tsx";
@@ -13,8 +13,6 @@ import { TourStrip } from "../home/tour-strip.tsx";
 import { type Loadable, useResource } from "../resource.ts";
 import { connectorUrl, runUrl } from "../urls.ts";
 import { NextRun } from "./connectors.tsx";
-
-const numbers = new Intl.NumberFormat("en");
 
 /** Where one stands: the tour at first, then what came in and what runs. */
 export function HomePage(): JSX.Element {
@@ -36,11 +34,11 @@ export function HomePage(): JSX.Element {
       )}
       {known !== null && (
         <div class="stats">
-          <Stat label="Open cases" value={numbers.format(known.counts.openCases)} href="/cases?status=open" />
-          <Stat label="Cases" value={numbers.format(known.counts.cases)} href="/cases" />
-          <Stat label="Alerts" value={numbers.format(known.counts.alerts)} />
-          <Stat label="Events" value={numbers.format(known.counts.events)} />
-          <Stat label="Running now" value={numbers.format(known.counts.runningRuns)} href="/runs?status=running" />
+          <Stat label="Open cases" value={integer(known.counts.openCases)} href="/cases?status=open" />
+          <Stat label="Cases" value={integer(known.counts.cases)} href="/cases" />
+          <Stat label="Alerts" value={integer(known.counts.alerts)} />
+          <Stat label="Events" value={integer(known.counts.events)} />
+          <Stat label="Running now" value={integer(known.counts.runningRuns)} href="/runs?status=running" />
         </div>
       )}
       <div class="two-columns">
@@ -97,7 +95,7 @@ function Cases({ cases }: { cases: Loadable<{ rows: CaseRow[] }> }): JSX.Element
                 <a href={`/cases/${row.id}`}>
                   <Foreign text={row.title} />
                 </a>
-                <span class="muted small number">{numbers.format(row.events)} events</span>
+                <span class="muted small number">{integer(row.events)} events</span>
                 <span class="muted small">
                   <Time at={row.updatedAt} />
                 </span>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../widgets/shared/text.ts";
+import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { TenantCommand, TenantView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { Badge, Foreign } from "../parts/badge.tsx";
@@ -109,7 +109,7 @@ function Controls(props: { tenant: TenantView; perform: Perform; query: URLSearc
             [
               "Requests so far",
               <span key="requests" class="number">
-                {new Intl.NumberFormat("en").format(requests)}
+                {integer(requests)}
               </span>,
             ],
             [

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { integer } from "../../../../widgets/shared/text.ts";
 
 export interface Tab {
   id: string;
@@ -58,7 +59,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): 
             }}
           >
             {tab.label}
-            {tab.count !== undefined && <span class="tab-count">{new Intl.NumberFormat("en").format(tab.count)}</span>}
+            {tab.count !== undefined && <span class="tab-count">{integer(tab.count)}</span>}
           </button>
         ))}
       </div>

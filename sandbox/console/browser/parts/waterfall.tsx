@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { counted, visible } from "../../../../widgets/shared/text.ts";
+import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
 import type { RequestTrace } from "../../contract/index.ts";
 import { bytes, duration } from "../format.ts";
 import { Badge } from "./badge.tsx";
@@ -11,7 +11,6 @@ import { Empty, Notice } from "./states.tsx";
 import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
 
 const STEP = 150;
-const numbers = new Intl.NumberFormat("en");
 
 /** The requests of a run in the order in which they were made, each with the time that it took. */
 export function RequestWaterfall({
@@ -66,8 +65,8 @@ export function RequestWaterfall({
       </div>
       {left > 0 && (
         <Notice>
-          The first {counted(requests.length, "request")} of {numbers.format(requests.length + left)} are shown. The
-          other {numbers.format(left)} were not kept.
+          The first {counted(requests.length, "request")} of {integer(requests.length + left)} are shown. The other{" "}
+          {integer(left)} were not kept.
         </Notice>
       )}
       <div class="waterfall" role="table" aria-label="Requests">

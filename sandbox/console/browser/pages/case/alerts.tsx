@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { visible, words } from "../../../../../widgets/shared/text.ts";
+import { integer, visible, words } from "../../../../../widgets/shared/text.ts";
 import type { AlertRow, AlertView, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { instant } from "../../format.ts";
@@ -35,7 +35,7 @@ const columns: readonly Column<AlertRow>[] = [
       </>
     ),
   },
-  { header: "Events", width: "84px", align: "end", cell: ({ events }) => new Intl.NumberFormat("en").format(events) },
+  { header: "Events", width: "84px", align: "end", cell: ({ events }) => integer(events) },
   { header: "First event", width: "104px", isExtra: true, cell: ({ startTime }) => <Time at={startTime} /> },
   { header: "Last event", width: "104px", cell: ({ endTime }) => <Time at={endTime} /> },
 ];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../../../../../widgets/shared/text.ts";
+import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { CaseChange, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { Badge, SeverityBadge } from "../../parts/badge.tsx";
@@ -97,7 +97,7 @@ export function CaseSide(props: CaseProps): JSX.Element {
             ],
             ["Opened", <Time at={view.openedAt} />],
             ["Alerts", view.alerts],
-            ["Events", new Intl.NumberFormat("en").format(view.events)],
+            ["Events", integer(view.events)],
           ]}
         />
         <p class="because">{visible(view.because)}</p>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../../widgets/shared/text.ts";
+import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { ActionHistory, CaseView } from "../../../contract/index.ts";
 import { duration } from "../../format.ts";
 import { Badge, Foreign, RunStatusBadge } from "../../parts/badge.tsx";
@@ -34,7 +34,7 @@ export function CaseEntities(props: {
         </>
       ),
     },
-    { header: "Events", width: "84px", align: "end", cell: ({ events }) => new Intl.NumberFormat("en").format(events) },
+    { header: "Events", width: "84px", align: "end", cell: ({ events }) => integer(events) },
     {
       header: "Actions",
       width: "190px",
