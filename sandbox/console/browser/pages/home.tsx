@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
@@ -42,40 +42,37 @@ export function HomePage(): JSX.Element {
         </div>
       )}
       <div class="two-columns">
-        <Section
-          title="Worst open cases"
-          actions={
-            <LinkButton size="small" look="quiet" href="/cases">
-              All cases
-            </LinkButton>
-          }
-        >
+        <Excerpt title="Worst open cases" of="cases">
           <Cases cases={cases} />
-        </Section>
+        </Excerpt>
         <div class="stack">
-          <Section
-            title="Connectors"
-            actions={
-              <LinkButton size="small" look="quiet" href="/connectors">
-                All connectors
-              </LinkButton>
-            }
-          >
+          <Excerpt title="Connectors" of="connectors">
             <Connectors connectors={connectors} />
-          </Section>
-          <Section
-            title="Latest runs"
-            actions={
-              <LinkButton size="small" look="quiet" href="/runs">
-                All runs
-              </LinkButton>
-            }
-          >
+          </Excerpt>
+          <Excerpt title="Latest runs" of="runs">
             <Runs runs={runs} />
-          </Section>
+          </Excerpt>
         </div>
       </div>
     </>
+  );
+}
+
+/** The first few of what has a page of its own, with the way there. */
+function Excerpt(props: {
+  title: string;
+  of: "cases" | "connectors" | "runs";
+  children: ComponentChildren;
+}): JSX.Element {
+  const all = (
+    <LinkButton size="small" look="quiet" href={`/${props.of}`}>
+      All {props.of}
+    </LinkButton>
+  );
+  return (
+    <Section title={props.title} actions={all}>
+      {props.children}
+    </Section>
   );
 }
 
