@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
+import type { Severity } from "../../../../src/runtime/protocol.ts";
 import type { CaseFacets, CaseRow, CasesQuery } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { given, oneOf } from "../filters.ts";
@@ -8,14 +9,13 @@ import { Badge, capitalised, Foreign, SeverityBadge } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
 import { SearchField, Select } from "../parts/field.tsx";
 import { PageHead } from "../parts/layout.tsx";
+import { ClearFilters, SeverityFilter, severityIn } from "../parts/list-filters.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, More, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
-import { ClearFilters } from "./runs.tsx";
 
-const severities = ["critical", "high", "moderate", "low", "unknown"] as const;
 const sorts = [
   { value: "severity", text: "Worst first" },
   { value: "updated", text: "Newest first" },
@@ -59,7 +59,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
   const status = oneOf(query.get("status"), ["open", "closed", "all"]) ?? "open";
   const filter = {
     status: status === "all" ? null : status,
-    severity: oneOf(query.get("severity"), severities),
+    severity: severityIn(query),
     environment: query.get("environment"),
     tag: query.get("tag"),
     connector: query.get("connector"),
@@ -116,7 +116,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
 function Filters(props: {
   status: string;
   filter: {
-    severity: string | null;
+    severity: Severity | null;
     environment: string | null;
     tag: string | null;
     connector: string | null;
@@ -139,13 +139,7 @@ function Filters(props: {
         }))}
         onChange={set("status")}
       />
-      <Select
-        label="Severity"
-        any="Any severity"
-        value={filter.severity}
-        options={severities.map((value) => ({ value, text: capitalised(value) }))}
-        onChange={set("severity")}
-      />
+      <SeverityFilter value={filter.severity} />
       <Select
         label="Environment"
         any="Any environment"

@@ -5,11 +5,10 @@ import { call } from "../api.ts";
 import { RunStatusBadge } from "../parts/badge.tsx";
 import { Flow } from "../parts/flow.tsx";
 import { PageHead } from "../parts/layout.tsx";
+import { RunTimes } from "../parts/run-facts.tsx";
 import { Loaded, Notice } from "../parts/states.tsx";
-import { Time } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import type { PageProps } from "../router.ts";
-import { Took } from "./runs.tsx";
 
 export function PlaybookRunStatus({ status }: { status: PlaybookRunView["status"] }): JSX.Element {
   return <RunStatusBadge status={status === "done" ? "completed" : status} />;
@@ -38,14 +37,7 @@ export function PlaybookRunPage({ params }: PageProps): JSX.Element {
             >
               <span class="about-line">
                 <PlaybookRunStatus status={view.status} />
-                <span>
-                  started <Time at={view.startedAt} />
-                </span>
-                <span>
-                  {view.endedAt === null ? "running for " : "took "}
-                  <Took run={view} />
-                </span>
-                <span>by {visible(view.by)}</span>
+                <RunTimes run={view} />
                 <a href={`/cases/${view.caseId}?alert=${view.alertKey}`}>its alert</a>
               </span>
             </PageHead>

@@ -3,17 +3,16 @@ import { useState } from "preact/hooks";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { instant } from "../format.ts";
 import type { Heard } from "../live.ts";
 import { Badge, RunStatusBadge } from "../parts/badge.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { JsonView } from "../parts/json.tsx";
 import { PageHead } from "../parts/layout.tsx";
+import { RunTimes } from "../parts/run-facts.tsx";
 import { ActionResult, RunMessage } from "../parts/run-result.tsx";
 import { StateChanges } from "../parts/state-changes.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
-import { Time } from "../parts/time.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
@@ -22,7 +21,6 @@ import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { RunAlerts, RunSample } from "./run/alerts.tsx";
 import { RunLog } from "./run/log.tsx";
-import { Took } from "./runs.tsx";
 
 export function isAbout(runId: string): (event: Heard) => boolean {
   return (event) =>
@@ -49,14 +47,7 @@ function Run({ run, tab, level }: { run: RunView; tab: string | null; level: str
           <RunStatusBadge status={run.status} />
           {run.test && <Badge>Test run</Badge>}
           {run.owner !== run.name && <span>{visible(run.owner)}</span>}
-          <span title={instant(run.startedAt)}>
-            started <Time at={run.startedAt} />
-          </span>
-          <span>
-            {run.endedAt === null ? "running for " : "took "}
-            <Took run={run} />
-          </span>
-          <span>by {visible(run.by)}</span>
+          <RunTimes run={run} />
           {run.caseId !== null && <a href={`/cases/${run.caseId}`}>Case {run.caseId}</a>}
         </span>
       </PageHead>

@@ -2,29 +2,23 @@ import type { JSX } from "preact";
 import type { RunRow, RunsQuery } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { given, oneOf } from "../filters.ts";
-import { duration } from "../format.ts";
 import { usePaged } from "../paged.ts";
-import { Badge, Foreign, RunStatusBadge } from "../parts/badge.tsx";
-import { Button, LinkButton } from "../parts/button.tsx";
+import { Badge, capitalised, Foreign } from "../parts/badge.tsx";
+import { LinkButton } from "../parts/button.tsx";
 import { SearchField, Select } from "../parts/field.tsx";
 import { PageHead } from "../parts/layout.tsx";
+import { ClearFilters } from "../parts/list-filters.tsx";
+import { resultColumn, statusColumn, Took } from "../parts/run-facts.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, More, Table } from "../parts/table.tsx";
-import { now, Time } from "../parts/time.tsx";
+import { Time } from "../parts/time.tsx";
 import { type PageProps, setQuery } from "../router.ts";
 import { runUrl } from "../urls.ts";
 
-const statuses = [
-  { value: "running", text: "Running" },
-  { value: "completed", text: "Completed" },
-  { value: "partial", text: "Partial" },
-  { value: "failed", text: "Failed" },
-  { value: "crashed", text: "Crashed" },
-  { value: "interrupted", text: "Interrupted" },
-];
+const statuses = ["running", "completed", "partial", "failed", "crashed", "interrupted"];
 
 const columns: readonly Column<RunRow>[] = [
-  { header: "Status", width: "112px", cell: ({ status }) => <RunStatusBadge status={status} /> },
+  statusColumn,
   {
     header: "Run",
     width: "24%",
@@ -38,24 +32,12 @@ const columns: readonly Column<RunRow>[] = [
       </>
     ),
   },
-  {
-    header: "Result",
-    cell: ({ message }) => (
-      <p class="two-lines">
-        <Foreign text={message} />
-      </p>
-    ),
-  },
+  resultColumn,
   { header: "Alerts", width: "70px", align: "end", cell: ({ kind, alerts }) => (kind === "connector" ? alerts : "") },
   { header: "Started", width: "104px", cell: ({ startedAt }) => <Time at={startedAt} /> },
   { header: "By", width: "110px", isExtra: true, cell: ({ by }) => <Foreign text={by} /> },
   { header: "Took", width: "84px", align: "end", cell: (run) => <Took run={run} /> },
 ];
-
-/** How long a run took, or has taken until now. */
-export function Took({ run }: { run: Pick<RunRow, "startedAt" | "endedAt"> }): JSX.Element {
-  return <span class="number">{duration(Math.max(0, (run.endedAt ?? now.value) - run.startedAt))}</span>;
-}
 
 export function RunsPage({ query }: PageProps): JSX.Element {
   const filter = {
@@ -97,7 +79,7 @@ export function RunsPage({ query }: PageProps): JSX.Element {
           label="Status"
           any="Any status"
           value={filter.status}
-          options={statuses}
+          options={statuses.map((value) => ({ value, text: capitalised(value) }))}
           onChange={(status) => {
             setQuery({ status });
           }}
@@ -146,25 +128,5 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }): JSX.Element {
     >
       Start a connector, or run an action from a case.
     </Empty>
-  );
-}
-
-export function ClearFilters({
-  names,
-  text = "Clear filters",
-}: {
-  names: readonly string[];
-  text?: string;
-}): JSX.Element {
-  return (
-    <Button
-      size="small"
-      icon="close"
-      onPress={() => {
-        setQuery(Object.fromEntries(names.map((name) => [name, null])));
-      }}
-    >
-      {text}
-    </Button>
   );
 }

@@ -3,21 +3,20 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../../widgets/shared/text.ts";
 import type { CaseView, EventListRow, EventsQuery, EventView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
-import { given, oneOf } from "../../filters.ts";
+import { given } from "../../filters.ts";
 import { usePaged } from "../../paged.ts";
-import { Badge, capitalised, Foreign, SeverityBadge } from "../../parts/badge.tsx";
+import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SearchField, Select } from "../../parts/field.tsx";
+import { SeverityFilter, severityIn } from "../../parts/list-filters.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { type Column, More, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useResource } from "../../resource.ts";
 import { setQuery, withQuery } from "../../router.ts";
 import { type Subject, subjectOfEvent } from "./subject.ts";
-
-const severities = ["critical", "high", "moderate", "low", "unknown"] as const;
 
 const placeOf = ({ alertKey, position }: EventListRow): string => `${alertKey}.${position}`;
 const linkOf = (row: EventListRow): string => withQuery({ event: placeOf(row) });
@@ -62,7 +61,7 @@ interface EventsProps {
 /** The findings of a case, page by page, with a drawer for the one that the URL names. */
 export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element {
   const alertKey = query.get("of") === null ? null : Number(query.get("of"));
-  const severity = oneOf(query.get("severity"), severities);
+  const severity = severityIn(query);
   const text = query.get("text");
   const events = usePaged(
     (cursor, signal) =>
@@ -85,15 +84,7 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
             setQuery({ text: value });
           }}
         />
-        <Select
-          label="Severity"
-          any="Any severity"
-          value={severity}
-          options={severities.map((value) => ({ value, text: capitalised(value) }))}
-          onChange={(value) => {
-            setQuery({ severity: value });
-          }}
-        />
+        <SeverityFilter value={severity} />
         <Select
           label="Alert"
           any="All alerts"

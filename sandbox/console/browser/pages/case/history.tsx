@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { ActionHistory, CaseView } from "../../../contract/index.ts";
 import { duration } from "../../format.ts";
-import { Badge, Foreign, RunStatusBadge } from "../../parts/badge.tsx";
+import { Badge, Foreign } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { preview } from "../../parts/preview.ts";
+import { resultColumn, statusColumn } from "../../parts/run-facts.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -70,7 +71,7 @@ export function CaseEntities(props: {
 }
 
 const actionColumns: readonly Column<ActionHistory>[] = [
-  { header: "Status", width: "112px", cell: ({ status }) => <RunStatusBadge status={status} /> },
+  statusColumn,
   {
     header: "Action",
     width: "26%",
@@ -87,14 +88,7 @@ const actionColumns: readonly Column<ActionHistory>[] = [
       </>
     ),
   },
-  {
-    header: "Result",
-    cell: ({ message }) => (
-      <p class="two-lines">
-        <Foreign text={message} />
-      </p>
-    ),
-  },
+  resultColumn,
   { header: "By", width: "120px", cell: ({ by }) => <Foreign text={by} /> },
   { header: "When", width: "104px", cell: ({ at }) => <Time at={at} /> },
   { header: "Took", width: "84px", align: "end", cell: ({ ms }) => (ms === null ? "" : duration(ms)) },
