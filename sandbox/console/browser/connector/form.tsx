@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Choices } from "../../contract/index.ts";
 import { NameField } from "../parts/configured.tsx";
+import { Form } from "../parts/form.tsx";
 import type { Choice } from "../parts/parameters.ts";
 import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
 
@@ -18,18 +19,11 @@ interface FormProps {
 export function ConnectorForm({ form, name, onName, choices, onSubmit }: FormProps): JSX.Element {
   const offers = useOffers(choices);
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form onSubmit={onSubmit}>
       <NameField value={name} help="How this connector is called in the console." onInput={onName} />
       <ParameterFields form={form} offers={offers} />
       <button type="submit" hidden />
-    </form>
+    </Form>
   );
 }
 

@@ -6,7 +6,8 @@ import { call } from "../api.ts";
 import { ConnectorForm } from "../connector/form.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, Select } from "../parts/field.tsx";
+import { Select } from "../parts/field.tsx";
+import { SelectField } from "../parts/form.tsx";
 import { textOf } from "../parts/parameters.ts";
 import { useParameters } from "../parts/parameter-fields.tsx";
 import { toast } from "../parts/toasts.tsx";
@@ -65,29 +66,22 @@ function NewConnector(props: NewProps): JSX.Element {
       instance={instance}
       source={
         instances.length > 0 && (
-          <Field
+          <SelectField
             label="Connection"
             isRequired
             help="Address and token of an instance; the connector keeps a copy of them."
-          >
-            {(control) => (
-              <select
-                {...control}
-                class="select"
-                value={from ?? ""}
-                onChange={({ currentTarget }) => {
-                  setFrom(currentTarget.value === "" ? null : currentTarget.value);
-                }}
-              >
-                {instances.map(({ id, name, parameters }) => (
-                  <option key={id} value={id}>
-                    {visible(`As in ${name} (${textOf(parameters["Server"])})`)}
-                  </option>
-                ))}
-                <option value="">Enter it here</option>
-              </select>
-            )}
-          </Field>
+            value={from ?? ""}
+            options={[
+              ...instances.map(({ id, name, parameters }) => ({
+                value: id,
+                text: visible(`As in ${name} (${textOf(parameters["Server"])})`),
+              })),
+              { value: "", text: "Enter it here" },
+            ]}
+            onChange={(id) => {
+              setFrom(id === "" ? null : id);
+            }}
+          />
         )
       }
     />

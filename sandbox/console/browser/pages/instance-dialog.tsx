@@ -7,6 +7,7 @@ import { Button, useTask } from "../parts/button.tsx";
 import { NameField } from "../parts/configured.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Select } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { ParameterFields, useParameters } from "../parts/parameter-fields.tsx";
 import { Notice } from "../parts/states.tsx";
 import { toast } from "../parts/toasts.tsx";
@@ -84,14 +85,7 @@ function InstanceForm(
         </>
       }
     >
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
+      <Form onSubmit={save.run}>
         {saved === null && <Suggestion fill={form.fill} />}
         {integrations.length > 1 && saved === null && (
           <Select
@@ -107,7 +101,7 @@ function InstanceForm(
         <ParameterFields form={form} />
         {outcome !== null && <Outcome outcome={outcome} />}
         <button type="submit" hidden />
-      </form>
+      </Form>
     </Dialog>
   );
 }

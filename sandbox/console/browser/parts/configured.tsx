@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { setQuery } from "../router.ts";
 import { Button, LinkButton } from "./button.tsx";
-import { Field } from "./field.tsx";
+import { TextField } from "./form.tsx";
 import { Empty } from "./states.tsx";
 
 /** What people configure. */
@@ -50,25 +50,6 @@ export function NoneConfigured({
   );
 }
 
-interface NameFieldProps {
-  value: string;
-  help: string;
-  onInput: (name: string) => void;
-}
-
-export function NameField({ value, help, onInput }: NameFieldProps): JSX.Element {
-  return (
-    <Field label="Name" isRequired help={help}>
-      {(control) => (
-        <input
-          {...control}
-          type="text"
-          value={value}
-          onInput={({ currentTarget }) => {
-            onInput(currentTarget.value);
-          }}
-        />
-      )}
-    </Field>
-  );
+export function NameField(props: { value: string; help: string; onInput: (name: string) => void }): JSX.Element {
+  return <TextField label="Name" isRequired {...props} />;
 }

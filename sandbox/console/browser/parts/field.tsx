@@ -68,13 +68,30 @@ export function SearchField(props: { label: string; value: string; onInput: (tex
   );
 }
 
+export interface Option {
+  value: string;
+  text: string;
+}
+
+export function Options({ of }: { of: readonly Option[] }): JSX.Element {
+  return (
+    <>
+      {of.map(({ value, text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </>
+  );
+}
+
 /** One of a few values; null stands for any. */
 export function Select(props: {
   label: string;
   value: string | null;
   /** What stands there when none is chosen; without it, one is always chosen. */
   any?: string;
-  options: readonly { value: string; text: string }[];
+  options: readonly Option[];
   onChange: (value: string | null) => void;
 }): JSX.Element {
   return (
@@ -87,11 +104,7 @@ export function Select(props: {
       }}
     >
       {props.any !== undefined && <option value="">{props.any}</option>}
-      {props.options.map(({ value, text }) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
+      <Options of={props.options} />
     </select>
   );
 }

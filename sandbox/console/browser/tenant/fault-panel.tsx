@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { FaultName, InjectedFault } from "../../contract/index.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
+import { Form, SelectField, TextField } from "../parts/form.tsx";
 import { Section } from "../parts/layout.tsx";
 import type { Perform } from "../pages/tenant.tsx";
 
@@ -32,66 +32,43 @@ export function FaultPanel({ faults, perform }: { faults: readonly InjectedFault
         )
       }
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           const count = /^\d+$/.test(times.trim()) ? Number(times) : null;
           void perform({ do: "inject", fault: { name, path: path.trim(), times: count } });
         }}
       >
         <div class="field-row">
-          <Field label="What it does" isRequired>
-            {(control) => (
-              <select
-                {...control}
-                class="select"
-                value={name}
-                onChange={({ currentTarget }) => {
-                  setName(currentTarget.value as FaultName);
-                }}
-              >
-                {Object.entries(names).map(([value, text]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label="Requests" help="Empty: until cleared.">
-            {(control) => (
-              <input
-                {...control}
-                type="text"
-                inputMode="numeric"
-                value={times}
-                onInput={({ currentTarget }) => {
-                  setTimes(currentTarget.value);
-                }}
-              />
-            )}
-          </Field>
+          <SelectField
+            label="What it does"
+            isRequired
+            value={name}
+            options={Object.entries(names).map(([value, text]) => ({ value, text }))}
+            onChange={(value) => {
+              setName(value as FaultName);
+            }}
+          />
+          <TextField
+            label="Requests"
+            help="Empty: until cleared."
+            inputMode="numeric"
+            value={times}
+            onInput={setTimes}
+          />
         </div>
-        <Field label="Path contains" help="Such as details or available-types. Empty: every request.">
-          {(control) => (
-            <input
-              {...control}
-              type="text"
-              spellcheck={false}
-              value={path}
-              onInput={({ currentTarget }) => {
-                setPath(currentTarget.value);
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Path contains"
+          help="Such as details or available-types. Empty: every request."
+          spellcheck={false}
+          value={path}
+          onInput={setPath}
+        />
         <div class="actions">
           <Button submit icon="bolt">
             Inject
           </Button>
         </div>
-      </form>
+      </Form>
       {faults.length > 0 && (
         <ul class="bullets">
           {faults.map((fault, index) => (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { TenantView } from "../../contract/index.ts";
 import { duration } from "../format.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
+import { Form, TextField } from "../parts/form.tsx";
 import { Section } from "../parts/layout.tsx";
 import type { Perform } from "../pages/tenant.tsx";
 
@@ -22,31 +22,25 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
   return (
     <Section title="Time">
       <div class="form">
-        <form
+        <Form
           class="with-unit end-aligned"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             void perform({
               do: "set_latency",
               milliseconds: Math.min(60_000, Math.max(0, Number.parseInt(latency, 10) || 0)),
             });
           }}
         >
-          <Field label="Latency in ms" isRequired help={`Now ${duration(tenant.latencyMs)} for each response.`}>
-            {(control) => (
-              <input
-                {...control}
-                type="text"
-                inputMode="numeric"
-                value={latency}
-                onInput={({ currentTarget }) => {
-                  setLatency(currentTarget.value);
-                }}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Latency in ms"
+            isRequired
+            help={`Now ${duration(tenant.latencyMs)} for each response.`}
+            inputMode="numeric"
+            value={latency}
+            onInput={setLatency}
+          />
           <Button submit>Set latency</Button>
-        </form>
+        </Form>
         <div class="field" role="group" aria-label="Clock">
           <p class="field-label">Clock</p>
           <p>{clockText(clockAheadMs)}</p>

@@ -8,6 +8,7 @@ import type { GraphActions } from "../../graph/graph.tsx";
 import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Select } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { ParameterFields, useParameters } from "../../parts/parameter-fields.tsx";
 import { listText } from "../../parts/parameters.ts";
 import { ActionResult, RunMessage } from "../../parts/run-result.tsx";
@@ -165,14 +166,7 @@ function ActionForm(props: {
     }
   });
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        start.run();
-      }}
-    >
+    <Form onSubmit={start.run}>
       <p class="muted">{visible(action.description)}</p>
       <ParameterFields form={form} />
       <div>
@@ -180,7 +174,7 @@ function ActionForm(props: {
           Run {action.name}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { call } from "../../api.ts";
 import { Badge, SeverityBadge } from "../../parts/badge.tsx";
 import { Button, IconButton, useTask } from "../../parts/button.tsx";
 import { Field, Select } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Facts, PageHead, Section } from "../../parts/layout.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -128,10 +129,9 @@ function Tags(props: CaseProps): JSX.Element {
         ))}
         {props.view.tags.length === 0 && <li class="muted">None yet.</li>}
       </ul>
-      <form
+      <Form
         class="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (text.trim() === "") return;
           change.run({ addTags: [text.trim()] }, "The tag was added.");
           setText("");
@@ -150,7 +150,7 @@ function Tags(props: CaseProps): JSX.Element {
         <Button submit size="small">
           Add
         </Button>
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -173,10 +173,8 @@ function Comments({ view, replace }: CaseProps): JSX.Element {
           </li>
         ))}
       </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (text.trim() !== "") add.run();
         }}
       >
@@ -197,7 +195,7 @@ function Comments({ view, replace }: CaseProps): JSX.Element {
             Add comment
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import type { CaseView, PlaybookView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Form, SelectField } from "../../parts/form.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { go } from "../../router.ts";
@@ -43,56 +43,29 @@ function PlaybookForm({ view, playbooks }: { view: CaseView; playbooks: readonly
     go(playbookRunUrl(run.id));
   });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        start.run();
-      }}
-    >
-      <Field
+    <Form onSubmit={start.run}>
+      <SelectField
         label="Playbook"
         isRequired
         help={visible(playbooks.find((known) => known.name === name)?.description ?? "")}
-      >
-        {(control) => (
-          <select
-            {...control}
-            class="select"
-            value={name}
-            onChange={({ currentTarget }) => {
-              setName(currentTarget.value);
-            }}
-          >
-            {playbooks.map((known) => (
-              <option key={known.name}>{known.name}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Alert" isRequired>
-        {(control) => (
-          <select
-            {...control}
-            class="select"
-            value={String(alertKey)}
-            onChange={({ currentTarget }) => {
-              setAlertKey(Number(currentTarget.value));
-            }}
-          >
-            {view.alertList.map(({ key, title }) => (
-              <option key={key} value={String(key)}>
-                {visible(title)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+        value={name}
+        options={playbooks.map((known) => ({ value: known.name, text: visible(known.name) }))}
+        onChange={setName}
+      />
+      <SelectField
+        label="Alert"
+        isRequired
+        value={String(alertKey)}
+        options={view.alertList.map(({ key, title }) => ({ value: String(key), text: visible(title) }))}
+        onChange={(key) => {
+          setAlertKey(Number(key));
+        }}
+      />
       <div>
         <Button submit look="primary" icon="play" isBusy={start.isBusy}>
           Run playbook
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
