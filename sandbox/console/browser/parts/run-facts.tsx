@@ -16,7 +16,7 @@ export const statusColumn: Column<{ status: string }> = {
 export const resultColumn: Column<{ message: string }> = {
   header: "Result",
   cell: ({ message }) => (
-    <p class="two-lines">
+    <p class="clamped">
       <Foreign text={message} />
     </p>
   ),

@@ -79,7 +79,7 @@ const actionColumns: readonly Column<ActionHistory>[] = [
     cell: ({ runId, action, parameters }) => (
       <>
         <a href={runUrl(runId)}>{action}</a>
-        <div class="muted small two-lines">
+        <div class="muted small clamped">
           {Object.entries(parameters)
             .filter(([, value]) => value !== null && value !== "")
             .map(([name, value]) => `${visible(name)}: ${preview(value, 60)}`)
