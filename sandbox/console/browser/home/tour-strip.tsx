@@ -8,21 +8,18 @@ import { failed } from "../parts/toasts.tsx";
 import { go } from "../router.ts";
 import { connectorUrl, runUrl } from "../urls.ts";
 
-interface TourProps {
-  tour: Tour;
-  firstCase: number | null;
-  connectors: readonly ConnectorView[];
-}
-
 interface Step {
   key: keyof Tour;
   title: string;
   text: string;
   button: string;
-  act: (props: TourProps) => Promise<void>;
+  act: () => Promise<void>;
 }
 
-/** Each step is one press: what it needs is filled in from the simulated tenant where there is one. */
+/**
+ * Each step is one press: what it needs is filled in from the simulated tenant where there is one. It asks the host, since
+ * the lists on the page may not be loaded yet, or be older than the step before.
+ */
 const steps: readonly Step[] = [
   {
     key: "installed",
@@ -50,9 +47,9 @@ const steps: readonly Step[] = [
     title: "Open a case",
     text: "See who can attack what, and how to remediate it.",
     button: "Open",
-    act: ({ firstCase }) => {
-      go(firstCase === null ? "/cases" : `/cases/${firstCase}`);
-      return Promise.resolve();
+    act: async () => {
+      const id = await firstCase();
+      go(id === null ? "/cases" : `/cases/${id}`);
     },
   },
   {
@@ -87,11 +84,14 @@ async function connect(): Promise<void> {
   if (!outcome.ok) failed(new Error(outcome.message));
 }
 
-async function poll({ connectors }: TourProps): Promise<void> {
-  const [{ integrations }, instances] = await Promise.all([call("GET /packages"), call("GET /instances")]);
-  const instance = instances[0];
+async function poll(): Promise<void> {
+  const [{ integrations }, [instance], [existing]] = await Promise.all([
+    call("GET /packages"),
+    call("GET /instances"),
+    call("GET /connectors"),
+  ]);
   const declared = integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest.connectors[0];
-  const id = connectors[0]?.id ?? (await connectorOf(instance, declared?.name))?.id;
+  const id = existing?.id ?? (await connectorOf(instance, declared?.name))?.id;
   if (id === undefined) {
     go("/connectors?new=connector");
     return;
@@ -109,31 +109,35 @@ async function connectorOf(
   return call("POST /connectors", { body: { integration, name, connector: name, parameters: {}, instance: id } });
 }
 
+async function firstCase(): Promise<number | null> {
+  const { rows } = await call("GET /cases", { query: { status: "open", limit: 1 } });
+  return rows[0]?.id ?? null;
+}
+
 /** Asks Does Path Exist about the findings of the first alert that has an attacker. */
-async function draw({ firstCase }: TourProps): Promise<void> {
-  const instance = (await call("GET /instances"))[0];
-  if (firstCase === null || instance === undefined) {
+async function draw(): Promise<void> {
+  const [caseId, [instance]] = await Promise.all([firstCase(), call("GET /instances")]);
+  if (caseId === null || instance === undefined) {
     go("/cases");
     return;
   }
-  const { rows } = await call("GET /cases/:id/events", { path: { id: String(firstCase) }, query: { limit: 100 } });
+  const { rows } = await call("GET /cases/:id/events", { path: { id: String(caseId) }, query: { limit: 100 } });
   const alertKey = rows.find(({ source }) => source !== null)?.alertKey;
   if (alertKey === undefined) {
-    go(`/cases/${firstCase}`);
+    go(`/cases/${caseId}`);
     return;
   }
   const { runId } = await call("POST /actions", {
-    body: { instanceId: instance.id, action: "Does Path Exist", parameters: {}, caseId: firstCase, alertKey },
+    body: { instanceId: instance.id, action: "Does Path Exist", parameters: {}, caseId, alertKey },
   });
   go(runUrl(runId));
 }
 
 /** Leads a newcomer from the package to a drawn path; gone once that was done. */
-export function TourStrip(props: TourProps): JSX.Element | null {
-  const { tour } = props;
+export function TourStrip({ tour }: { tour: Tour }): JSX.Element | null {
   const next = steps.find(({ key }) => !tour[key]);
   const act = useTask(async (step: Step) => {
-    await step.act(props);
+    await step.act();
     await refreshOverview();
   });
   if (next === undefined) return null;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { integer, visible } from "../../../../widgets/shared/text.ts";
+import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
 import type { CaseRow, ConnectorView, RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { RunButtons } from "../connector/controls.tsx";
@@ -29,9 +29,7 @@ export function HomePage(): JSX.Element {
   return (
     <>
       <PageHead title="Home" />
-      {known !== null && (
-        <TourStrip tour={known.tour} firstCase={cases.data?.rows[0]?.id ?? null} connectors={connectors.data ?? []} />
-      )}
+      {known !== null && <TourStrip tour={known.tour} />}
       {known !== null && (
         <div class="stats">
           <Stat label="Open cases" value={integer(known.counts.openCases)} href="/cases?status=open" />
@@ -92,7 +90,7 @@ function Cases({ cases }: { cases: Loadable<{ rows: CaseRow[] }> }): JSX.Element
                 <a href={`/cases/${row.id}`}>
                   <Foreign text={row.title} />
                 </a>
-                <span class="muted small number">{integer(row.events)} events</span>
+                <span class="muted small number">{counted(row.events, "event")}</span>
                 <span class="muted small">
                   <Time at={row.updatedAt} />
                 </span>
