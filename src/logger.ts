@@ -5,3 +5,8 @@ export interface Logger {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
+
+const nothing = (): void => undefined;
+
+/** Writes nothing. */
+export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Clock } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -72,11 +73,12 @@ export function withServiceOptions(command: Command): Command {
 export function serviceAction(
   cli: Cli,
   command: Command,
-  run: (service: AttackPathService, called: Command) => Promise<ExitCode>,
+  run: (service: AttackPathService, called: Command, log: Logger) => Promise<ExitCode>,
 ): Command {
   return withServiceOptions(command).action(async () => {
     const { withService } = await import("./session.ts");
-    cli.exitCode = await withService(cli, command.opts<ServiceOptions>(), (service) => run(service, command));
+    const options = command.opts<ServiceOptions>();
+    cli.exitCode = await withService(cli, options, (service, { log }) => run(service, command, log));
   });
 }
 

@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { type Credentials, Secret } from "../service/credentials.ts";
 import { ask, readSecret, type Terminal } from "../terminal.ts";
 import type { Cli, ServiceOptions } from "./command.ts";
-import { CredentialsError, UsageError } from "./failures.ts";
+import { CredentialsError, systemCode, UsageError } from "./failures.ts";
 
 /** Which tenant to ask, and as whom. */
 export interface Access {
@@ -59,8 +59,13 @@ async function readIfPresent(path: string): Promise<Access | null> {
 }
 
 async function readProfile(path: string): Promise<Access> {
-  const file = await openProfile(path);
+  return parseProfile(path, await readOwn(path));
+}
+
+async function readOwn(path: string): Promise<string> {
+  let file: FileHandle | undefined;
   try {
+    file = await open(path, "r");
     // Asked of the open file, so that it cannot be replaced between this check and the reading.
     const { mode } = await file.stat();
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
@@ -69,18 +74,13 @@ async function readProfile(path: string): Promise<Access> {
         `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
       );
     }
-    return parseProfile(path, await file.readFile("utf8"));
-  } finally {
-    await file.close();
-  }
-}
-
-async function openProfile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "r");
+    return await file.readFile("utf8");
   } catch (error) {
-    const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
-    throw new CredentialsError(`The profile ${path} cannot be read (${code}). Check the path.`, { cause: code });
+    if (error instanceof CredentialsError) throw error;
+    const cause = systemCode(error);
+    throw new CredentialsError(`The profile ${path} cannot be read (${cause}). Check the path.`, { cause });
+  } finally {
+    await file?.close();
   }
 }
 
@@ -97,7 +97,7 @@ function parseProfile(path: string, content: string): Access {
       return { server, credentials: { kind: "token", id: tokenId, key: new Secret(tokenKey) } };
     }
   }
-  throw new CredentialsError(`The profile ${path} is not one. Write it as JSON: ${FORMS}.`);
+  throw new CredentialsError(`${path} is not a profile. Write it as JSON: ${FORMS}.`);
 }
 
 function fieldsOf(content: string): Partial<Record<string, string>> | null {

@@ -1,9 +1,12 @@
 import { InputError } from "../investigation/input-error.ts";
-import { isReadable, type ReadableError } from "../runtime/errors.ts";
+import type { ReadableError } from "../runtime/errors.ts";
 import {
   AbortedError,
+  BadRequestError,
   ConfigurationError,
   NotFoundError,
+  ProxySettingError,
+  SchemeRejectedError,
   ServerAddressError,
   ServiceError,
   type ServiceErrorCode,
@@ -11,22 +14,28 @@ import {
 import { PromptClosedError } from "../terminal.ts";
 import { ExitCode } from "./exit-codes.ts";
 
-/** An argument or option that cannot be used. */
-export class UsageError extends Error implements ReadableError {
-  override readonly name = "UsageError";
+/** What ends a command and is no fault of the service. Its message is for people and says what to do. */
+export abstract class CommandError extends Error implements ReadableError {
   readonly readable = true;
+  abstract readonly exitCode: ExitCode;
+}
+
+/** An argument, an option, or a file that one of them names, cannot be used. */
+export class UsageError extends CommandError {
+  override readonly name: string = "UsageError";
+  readonly exitCode = ExitCode.usage;
 }
 
 /** What was asked about does not exist. */
-export class NothingFoundError extends Error implements ReadableError {
+export class NothingFoundError extends CommandError {
   override readonly name = "NothingFoundError";
-  readonly readable = true;
+  readonly exitCode = ExitCode.no;
 }
 
 /** Credentials that are missing, or that are kept where others can read them. */
-export class CredentialsError extends Error implements ReadableError {
+export class CredentialsError extends CommandError {
   override readonly name = "CredentialsError";
-  readonly readable = true;
+  readonly exitCode = ExitCode.credentials;
 }
 
 /** Whoever read standard output has closed it, as `head` does. */
@@ -34,22 +43,32 @@ export class OutputClosedError extends Error {
   override readonly name = "OutputClosedError";
 }
 
+/** What the operating system calls the failure of a call, such as ENOENT. */
+export function systemCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "unknown";
+}
+
 const REJECTED: ReadonlySet<ServiceErrorCode> = new Set(["unauthenticated", "forbidden", "clock_skew"]);
 
-/** The exit code for an error that ended a command. */
+/** The exit code for an error that ended a command. An error that nobody expected is a bug. */
 export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
   if (error instanceof OutputClosedError) return ExitCode.yes;
-  if (error instanceof UsageError || error instanceof InputError) return ExitCode.usage;
-  if (error instanceof NothingFoundError) return ExitCode.no;
+  if (error instanceof InputError) return ExitCode.usage;
   if (error instanceof PromptClosedError || error instanceof AbortedError) return ExitCode.interrupted;
-  if (error instanceof ServiceError) return codeOfServiceError(error);
-  return isReadable(error) ? ExitCode.credentials : ExitCode.bug;
+  return error instanceof ServiceError ? codeOfServiceError(error) : ExitCode.bug;
 }
 
 function codeOfServiceError(error: ServiceError): ExitCode {
-  if (error instanceof ServerAddressError) return ExitCode.usage;
+  if (error instanceof ServerAddressError || error instanceof ProxySettingError) return ExitCode.usage;
   if (error instanceof ConfigurationError || REJECTED.has(error.code)) return ExitCode.credentials;
   // The service knows nothing of this name: an answer, unlike a 404 of something else at this address.
   if (error instanceof NotFoundError && error.wrapped) return ExitCode.no;
-  return ExitCode.service;
+  return error instanceof BadRequestError ? codeOfBadRequest(error) : ExitCode.service;
+}
+
+/** What was entered, the credentials in it, or a service that speaks no known dialect. */
+function codeOfBadRequest(error: BadRequestError): ExitCode {
+  if (error.whoActs === "analyst") return ExitCode.usage;
+  return error instanceof SchemeRejectedError ? ExitCode.service : ExitCode.credentials;
 }

@@ -1,5 +1,5 @@
 import { Deadline } from "../deadline.ts";
-import type { Logger } from "../logger.ts";
+import { type Logger, silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/client.ts";
 import { secretOf } from "../service/credentials.ts";
@@ -7,6 +7,12 @@ import { printable } from "../service/errors/printable.ts";
 import type { Cli, ServiceOptions } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";
+
+/** What a command works with besides the service. */
+export interface Session {
+  readonly deadline: Deadline;
+  readonly log: Logger;
+}
 
 /**
  * Lends the service that the options name, until Ctrl-C, the time limit or the end of the work.
@@ -17,7 +23,7 @@ import type { Output } from "./output.ts";
 export async function withService<T>(
   cli: Cli,
   options: ServiceOptions,
-  use: (service: AttackPathService, deadline: Deadline) => Promise<T>,
+  use: (service: AttackPathService, session: Session) => Promise<T>,
   timeLimit?: number,
 ): Promise<T> {
   const { clock, random, stop, output } = cli;
@@ -28,18 +34,19 @@ export async function withService<T>(
     at: timeLimit === undefined ? null : clock.now() + timeLimit * 1000,
     stops: [stop],
   });
+  const log = loggerFor(options, output);
   try {
     const service = connect({
       server,
       credentials,
       clock,
       random,
-      log: loggerFor(options, output),
+      log,
       deadline,
       requestTimeoutSeconds: options.wait === -1 ? Infinity : options.wait,
     });
     try {
-      return await use(service, deadline);
+      return await use(service, { deadline, log });
     } finally {
       service.close();
     }
@@ -48,11 +55,7 @@ export async function withService<T>(
   }
 }
 
-const nothing = (): void => undefined;
-/** Errors reach the program as errors; a log would repeat them. */
-export const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-
-/** What the requests are logged to. */
+/** Without --verbose nothing is logged: errors reach the program as errors. */
 export function loggerFor({ verbose }: Pick<ServiceOptions, "verbose">, output: Output): Logger {
   return verbose === true ? logTo(output) : silent;
 }

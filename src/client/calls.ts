@@ -1,14 +1,11 @@
 import { type Clock, systemClock } from "../clock.ts";
 import { Deadline } from "../deadline.ts";
-import type { Logger } from "../logger.ts";
+import { silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { openTenant, type ServiceOptions, type Tenant } from "../service/client.ts";
 import { Secret } from "../service/credentials.ts";
 import { endsTheRun, RateLimitedError } from "../service/errors/errors.ts";
 import type { CallOptions, ClientCredentials, ClientOptions } from "./options.ts";
-
-const nothing = (): void => undefined;
-const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Lends the service to calls that each end on their own. */
 export class Calls {

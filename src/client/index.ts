@@ -10,6 +10,7 @@ export {
   NetworkError,
   NotFoundError,
   ProtocolError,
+  ProxySettingError,
   RateLimitedError,
   RedirectError,
   SchemeRejectedError,

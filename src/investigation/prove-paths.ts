@@ -2,6 +2,7 @@ import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import { fitPaths } from "./fit-result.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
@@ -15,6 +16,8 @@ export interface PathsProved {
   /** Different pairs, and those of them that the next run has to ask. */
   different: number;
   remaining: number;
+  /** The fault that made every pair of this run fail, if there was one. */
+  cause: ServiceError | null;
   state: Json;
 }
 
@@ -32,7 +35,7 @@ export async function provePaths(
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const done = readState("Does Path Exist", state, items, isPathEntry);
   const prover = new PathProver(service, knownEnds(items, done));
-  const { answers, remaining } = await continueWork(
+  const { answers, remaining, cause } = await continueWork(
     {
       items,
       done,
@@ -54,6 +57,7 @@ export async function provePaths(
     json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
+    cause,
     // What was left out of this result is left out of the last one too.
     state: remaining === 0 ? null : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry]))),
   };

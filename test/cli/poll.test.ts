@@ -112,6 +112,18 @@ describe("poll", () => {
     expect(tenant.requests).toEqual([]);
   });
 
+  it("ends with 2 when there can be no state file at its path, or its lock is damaged", async () => {
+    const { tenant, state } = await start();
+    const nowhere = await ask(tenant, ["poll", "--state", "/nowhere/poll.json"]);
+    expect(nowhere).toMatchObject({ code: 2, out: "" });
+    expect(nowhere.error).toContain("/nowhere/poll.json.lock cannot be used (ENOENT). Nothing was read.");
+    writeFileSync(`${state}.lock`, "");
+    const damaged = await ask(tenant, ["poll", "--state", state]);
+    expect(damaged).toMatchObject({ code: 2, out: "" });
+    expect(damaged.error).toContain("poll.json.lock is damaged. Nothing was read. If no other run uses");
+    expect(tenant.requests).toEqual([]);
+  });
+
   it("ends with 2 when no environment can be polled, 3 when the key is wrong, and 4 without a service", async () => {
     const { tenant, state } = await start();
     const args = ["poll", "--state", state];

@@ -74,6 +74,43 @@ describe("the program", () => {
     expect(error).not.toContain(tenant.tokenKey);
   });
 
+  it.each([
+    ["object-id", ["WEB01"], "WEB01"],
+    ["path", ["ALICE", "WEB01"], "ALICE to WEB01"],
+    ["assets", ["S-1-5-21-1-1104"], "S-1-5-21-1-1104"],
+  ])("logs what %s could not read, and only when it is asked to", async (command, args, name) => {
+    const own = await startTenant();
+    own.control.fault({ effect: { kind: "status", status: 500 } });
+    const brief = await ask(own, [command, ...args]);
+    expect(brief.code).toBe(4);
+    expect(brief.error).toMatch(/^Error: The service reported an internal error.*\n$/);
+    const { error } = await ask(own, [command, ...args, "--verbose"]);
+    expect(error).toMatch(/^debug: GET .*"status":500/m);
+    expect(error).toContain(`warning: ${name}: The service reported an internal error`);
+  });
+
+  it.each(["ping", "path A B", "assets A", "object-id A", "findings"])(
+    "ends %s with 3 when the key is wrong",
+    async (line) => {
+      const { code, out, error } = await ask(tenant, line.split(" "), { input: "b3RoZXIga2V5" });
+      expect({ code, out }).toEqual({ code: 3, out: "" });
+      expect(error).toMatch(/^Error: The service rejected the credentials/);
+    },
+  );
+
+  it("ends with 2 when HTTPS_PROXY cannot be used, and with 3 when the Token ID is none", async () => {
+    const env = { HTTPS_PROXY: "socks5://127.0.0.1:1080" };
+    const args = ["ping", "--server", "https://tenant.test", "--token-id", "1"];
+    expect(await commandLine(args, { input: "a2V5", env })).toMatchObject({
+      code: 2,
+      error: expect.stringContaining("Correct HTTPS_PROXY"),
+    });
+    expect(await ask({ ...tenant, tokenId: "1" }, ["ping"])).toMatchObject({
+      code: 3,
+      error: expect.stringContaining("Token ID must be the UUID of an API token."),
+    });
+  });
+
   it("ends without a complaint when its reader has seen enough", async () => {
     const many = await startTenant({
       dataset: { kind: "uniform", environments: 1, findingTypes: 2, findingsPerPair: 5_000 },
@@ -130,8 +167,13 @@ describe("credentials", () => {
   ])("in a file that is no profile are refused: %s", async (content) => {
     const { code, error } = await commandLine(["ping", "--profile", profile(content)]);
     expect(code).toBe(3);
-    expect(error).toContain("is not one. Write it as JSON");
+    expect(error).toContain("is not a profile. Write it as JSON");
     expect(error).not.toContain("s3cr3t");
+  });
+
+  it("in a folder instead of a file are missed", async () => {
+    const { code, error } = await commandLine(["ping", "--profile", temporaryFolder()]);
+    expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining("cannot be read (EISDIR)") });
   });
 
   it("in a file that is missing are missed", async () => {

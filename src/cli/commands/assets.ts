@@ -3,7 +3,6 @@ import { readAssets } from "../../investigation/read-assets.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { type Row, writeRows } from "../rows.ts";
-import { silent } from "../session.ts";
 
 const columns = [
   { key: "fact", title: "Fact" },
@@ -19,12 +18,12 @@ const assets = (cli: Cli) =>
     ])
       .argument("<object-ids...>", "object ids")
       .option("--json", "write the result as JSON"),
-    async (service, command) => {
+    async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
       const { assets: read, cause } = await readAssets(service, command.args, {
         names: false,
         state: null,
-        log: silent,
+        log,
       });
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json({ assets: read });

@@ -2,7 +2,6 @@ import { findObjectIds } from "../../investigation/object-ids.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeRows } from "../rows.ts";
-import { silent } from "../session.ts";
 
 const columns = [
   { key: "name", title: "Name" },
@@ -24,9 +23,9 @@ const objectId = (cli: Cli) =>
     )
       .argument("<names...>", "names or object ids")
       .option("--json", "write the result as JSON"),
-    async (service, command) => {
+    async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
-      const { objects, cause } = await findObjectIds(service, command.args, silent);
+      const { objects, cause } = await findObjectIds(service, command.args, log);
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json({ objects });
       else {

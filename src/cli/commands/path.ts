@@ -1,10 +1,8 @@
 import { pathSentences } from "../../investigation/path-sentences.ts";
-import { isAnswered } from "../../investigation/prove-path.ts";
 import { provePaths } from "../../investigation/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeRows } from "../rows.ts";
-import { silent } from "../session.ts";
 
 const columns = [
   { key: "hop", title: "Hop", align: "right" },
@@ -23,10 +21,11 @@ const path = (cli: Cli) =>
       .argument("<start>", "name or object id")
       .argument("<end>", "name or object id")
       .option("--json", "write the result as JSON, with the edges of the other shortest paths"),
-    async (service, command) => {
+    async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
       const [start = "", end = ""] = command.args;
-      const { json: result } = await provePaths(service, [{ start, end }], null, silent);
+      const { json: result, cause } = await provePaths(service, [{ start, end }], null, log);
+      if (cause !== null) throw cause;
       if (json === true) await cli.output.json(result);
       else {
         const named = (node: { name: string | null; objectId: string }): string => node.name ?? node.objectId;
@@ -41,9 +40,7 @@ const path = (cli: Cli) =>
         await writeRows(cli.output, { format: "table", columns }, rows);
       }
       for (const sentence of pathSentences(result.paths)) cli.output.note(sentence);
-      if (result.exists === true) return ExitCode.yes;
-      if (result.paths.every(isAnswered)) return ExitCode.no;
-      return result.paths.some(({ status }) => status === "failed") ? ExitCode.service : ExitCode.no;
+      return result.exists === true ? ExitCode.yes : ExitCode.no;
     },
   );
 export default path;

@@ -3,8 +3,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ServiceOptions, whole, withServiceOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
-import { lineOutput, OutputError } from "../poll/line-output.ts";
-import { LockedError } from "../poll/lock.ts";
+import { lineOutput } from "../poll/line-output.ts";
 import { type PollRunResult, runPoll } from "../poll/run-poll.ts";
 import { withService } from "../session.ts";
 
@@ -47,7 +46,7 @@ const poll = (cli: Cli) => {
     cli.exitCode = await withService(
       cli,
       options,
-      (service, deadline) => pollOnce(cli, options, service, deadline),
+      (service, { deadline }) => pollOnce(cli, options, service, deadline),
       options.timeLimit,
     );
   });
@@ -60,25 +59,19 @@ async function pollOnce(
   service: AttackPathService,
   deadline: Deadline,
 ): Promise<ExitCode> {
-  try {
-    const result = await runPoll({
-      service,
-      clock,
-      deadline,
-      stateFile: options.state,
-      output: lineOutput(output.stdout),
-      redact: (text) => output.redact(text),
-      selectedEnvironments: options.environment ?? [],
-      selectedFindingTypes: options.type ?? [],
-      limits: limitsOf(options),
-    });
-    if (result.outcome.status !== "completed" || options.quiet !== true) output.note(result.outcome.message);
-    return exitCodeFor(result);
-  } catch (error) {
-    if (!(error instanceof LockedError || error instanceof OutputError)) throw error;
-    output.error(error.message);
-    return error instanceof LockedError ? ExitCode.no : ExitCode.partial;
-  }
+  const result = await runPoll({
+    service,
+    clock,
+    deadline,
+    stateFile: options.state,
+    output: lineOutput(output.stdout),
+    redact: (text) => output.redact(text),
+    selectedEnvironments: options.environment ?? [],
+    selectedFindingTypes: options.type ?? [],
+    limits: limitsOf(options),
+  });
+  if (result.outcome.status !== "completed" || options.quiet !== true) output.note(result.outcome.message);
+  return exitCodeFor(result);
 }
 
 function limitsOf({ maxAlerts, maxEvents }: Options) {

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { UsageError } from "../failures.ts";
+import { systemCode, UsageError } from "../failures.ts";
 import type { Diagnosis } from "./doctor.ts";
 
 /** Environment variables that change how Node connects; the report says which are set, and not to what. */
@@ -30,7 +30,6 @@ export async function writeBundle(file: string, diagnosis: Diagnosis, now: numbe
   try {
     await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The report cannot be written to ${file} (${code}). Choose another file.`);
+    throw new UsageError(`The report cannot be written to ${file} (${systemCode(error)}). Choose another file.`);
   }
 }

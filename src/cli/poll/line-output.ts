@@ -2,6 +2,8 @@ import { constants, fstatSync, fsync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
+import { ExitCode } from "../exit-codes.ts";
+import { CommandError } from "../failures.ts";
 
 /** A place in a regular file. */
 export interface Position {
@@ -12,9 +14,9 @@ export interface Position {
 }
 
 /** The output takes no more lines. */
-export class OutputError extends Error {
+export class OutputError extends CommandError {
   override readonly name = "OutputError";
-  readonly readable = true;
+  readonly exitCode = ExitCode.partial;
 
   constructor(cause: unknown) {
     super("Standard output was closed. The next run writes the alert again that was being written.", { cause });

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { ExitCode } from "../exit-codes.ts";
+import { CommandError, systemCode, UsageError } from "../failures.ts";
 
 /** Another process holds the lock. */
-export class LockedError extends Error {
+export class LockedError extends CommandError {
   override readonly name = "LockedError";
-  readonly readable = true;
+  readonly exitCode = ExitCode.no;
 
   constructor(path: string, { pid, host }: Owner) {
     super(
@@ -38,7 +40,10 @@ export class Lock {
     this.#chain = chain;
   }
 
-  /** @throws LockedError when a living process holds it */
+  /**
+   * @throws LockedError when a living process holds it
+   * @throws UsageError when there can be no lock at this path
+   */
   static async acquire(path: string): Promise<Lock> {
     const owner: Owner = {
       token: randomUUID(),
@@ -80,24 +85,33 @@ async function readOwner(path: string): Promise<Owner | null> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Owner;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
+    if (systemCode(error) === "ENOENT") return null;
+    if (!(error instanceof SyntaxError)) throw unusable(path, error);
+    throw new UsageError(
+      `The lock file ${path} is damaged. Nothing was read. If no other run uses the state file, delete the lock file.`,
+    );
   }
 }
 
 /** Creates the file with its content in one step; false when there is one already. */
 async function create(path: string, owner: Owner): Promise<boolean> {
   const aside = `${path}.new-${owner.token}`;
-  await writeFile(aside, JSON.stringify(owner));
   try {
+    await writeFile(aside, JSON.stringify(owner));
     await link(aside, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    if (systemCode(error) === "EEXIST") return false;
+    throw unusable(path, error);
   } finally {
     await rm(aside, { force: true });
   }
+}
+
+function unusable(path: string, error: unknown): UsageError {
+  return new UsageError(
+    `The lock file ${path} cannot be used (${systemCode(error)}). Nothing was read. Check the folder of the state file.`,
+  );
 }
 
 async function isAlive({ pid, host, started }: Owner): Promise<boolean> {
@@ -106,7 +120,7 @@ async function isAlive({ pid, host, started }: Owner): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    if (systemCode(error) === "ESRCH") return false;
   }
   const now = await startOf(pid);
   return now === "" || started === "" || now === started;

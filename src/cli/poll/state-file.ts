@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { applyPatch, isObject } from "../../ingestion/state/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { UsageError } from "../failures.ts";
+import { systemCode, UsageError } from "../failures.ts";
 import { replaceDurably } from "./durable.ts";
 import type { Position } from "./line-output.ts";
 
@@ -21,8 +21,10 @@ interface Content {
   readonly pending: PendingLine | null;
 }
 
-/** The file given as state cannot be used. It was not changed. */
-export class StateFileError extends UsageError {}
+/** The file given as state cannot be used, or no longer be written. It was not changed. */
+export class StateFileError extends UsageError {
+  override readonly name = "StateFileError";
+}
 
 /**
  * The memory of `poll` between its runs. It never claims more than what was written: a line is announced before it is
@@ -68,8 +70,14 @@ export class StateFile {
     await this.#save();
   }
 
-  #save(): Promise<void> {
-    return replaceDurably(this.#path, JSON.stringify(this.#content));
+  async #save(): Promise<void> {
+    try {
+      await replaceDurably(this.#path, JSON.stringify(this.#content));
+    } catch (error) {
+      throw new StateFileError(
+        `The state file ${this.#path} cannot be written (${systemCode(error)}). The next run continues from what it holds. Check its folder and the space on the disk.`,
+      );
+    }
   }
 }
 
@@ -77,7 +85,7 @@ async function readText(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === "ENOENT") return null;
     throw new StateFileError(`The state file ${path} cannot be read (${code}). Nothing was read from the service.`);
   }

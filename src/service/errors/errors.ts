@@ -111,6 +111,9 @@ export class ConfigurationError extends ServiceError {
 /** A value of Server that is not the address of a tenant. */
 export class ServerAddressError extends ConfigurationError {}
 
+/** An HTTPS_PROXY that is not the address of a proxy. */
+export class ProxySettingError extends ConfigurationError {}
+
 /** 400 and the other statuses that reject the request itself. */
 export class BadRequestError extends ServiceError {
   readonly code = "bad_request";

@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { getProxyForUrl } from "proxy-from-env";
-import { ConfigurationError } from "../errors/errors.ts";
+import { ProxySettingError } from "../errors/errors.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** Connections that one client opens at most, those included on which the service does not answer. */
@@ -19,7 +19,7 @@ export class ConnectionPool {
     this.#options = { keepAlive: true, maxSockets: connections, rejectUnauthorized: true };
   }
 
-  /** @throws ConfigurationError when HTTPS_PROXY cannot be used */
+  /** @throws ProxySettingError when HTTPS_PROXY cannot be used */
   get(): Promise<http.Agent> {
     return (this.#agent ??= this.#open());
   }
@@ -40,7 +40,7 @@ export class ConnectionPool {
     const proxy = getProxyForUrl(this.#address.origin);
     if (proxy === "") return new https.Agent(this.#options);
     if (!URL.canParse(proxy) || !/^https?:/i.test(proxy)) {
-      throw new ConfigurationError(
+      throw new ProxySettingError(
         "The environment variable HTTPS_PROXY is not an http:// or https:// URL. No request was sent. Correct HTTPS_PROXY, or remove it to connect directly.",
       );
     }
