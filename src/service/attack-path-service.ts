@@ -71,7 +71,8 @@ export interface AttackPathService {
   /**
    * The name of the dialect that the tenant has accepted; null as long as it has accepted none. Set it before the first
    * request to what was read here in an earlier run: otherwise the first requests go one by one, and a wrong guess costs
-   * one more. A name that means nothing is ignored.
+   * one more. A name that means nothing is ignored. With a bearer token, only documents differ between the dialects, so the
+   * first document shows which one is spoken.
    */
   dialect: string | null;
   /**

@@ -100,7 +100,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
     open: MOST_CONNECTIONS,
     slowAfterMs,
     // A wrong guess then costs one request, and not one for each that is on its way.
-    oneByOne: () => dialect.known === null,
+    oneByOne: () => dialect.known === null && credentials.kind === "token",
   });
   const close = (): void => {
     transport.close();

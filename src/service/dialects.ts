@@ -20,9 +20,14 @@ const BLOODHOUND_ENTERPRISE: Dialect = {
   documentSuffix: ".md",
 };
 
+function otherThan(dialect: Dialect): Dialect {
+  return dialect === STANDARD ? BLOODHOUND_ENTERPRISE : STANDARD;
+}
+
 /**
  * The dialect that a client speaks with its tenant. It starts with the one that was remembered or that the host name
- * suggests, and changes at most once: when the tenant rejects the scheme word before it has accepted any.
+ * suggests, and changes at most once: when the tenant rejects the scheme word before it has accepted any, or when it has a
+ * document only where the other dialect has it.
  */
 export class TenantDialect {
   #current: Dialect;
@@ -52,9 +57,16 @@ export class TenantDialect {
     this.#isKnown = true;
   }
 
-  /** The tenant accepted a request that was made in this dialect. */
+  /** The dialect in which to ask again for what is not there in this one; null when the tenant is known to speak this one. */
+  insteadOf(dialect: Dialect): Dialect | null {
+    if (dialect !== this.#current) return this.#current;
+    return this.#isFinal ? null : otherThan(dialect);
+  }
+
+  /** The tenant accepted a request that only this dialect makes. */
   accept(dialect: Dialect): void {
-    if (dialect !== this.#current) return;
+    if (this.#isFinal && dialect !== this.#current) return;
+    this.#current = dialect;
     this.#isKnown = true;
     this.#isFinal = true;
   }
@@ -67,7 +79,7 @@ export class TenantDialect {
   reject(dialect: Dialect): boolean {
     if (dialect !== this.#current) return true;
     if (this.#isFinal) return false;
-    this.#current = dialect === STANDARD ? BLOODHOUND_ENTERPRISE : STANDARD;
+    this.#current = otherThan(dialect);
     this.#isKnown = false;
     this.#isFinal = true;
     return true;

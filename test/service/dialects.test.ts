@@ -111,6 +111,53 @@ describe("a client that knows nothing of the tenant's dialect", () => {
   });
 });
 
+describe("a client with a bearer token", () => {
+  const credentials = { kind: "jwt", token: new Secret("a.b.c") } as const;
+
+  it.each<[SpokenDialect, string[]]>([
+    ["standard", ["title", "short_description"]],
+    ["bloodhound-enterprise", ["title", "title.md", "short_description.md"]],
+  ])("finds out with the first document that a tenant speaks %s, and asks for %j", async (dialect, asked) => {
+    const tenant = await startTenant({ dialect, jwts: [{ token: "a.b.c" }] });
+    const [findingType = ""] = tenant.data.findingTypes(tenant.data.environments[0]?.id ?? "");
+    const service = clientFor(tenant, { dialect: null, credentials });
+    await service.environments.list();
+    expect(service.dialect).toBeNull();
+    expect(await service.documents.read(findingType, "title")).not.toBe("");
+    expect(service.dialect).toBe(dialect);
+    expect(await service.documents.read(findingType, "short_description")).not.toBe("");
+    expect(tenant.requests.slice(1).map(({ path }) => path.split("/").at(-1))).toEqual(asked);
+  });
+
+  it("reads every document when the remembered dialect is the wrong one, however many are asked for at once", async () => {
+    const tenant = await startTenant({ dialect: "bloodhound-enterprise", jwts: [{ token: "a.b.c" }] });
+    const types = tenant.data.environments.flatMap(({ id }) => tenant.data.findingTypes(id));
+    const service = clientFor(tenant, { dialect: "standard", credentials });
+    const titles = await Promise.all(types.map((type) => service.documents.read(type, "title")));
+    expect(titles).not.toContain("");
+    expect(service.dialect).toBe("bloodhound-enterprise");
+  });
+
+  it("takes a document that neither dialect has for an empty text, and goes on guessing", async () => {
+    const tenant = await startTenant({ jwts: [{ token: "a.b.c" }] });
+    const service = clientFor(tenant, { dialect: null, credentials });
+    expect(await service.documents.read("T0Nothing", "title")).toBe("");
+    expect(service.dialect).toBeNull();
+    expect(statuses(tenant)).toEqual([404, 404]);
+  });
+
+  it("does not send its first requests one by one, because none of them shows the dialect", async () => {
+    const waiting: http.ServerResponse[] = [];
+    const server = await startServer((_, response) => {
+      waiting.push(response);
+      if (waiting.length === 5) for (const each of waiting) sendJson(each, { data: [] });
+    });
+    const service = clientOf(server.url, { dialect: null, credentials, clock: new FakeClock() });
+    await Promise.all(Array.from({ length: 5 }, () => service.environments.list()));
+    expect(server.requests).toHaveLength(5);
+  });
+});
+
 describe("a client that remembers the tenant's dialect", () => {
   it.each<SpokenDialect>(["standard", "bloodhound-enterprise"])("sends nothing more (%s)", async (dialect) => {
     const tenant = await startTenant({ dialect });

@@ -61,6 +61,8 @@ interface PreparedRequest {
   readonly endpoint: Endpoint;
   /** The dialect that it is made in. */
   readonly dialect: Dialect;
+  /** Whether the other dialect would make it differently. */
+  readonly showsDialect: boolean;
 }
 
 /**
@@ -82,10 +84,29 @@ export class Requester {
   }
 
   async send(operation: Operation): Promise<Answer> {
+    const { dialect } = this.#options;
+    if (this.#signs || operation.isDocument !== true) return this.#sendIn(null, operation);
+    // Without a signature, only a document shows whether the guess of the dialect is right.
+    const guess = dialect.current;
+    try {
+      return await this.#sendIn(guess, operation);
+    } catch (error) {
+      const alternative = error instanceof NotFoundError ? dialect.insteadOf(guess) : null;
+      if (alternative === null) throw error;
+      return this.#sendIn(alternative, operation);
+    }
+  }
+
+  get #signs(): boolean {
+    return this.#options.credentials.kind === "token";
+  }
+
+  /** @param spoken - null for the dialect that is current when it is the operation's turn */
+  async #sendIn(spoken: Dialect | null, operation: Operation): Promise<Answer> {
     const { log, retryPolicy, deadline, random } = this.#options;
     const { method, optional = false } = operation;
     for (let retries = 0; ; retries++) {
-      const outcome = await this.#inTurn(operation);
+      const outcome = await this.#inTurn(spoken, operation);
       if (!(outcome instanceof ServiceError)) return outcome;
       const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
       const delayMs = retryDelayMs(retryPolicy, attempt);
@@ -105,13 +126,13 @@ export class Requester {
   }
 
   /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
-  async #inTurn(operation: Operation): Promise<Answer | ServiceError> {
+  async #inTurn(spoken: Dialect | null, operation: Operation): Promise<Answer | ServiceError> {
     const { clock, limiter, deadline } = this.#options;
     const queuedAt = clock.now();
     try {
       // Prepared when it is its turn, because the dialect may have changed while it waited.
-      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation), admission, queuedAt);
-      return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(operation));
+      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation, spoken), admission, queuedAt);
+      return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(spoken, operation));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (deadline.reached) throw this.#stopped(this.#prepare(operation).endpoint);
@@ -119,12 +140,21 @@ export class Requester {
     }
   }
 
-  #prepare({ method, path, query = [], isDocument = false }: Operation): PreparedRequest {
+  #prepare(
+    { method, path, query = [], isDocument = false }: Operation,
+    spoken: Dialect | null = null,
+  ): PreparedRequest {
     const { pathPrefix } = this.#options;
-    const dialect = this.#options.dialect.current;
+    const dialect = spoken ?? this.#options.dialect.current;
     const ownPath = isDocument ? path + dialect.documentSuffix : path;
     const target = requestTarget(pathPrefix, ownPath, query);
-    return { method, target, endpoint: { method, path: pathPrefix + ownPath }, dialect };
+    return {
+      method,
+      target,
+      endpoint: { method, path: pathPrefix + ownPath },
+      dialect,
+      showsDialect: this.#signs || isDocument,
+    };
   }
 
   /** The answer or the error; null when the request is to be sent again because the dialect has changed. */
@@ -170,7 +200,7 @@ export class Requester {
         signal: timeout.signal,
         onHead: (head) => {
           serviceClock.hear(head);
-          if (isSuccess(head)) dialect.accept(request.dialect);
+          if (isSuccess(head) && request.showsDialect) dialect.accept(request.dialect);
           onHead();
         },
       });

@@ -149,7 +149,7 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/client.ts", [
     {
       name: "a wrong guess of the dialect costs as many requests as are on their way",
-      find: `oneByOne: () => dialect.known === null`,
+      find: `oneByOne: () => dialect.known === null && credentials.kind === "token"`,
       replace: `oneByOne: () => false`,
     },
   ]),
