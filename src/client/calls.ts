@@ -4,30 +4,29 @@ import { silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { openTenant, type ServiceOptions, type Tenant } from "../service/client.ts";
 import { Secret } from "../service/credentials.ts";
-import { endsTheRun, RateLimitedError } from "../service/errors/errors.ts";
+import { AbortedError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { CallOptions, ClientCredentials, ClientOptions } from "./options.ts";
 
 /** Lends the service to calls that each end on their own. */
 export class Calls {
-  readonly #options: Omit<ServiceOptions, "deadline">;
   readonly #closed = new AbortController();
   readonly #stops: readonly AbortSignal[];
-  readonly #clock: Clock = systemClock;
-  #tenant: Tenant;
-  /** The 429 that is still in force, and until when in epoch milliseconds. */
-  #pause: { readonly error: RateLimitedError; readonly until: number } | null = null;
+  readonly #clock: Clock;
+  readonly #tenant: Tenant;
+  /** The error after which the tenant sends nothing more, and until when that shall be so, in epoch milliseconds. */
+  #refusal: { readonly error: ServiceError; readonly until: number } | null = null;
 
-  constructor({ server, credentials, signal, logger = silent, ...rest }: ClientOptions) {
-    this.#options = {
+  constructor({ server, credentials, signal, logger = silent, ...rest }: ClientOptions, clock = systemClock) {
+    this.#clock = clock;
+    this.#stops = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
+    this.#tenant = openTenant({
       ...rest,
       server,
       credentials: credentialsOf(credentials),
-      clock: this.#clock,
+      clock,
       random: Math.random,
       log: logger,
-    };
-    this.#stops = signal === undefined ? [this.#closed.signal] : [this.#closed.signal, signal];
-    this.#tenant = openTenant(this.#options);
+    });
   }
 
   async ask<T>(call: CallOptions | undefined, use: (service: AttackPathService) => Promise<T>): Promise<T> {
@@ -43,14 +42,18 @@ export class Calls {
     call: CallOptions | undefined,
     read: (service: AttackPathService) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
-    if (this.#pause !== null && this.#clock.now() < this.#pause.until) throw this.#pause.error;
-    const tenant = this.#tenant;
+    this.#resume();
     const stops = call?.signal === undefined ? this.#stops : [...this.#stops, call.signal];
     const deadline = new Deadline({ clock: this.#clock, at: null, stops });
     try {
-      yield* read(tenant.within(deadline));
+      for await (const item of read(this.#tenant.within(deadline))) {
+        // The rest of a page may be there already, but nobody wants it any more.
+        if (deadline.reached) throw cancelled(deadline.signal);
+        yield item;
+      }
     } catch (error) {
-      this.#renewAfter(error, tenant);
+      if (error instanceof AbortedError) throw cancelled(deadline.signal);
+      this.#remember(error);
       throw error;
     } finally {
       deadline.release();
@@ -62,14 +65,28 @@ export class Calls {
     this.#tenant.close();
   }
 
-  /** A tenant sends nothing more after such an error. A later call may, because the limit or the token may have changed. */
-  #renewAfter(error: unknown, tenant: Tenant): void {
-    if (!endsTheRun(error) || tenant !== this.#tenant || this.#closed.signal.aborted) return;
-    if (error instanceof RateLimitedError && error.retryAfterMs !== null) {
-      this.#pause = { error, until: this.#clock.now() + error.retryAfterMs };
-    }
-    this.#tenant = openTenant(this.#options);
+  /** The tenant sends nothing more after an error that would also meet the next request. */
+  #remember(error: unknown): void {
+    if (!(error instanceof ServiceError) || !endsTheRun(error)) return;
+    this.#refusal ??= { error, until: this.#clock.now() + (error.retryAfterMs ?? 0) };
   }
+
+  /**
+   * A later call may succeed, because the limit or the rights of the token may have changed.
+   *
+   * @throws ServiceError as long as the service wants no requests
+   */
+  #resume(): void {
+    if (this.#refusal === null) return;
+    if (this.#clock.now() < this.#refusal.until) throw this.#refusal.error;
+    this.#refusal = null;
+    this.#tenant.resume();
+  }
+}
+
+function cancelled({ reason }: AbortSignal): AbortedError {
+  const message = "The call was cancelled: its signal aborted, or the client was closed.";
+  return Object.assign(new AbortedError(message, { whoActs: "analyst" }), { cause: reason as unknown });
 }
 
 function credentialsOf(given: ClientCredentials): ServiceOptions["credentials"] {

@@ -22,7 +22,7 @@ export interface ClientOptions {
 
 /** What every method takes last. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with an AbortedError. */
+  /** Ends the call, which then rejects with an AbortedError; its `cause` is the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 

@@ -62,6 +62,8 @@ export interface ServiceOptions {
 export interface Tenant {
   /** The service, whose requests end with the deadline. */
   within(deadline: Deadline): AttackPathService;
+  /** Sends requests again after an error that ended all of them, such as a 429. */
+  resume(): void;
   /** Closes the connections. */
   close(): void;
 }
@@ -129,6 +131,9 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         api: new Api(requester, log),
         close,
       });
+    },
+    resume() {
+      limiter.resume();
     },
     close,
   };

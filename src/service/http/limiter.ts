@@ -98,11 +98,16 @@ export class Limiter {
     this.#perSecond = Math.max(1, Math.min(this.#perSecond, Math.floor(perSecond)));
   }
 
-  /** Refuses every request that waits and every later one. */
+  /** Refuses every request that waits and every later one, until `resume`. */
   refuse(reason: () => Error): void {
     this.#refusal ??= reason;
     this.#cancelAlarm();
     for (const waiter of this.#waiting.splice(0)) waiter.refuse(reason());
+  }
+
+  /** Admits requests again after `refuse`. */
+  resume(): void {
+    this.#refusal = null;
   }
 
   #turn(signal: AbortSignal): Promise<Running> {

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from "@jest/globals";
+import type { Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
+import { Calls } from "../../src/client/calls.ts";
+import {
+  AbortedError,
+  AttackPathClient,
+  type CallOptions,
+  type ClientOptions,
+  RateLimitedError,
+  UnauthenticatedError,
+} from "../../src/client/index.ts";
+import { movableClock } from "../support/fake-clock.ts";
+import { firstStream, servedFindings, startTenant } from "../support/tenant.ts";
+
+const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 35 };
+
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+});
+
+function optionsFor({ url, tokenId, tokenKey }: Tenant): ClientOptions {
+  return { server: url, credentials: { tokenId, tokenKey } };
+}
+
+async function start(tenantOptions: TenantOptions = {}, options: Partial<ClientOptions> = {}) {
+  const tenant = await startTenant({ dataset, maxPageSize: 10, ...tenantOptions });
+  const client = new AttackPathClient({ ...optionsFor(tenant), ...options });
+  opened.push(client);
+  const stream = firstStream(tenant);
+  const all = servedFindings(tenant, stream.environmentId, stream.findingType).length;
+  const read = async (call?: CallOptions, each: (count: number) => void = () => undefined): Promise<number> => {
+    let count = 0;
+    for await (const finding of client.findings(stream, call)) each((count += finding.id === undefined ? 0 : 1));
+    return count;
+  };
+  return { tenant, client, all, read };
+}
+
+/** What a call rejects with. */
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+describe("an iteration that is cancelled", () => {
+  const reason = new Error("The user closed the page");
+
+  it("rejects at its next step, sends nothing more, and leaves the client usable", async () => {
+    const { tenant, all, read } = await start();
+    const stop = new AbortController();
+    const counts: number[] = [];
+    const error = await errorOf(
+      read({ signal: stop.signal }, (count) => {
+        counts.push(count);
+        if (count === 12) stop.abort(reason);
+      }),
+    );
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ code: "aborted", cause: reason });
+    expect(counts).toHaveLength(12);
+    expect(tenant.requests).toHaveLength(2);
+    expect(await read()).toBe(all);
+  });
+
+  it("rejects while a page is on its way, and asks for no other", async () => {
+    const { tenant, all, read } = await start();
+    const stop = new AbortController();
+    const effect = {
+      kind: "run" as const,
+      run: () => {
+        stop.abort(reason);
+      },
+    };
+    tenant.control.fault({ path: "/details$", from: 2, times: 1, effect });
+    expect(await errorOf(read({ signal: stop.signal }))).toMatchObject({ code: "aborted", cause: reason });
+    expect(tenant.requests).toHaveLength(2);
+    expect(await read()).toBe(all);
+  });
+
+  it("does not disturb another one", async () => {
+    const { all, read } = await start();
+    const stop = new AbortController();
+    const [one, other] = await Promise.all([
+      errorOf(
+        read({ signal: stop.signal }, () => {
+          stop.abort();
+        }),
+      ),
+      read(),
+    ]);
+    expect([one, other]).toEqual([expect.any(AbortedError), all]);
+  });
+
+  it("sends nothing more when it is left early", async () => {
+    const { tenant, client } = await start();
+    for await (const finding of client.findings(firstStream(tenant))) {
+      expect(finding.id).toBeDefined();
+      break;
+    }
+    expect(await client.environments().next()).toMatchObject({ done: false });
+    expect(tenant.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["details", "available-domains"]);
+  });
+
+  it("ends with the client's own signal, and when the client is closed", async () => {
+    const stop = new AbortController();
+    const { read } = await start({}, { signal: stop.signal });
+    expect(
+      await errorOf(
+        read({}, () => {
+          stop.abort(reason);
+        }),
+      ),
+    ).toMatchObject({ code: "aborted", cause: reason });
+    const { client, read: readOther } = await start();
+    expect(
+      await errorOf(
+        readOther({}, () => {
+          client.close();
+        }),
+      ),
+    ).toBeInstanceOf(AbortedError);
+    expect(await errorOf(readOther())).toBeInstanceOf(AbortedError);
+  });
+});
+
+describe("a call after one that met the rate limit", () => {
+  const limited = (headers: Record<string, string> = {}) =>
+    ({ times: 1, effect: { kind: "status", status: 429, headers } }) as const;
+
+  it("is sent when the service did not say how long to wait", async () => {
+    const { tenant, all, read } = await start();
+    tenant.control.fault({ from: 2, ...limited() });
+    expect(await errorOf(read())).toBeInstanceOf(RateLimitedError);
+    expect(await read()).toBe(all);
+  });
+
+  it("rejects without a request until the wait is over, and then is sent", async () => {
+    const { tenant } = await start();
+    const clock = movableClock();
+    const calls = new Calls(optionsFor(tenant), clock);
+    opened.push(calls);
+    const ask = () => calls.ask(undefined, (service) => service.environments.list());
+    tenant.control.fault(limited({ "Retry-After": "60" }));
+    const error = await errorOf(ask());
+    expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 60_000 });
+    clock.moveOn(59_000);
+    expect(await errorOf(ask())).toBe(error);
+    expect(tenant.requests).toHaveLength(1);
+    clock.moveOn(1_000);
+    expect((await ask()).environments).toHaveLength(1);
+  });
+
+  it("knows what the client has learned of the tenant, and uses its connections", async () => {
+    const { tenant, all, read } = await start({ dialect: "bloodhound-enterprise" });
+    await read();
+    const { length } = tenant.requests;
+    tenant.control.fault(limited());
+    expect(await errorOf(read())).toBeInstanceOf(RateLimitedError);
+    expect(await read()).toBe(all);
+    expect(tenant.requests.slice(length).map(({ status }) => status)).toEqual([429, 200, 200, 200, 200]);
+    expect(tenant.connections).toBe(1);
+  });
+
+  it("is sent after rejected credentials, too, which may have become valid", async () => {
+    const { tenant, all, read } = await start();
+    tenant.control.fault({ times: 1, effect: { kind: "status", status: 401 } });
+    expect(await errorOf(read())).toBeInstanceOf(UnauthenticatedError);
+    expect(await read()).toBe(all);
+  });
+});
