@@ -7,13 +7,16 @@ import { keepHeapSmall } from "../src/runtime/small-heap.ts";
 
 keepHeapSmall();
 const stop = new AbortController();
-process.once("SIGINT", () => {
-  stop.abort();
-});
+// The second one ends the process at once.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    stop.abort();
+  });
+}
 const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
 
 process.exitCode = await main(process.argv.slice(2), {
-  terminal: { input: process.stdin, output: process.stderr },
+  terminal: { input: process.stdin, output: process.stderr, stop: stop.signal },
   output: new Output({
     stdout: process.stdout,
     stderr: process.stderr,

@@ -13,7 +13,7 @@ export interface Cli {
   readonly output: Output;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Aborts on Ctrl-C. */
+  /** Aborts on Ctrl-C and SIGTERM. */
   readonly stop: AbortSignal;
   /** The profile that is used when the command line names no server; it need not exist. */
   readonly defaultProfile: string;

@@ -14,7 +14,7 @@ export const ExitCode = {
   partial: 5,
   /** A bug, as sysexits.h counts it; the stack is on standard error. */
   bug: 70,
-  /** Ctrl-C, as shells count it: 128 and the number of SIGINT. */
+  /** Ctrl-C or SIGTERM, as shells count the first: 128 and the number of SIGINT. */
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -46,7 +46,7 @@ Exit codes:
   4    the service or the way to it failed
   5    some of the result is missing
   70   a bug in this program
-  130  Ctrl-C`;
+  130  stopped by Ctrl-C or SIGTERM`;
 
 /** Runs one command. The process ends with the exit code that is returned. */
 export async function main(args: readonly string[], cli: Cli): Promise<number> {

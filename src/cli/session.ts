@@ -15,7 +15,7 @@ export interface Session {
 }
 
 /**
- * Lends the service that the options name, until Ctrl-C, the time limit or the end of the work.
+ * Lends the service that the options name, until Ctrl-C, SIGTERM, the time limit or the end of the work.
  *
  * @param timeLimit - seconds; default: none
  * @throws UsageError, CredentialsError or ServiceError when the options cannot be used; no request is sent

@@ -29,6 +29,8 @@ export interface PollCall {
   dies?: Death;
   /** The reader of the pipe goes away after the first bytes. */
   readerLeaves?: boolean;
+  /** The run gets this signal with its first bytes on the pipe. */
+  stopped?: NodeJS.Signals;
 }
 
 /** Runs `poll` once, and kills it with a signal that it cannot catch. */
@@ -39,6 +41,7 @@ export async function pollOnce({
   args = [],
   dies,
   readerLeaves = false,
+  stopped,
 }: PollCall): Promise<PollRun> {
   const program = join(await builtNpmFolder(), "cli.mjs");
   const stdout = file === undefined ? ("pipe" as const) : openSync(file, "a");
@@ -66,6 +69,8 @@ export async function pollOnce({
     if (out.length >= most) child.kill("SIGKILL");
     if (readerLeaves) child.stdout?.destroy();
   });
+  // A second signal would end it at once.
+  child.stdout?.once("data", () => stopped !== undefined && child.kill(stopped));
   const [code, error] = await Promise.all([ended, child.stderr === null ? "" : text(child.stderr)]);
   over.abort();
   return { code, killed: child.signalCode === "SIGKILL", out, error, ms: Date.now() - started };

@@ -136,6 +136,20 @@ describe("poll", () => {
     expect(existsSync(state)).toBe(false);
   });
 
+  it.each(["SIGINT", "SIGTERM"] as const)("ends in order on %s, and the next run continues", async (stopped) => {
+    const { tenant, folder, state } = await start();
+    const { id = "" } = tenant.data.environments[1] ?? {};
+    tenant.control.fault({ path: `/domains/${id}/details`, effect: { kind: "stall" } });
+    const first = await pollOnce({ tenant, state, stopped });
+    expect([first.code, first.error]).toEqual([130, expect.stringContaining("The run was stopped")]);
+    expect(readdirSync(folder)).toEqual(["poll.json"]);
+    tenant.control.clearFaults();
+    const next = await pollOnce({ tenant, state });
+    expect([next.code, alertsIn(first.out).length > 0, alertsIn(next.out).length > 0]).toEqual([0, true, true]);
+    const stored = findingsIn(first.out + next.out);
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
+  });
+
   it("ends with 5 when nobody reads the alerts any more, and repeats the one that was lost", async () => {
     const { tenant, state } = await start();
     const left = await pollOnce({ tenant, state, readerLeaves: true });

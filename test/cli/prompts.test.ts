@@ -54,6 +54,24 @@ describe("prompts", () => {
     await expect(readAccess({}, { terminal, defaultProfile: "/nowhere" })).rejects.toThrow("Stopped.");
   });
 
+  it.each([true, false])("end when the program is told to stop (terminal: %s)", async (isTTY) => {
+    const stop = new AbortController();
+    const terminal = {
+      input: Object.assign(new PassThrough(), { isTTY }),
+      output: new PassThrough(),
+      stop: stop.signal,
+    };
+    const access = readAccess(
+      { server: "https://tenant.test", tokenId: "1" },
+      { terminal, defaultProfile: "/nowhere" },
+    );
+    setImmediate(() => {
+      stop.abort();
+    });
+    await expect(access).rejects.toThrow("Stopped. Nothing was changed.");
+    expect(terminal.input.destroyed || isTTY).toBe(true);
+  });
+
   it.each([
     ["n", 1, 2],
     ["y", 0, 1],
