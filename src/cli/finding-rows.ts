@@ -22,7 +22,7 @@ export interface FindingFilter {
   readonly accepted: boolean | undefined;
 }
 
-/** Reads findings one stream after the other. Only the page in work is held, and the ids of the stream that it belongs to. */
+/** Reads findings one stream after the other. Only the page in work is held, and the ids of its stream. */
 export class FindingRows {
   readonly #service: AttackPathService;
   readonly #filter: FindingFilter;
@@ -65,20 +65,16 @@ export class FindingRows {
 
   async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<Row> {
     const { since } = this.#filter;
-    const seen = new Set<string>();
     const pages = this.#service.findings.pages({
       environmentId: environment.id,
       findingType,
+      once: true,
       ...(since !== undefined && { createdFrom: instantText(since) }),
     });
     for await (const { findings } of pages) {
       for (const finding of findings) {
         if (isEmpty(finding) || finding.deleted_at != null) continue;
-        const id = findingIdentity(finding);
-        // A read that starts over brings findings again.
-        if (seen.has(id)) continue;
-        seen.add(id);
-        const row = this.#rowOf(finding, id, { environment, findingType });
+        const row = this.#rowOf(finding, { environment, findingType });
         if (this.#fits(finding, row.severity)) yield row;
       }
     }
@@ -96,7 +92,8 @@ export class FindingRows {
   }
 
   /** The columns have the names that the events of an alert have. */
-  #rowOf(finding: Finding, id: string, { environment, findingType }: Stream) {
+  #rowOf(finding: Finding, { environment, findingType }: Stream) {
+    const id = findingIdentity(finding);
     const name = environmentName(environment);
     const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
     const event = eventOf({ finding, id, createdAt: timeOf(finding.created_at) }, context);

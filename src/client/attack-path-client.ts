@@ -10,7 +10,6 @@ import type {
   RelatedPage,
 } from "../service/resources/entities.records.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
@@ -65,16 +64,7 @@ export class AttackPathClient {
   /** The findings of one type in one environment, each once, deleted ones included. */
   findings(request: FindingsRequest, call?: CallOptions): List<Finding> {
     return this.#calls.list(call, async function* (service) {
-      const seen = new Set<string>();
-      for await (const { findings } of service.findings.pages(request)) {
-        for (const finding of findings) {
-          // A list that changes while it is read is read anew.
-          const id = findingIdentity(finding);
-          if (seen.has(id)) continue;
-          seen.add(id);
-          yield finding;
-        }
-      }
+      for await (const { findings } of service.findings.pages({ ...request, once: true })) yield* findings;
     });
   }
 

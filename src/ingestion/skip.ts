@@ -1,4 +1,5 @@
-import { holdsId, isWholeNumber } from "./state/delivered-ids.ts";
+import { isWholeNumber } from "../service/resources/finding-identity.ts";
+import { holdsId } from "./state/delivered-ids.ts";
 import type { EnvironmentMemory, ReadEvidence, StreamMemory } from "./state/state.ts";
 import { cursorOf, rememberedInWindow } from "./state/stream-memory.ts";
 

@@ -36,6 +36,8 @@ export interface FindingsQuery {
   createdFrom?: string;
   /** Continue after the finding at position `skip - 1`, which had the identity `after`. */
   resume?: { skip: number; after: string };
+  /** Each finding once. Otherwise a read that starts over gives findings again, see `pages`. */
+  once?: boolean;
 }
 
 /** A value of the wrong type that was removed from a record. The record itself is delivered. */
@@ -94,8 +96,8 @@ export interface AttackPathService {
     types(environmentId: string): Promise<FindingTypeList>;
     /**
      * All findings of the query, page by page, by creation time if the service sorts. When the list changes while it is
-     * read, the read starts over at position 0: what was seen comes again and is told by `findingIdentity`. Rejects with
-     * a ProtocolError when the list is not complete, after everything that arrived.
+     * read, the read starts over at position 0: what was seen comes again, unless the query says `once`, and is told by
+     * `findingIdentity`. Rejects with a ProtocolError when the list is not complete, after everything that arrived.
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
     /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */

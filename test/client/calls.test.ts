@@ -126,6 +126,21 @@ describe("an iteration that is cancelled", () => {
   });
 });
 
+describe("a list that changes while it is read", () => {
+  it("gives each finding once", async () => {
+    const { tenant, client } = await start();
+    const { environmentId, findingType } = firstStream(tenant);
+    const [first] = servedFindings(tenant, environmentId, findingType);
+    const run = () => void tenant.control.removeFinding(environmentId, findingType, Number(first?.id));
+    tenant.control.fault({ path: "/details$", from: 2, times: 1, effect: { kind: "run", run } });
+    const ids: unknown[] = [];
+    for await (const { id } of client.findings({ environmentId, findingType })) ids.push(id);
+    expect(ids).toHaveLength(35);
+    expect(new Set(ids).size).toBe(35);
+    expect(tenant.requests.length).toBeGreaterThan(4);
+  });
+});
+
 describe("a call after one that met the rate limit", () => {
   const limited = (headers: Record<string, string> = {}) =>
     ({ times: 1, effect: { kind: "status", status: 429, headers } }) as const;

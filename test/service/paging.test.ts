@@ -94,6 +94,31 @@ describe("reading a list", () => {
     );
   });
 
+  it("gives each record once when that is wanted, also when it starts over", async () => {
+    const starts: number[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 2, max: 20 }),
+        fc.array(fc.record({ before: fc.integer({ min: 1, max: 12 }), index: fc.nat(59) }), { maxLength: 3 }),
+        async (length, cap, removals) => {
+          const service = serviceWith(length, { cap });
+          const fetch = (skip: number) => {
+            const request = service.requests.length;
+            for (const { index } of removals.filter(({ before }) => before === request)) service.items.splice(index, 1);
+            return answer(service, skip);
+          };
+          const read = ids(await collect(readList({ ...options(fetch), once: true })));
+          expect(new Set(read).size).toBe(read.length);
+          expect(read).toEqual(expect.arrayContaining(service.items.map(({ id }) => id)));
+          starts.push(service.requests.filter((skip) => skip === 0).length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(Math.max(...starts)).toBeGreaterThan(1);
+  });
+
   it("starts over when a record was removed between two pages of one record each", async () => {
     const service = serviceWith(4, { cap: 1 });
     const fetch = (skip: number) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isWholeNumber } from "../../service/resources/finding-identity.ts";
 
 /** Whole hours since the epoch; null for a finding without a usable time. */
 export type Hour = number | null;
@@ -6,7 +7,6 @@ export type Hour = number | null;
 /** An identity as it is remembered: a whole number as it is, every other text as 66 bits of its hash. */
 type Key = number | string;
 
-const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 const HASH_LENGTH = 11;
 
 /**
@@ -88,10 +88,6 @@ interface Token {
   first: Key;
   more: number;
   step: number;
-}
-
-export function isWholeNumber(identity: string): boolean {
-  return WHOLE_NUMBER.test(identity);
 }
 
 function keyOf(identity: string): Key {

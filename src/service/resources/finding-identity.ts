@@ -26,6 +26,13 @@ export function findingIdentity(finding: Finding): string {
   return `h${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
 }
 
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
+
+/** Whether an identity is a whole number that JavaScript can count with, written as usual. */
+export function isWholeNumber(identity: string): boolean {
+  return WHOLE_NUMBER.test(identity);
+}
+
 function lastingFields(finding: Finding): Record<string, unknown> {
   const lasting = Object.entries(finding)
     .filter(([key]) => !CHANGING.has(key))

@@ -61,6 +61,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         fetch: (skip) => fetchPage(query, skip),
         identity: findingIdentity,
         resume: query.resume,
+        once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) yield { findings: records, ...page };

@@ -1,4 +1,5 @@
 import type { InvalidValue } from "../attack-path-service.ts";
+import { IdentitySet } from "./identity-set.ts";
 
 /** One answer of a paged list. */
 export interface ListAnswer<T> {
@@ -23,6 +24,8 @@ export interface PagingOptions<T> {
   readonly identity: (record: T) => string;
   /** Continue behind position `skip - 1`, where `after` stood. */
   readonly resume?: { readonly skip: number; readonly after: string } | undefined;
+  /** Leave out records that an earlier page had: a read that starts over gives them again otherwise. */
+  readonly once?: boolean | undefined;
   /** The error for a list that cannot be read to its end. */
   readonly fault: (problem: string) => Error;
 }
@@ -39,7 +42,7 @@ const MOST_RESTARTS = 3;
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then.
  *
- * A read that starts over yields records again, with `skip` back at 0.
+ * A read that starts over yields records again, with `skip` back at 0, unless each is wanted once.
  */
 export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<ListPage<T>> {
   const reading = new ListRead(options);
@@ -61,8 +64,11 @@ class ListRead<T> {
   #start = 0;
   /** Identity of the last record taken; null at the beginning. */
   #last: string | null = null;
+  readonly #once: boolean;
+  /** Distinct identities of all passes. */
+  readonly #given = new IdentitySet();
   /** Distinct identities of this pass. */
-  #distinct = new Set<string>();
+  #distinct = this.#given;
   /** Records that a request asks for again. */
   #overlap = 1;
   #largestPage = 0;
@@ -70,9 +76,10 @@ class ListRead<T> {
   #restarts = 0;
   #mismatches = 0;
 
-  constructor({ identity, fault, resume }: PagingOptions<T>) {
+  constructor({ identity, fault, resume, once = false }: PagingOptions<T>) {
     this.#identity = identity;
     this.#fault = fault;
+    this.#once = once;
     if (!resume || resume.skip <= 0) return;
     this.#start = this.#position = resume.skip;
     this.#last = resume.after;
@@ -105,9 +112,10 @@ class ListRead<T> {
     this.#largestPage = Math.max(this.#largestPage, records.length);
     const skip = this.#position;
     const fresh = records.slice(this.#overlapping);
-    this.#advance(fresh);
-    if (fresh.length === 0) return null;
-    return { records: fresh, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
+    const unseen = this.#advance(fresh);
+    const given = this.#once ? unseen : fresh;
+    if (given.length === 0) return null;
+    return { records: given, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
   }
 
   /** Once the list is at its end: the distinct records must be as many as the service counts. */
@@ -139,15 +147,18 @@ class ListRead<T> {
     this.#ended = false;
     this.#start = this.#position = 0;
     this.#last = null;
-    this.#distinct = new Set();
+    this.#distinct = new IdentitySet();
   }
 
-  #advance(fresh: readonly T[]): void {
+  /** @returns those that no pass had before */
+  #advance(fresh: readonly T[]): T[] {
+    const unseen: T[] = [];
     const overlapped = this.#overlapping > 0;
     const before = this.#distinct.size;
     for (const record of fresh) {
       this.#last = this.#identity(record);
-      this.#distinct.add(this.#last);
+      if (this.#given.add(this.#last)) unseen.push(record);
+      if (this.#distinct !== this.#given) this.#distinct.add(this.#last);
     }
     this.#position += fresh.length;
     if (fresh.length > 0 && this.#distinct.size === before) throw this.#fault("repeats a page");
@@ -155,5 +166,6 @@ class ListRead<T> {
     // Without a total only an answer with nothing new is the end; pages of one record hold the overlap alone.
     else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);
     if (fresh.length === 0) this.#overlap = 0;
+    return unseen;
   }
 }

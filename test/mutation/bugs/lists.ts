@@ -24,8 +24,14 @@ export const lists: readonly Mutant[] = [
       replace: `total < 0) {`,
     },
     {
+      name: "a record that is wanted once is given again when the read starts over",
+      find: `if (this.#given.add(this.#last)) unseen.push(record);`,
+      replace: `this.#given.add(this.#last);
+      unseen.push(record);`,
+    },
+    {
       name: "a read that starts over keeps what it has counted",
-      find: `this.#distinct = new Set();`,
+      find: `this.#distinct = new IdentitySet();`,
       replace: ``,
     },
     {
@@ -42,6 +48,13 @@ export const lists: readonly Mutant[] = [
       name: "a count smaller than what was received is believed",
       find: `said !== null && said < this.skip + records.length ? null : said`,
       replace: `said`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/identity-set.ts", [
+    {
+      name: "two ids of a list count as one",
+      find: `1 << (id % BLOCK)`,
+      replace: `1 << (id % 16)`,
     },
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
@@ -76,6 +89,16 @@ export const lists: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/service/resources/finding-identity.ts", [
+    {
+      name: "ids with more digits than a number holds are taken for numbers",
+      find: `\\d{0,14}`,
+      replace: `\\d{0,24}`,
+    },
+    {
+      name: "an id with leading zeros is taken for another one",
+      find: `(?:0|[1-9]\\d{0,14})`,
+      replace: `\\d{1,15}`,
+    },
     {
       name: "a finding without an id becomes another one when it is updated",
       find: `"updated_at",`,

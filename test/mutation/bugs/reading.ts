@@ -138,16 +138,6 @@ export const reading: readonly Mutant[] = [
       replace: `yield first + i`,
     },
     {
-      name: "ids with more digits than a number holds are taken for numbers",
-      find: `\\d{0,14}`,
-      replace: `\\d{0,24}`,
-    },
-    {
-      name: "an id with leading zeros is taken for another one",
-      find: `(?:0|[1-9]\\d{0,14})`,
-      replace: `\\d{1,15}`,
-    },
-    {
       name: "the ids of undated findings are forgotten",
       find: `hour === null || hour >= from`,
       replace: `hour !== null && hour >= from`,
