@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly tokenId?: string;
   readonly bearer?: true;
   readonly profile?: string;
-  /** Seconds; -1 for no limit. */
+  /** Seconds; Infinity for no limit. */
   readonly wait: number;
   readonly verbose?: true;
 }
@@ -65,7 +65,7 @@ export function withServiceOptions(command: Command): Command {
         "read address and credentials from this file, which nobody else can read",
       ).conflicts(["server", "tokenId"]),
     )
-    .option("--wait <seconds>", "how long the service may work on one request; -1: as long as it likes", wait, 30)
+    .option("--wait <seconds>", "how long the service may work on one request; -1 for no limit", wait, 30)
     .option("--verbose", "log the requests to standard error");
 }
 
@@ -82,6 +82,13 @@ export function serviceAction(
   });
 }
 
+/** A whole number from 1 on, as an option's value. */
+export function positive(text: string): number {
+  const number = whole(text);
+  if (number === 0) throw new InvalidArgumentError("A whole number from 1 on is expected.");
+  return number;
+}
+
 /** A whole number that is not negative, as an option's value. */
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
@@ -89,5 +96,5 @@ export function whole(text: string): number {
 }
 
 function wait(text: string): number {
-  return text === "-1" ? -1 : whole(text);
+  return text === "-1" ? Infinity : positive(text);
 }

@@ -29,17 +29,15 @@ const columns = [
  */
 export async function deleteProvider(cli: Cli, service: AttackPathService, deletion: Deletion): Promise<ExitCode> {
   const { noun, id, matches, yes, format } = deletion;
+  if (!yes && cli.terminal.input.isTTY !== true) {
+    throw new UsageError("Standard input is not a terminal, so nobody can confirm. Nothing was deleted. Add --yes.");
+  }
   const provider = (await service.sso.listSamlProviders()).find(matches);
   const name = provider?.display_name ?? provider?.name;
   const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${name})`;
-  if (!yes) {
-    if (cli.terminal.input.isTTY !== true) {
-      throw new UsageError("Standard input is not a terminal, so nobody can confirm. Nothing was deleted. Add --yes.");
-    }
-    if (!(await confirm(cli.terminal, `Its users can no longer sign in with it. Delete ${subject}?`))) {
-      cli.output.note("Nothing was deleted.");
-      return ExitCode.no;
-    }
+  if (!yes && !(await confirm(cli.terminal, `Its users can no longer sign in with it. Delete ${subject}?`))) {
+    cli.output.note("Nothing was deleted.");
+    return ExitCode.no;
   }
   const users = await deletion.delete();
   cli.output.note(`Deleted ${subject}. Affected users: ${users.length}.`);

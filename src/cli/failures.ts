@@ -43,7 +43,7 @@ export class OutputClosedError extends Error {
   override readonly name = "OutputClosedError";
 }
 
-/** What the operating system calls the failure of a call, such as ENOENT. */
+/** What Node calls the failure of a file or a connection, such as ENOENT. */
 export function systemCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "unknown";
 }

@@ -3,12 +3,12 @@ import { environmentName, selectTypes, type Stream, streamName } from "../ingest
 import { timeOf } from "../ingestion/time.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { instantText } from "./instant-option.ts";
+import { ListOfParts } from "./list-end.ts";
 import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
@@ -27,8 +27,8 @@ export class FindingRows {
   readonly #service: AttackPathService;
   readonly #filter: FindingFilter;
   readonly #now: number;
-  /** What could not be read, in order. Reading goes on after each but an error that would meet the rest, too. */
-  readonly failures: { readonly name: string; readonly error: ServiceError }[] = [];
+  /** An environment is a part, and each of its streams. */
+  readonly parts = new ListOfParts();
 
   constructor(service: AttackPathService, filter: FindingFilter, now: number) {
     this.#service = service;
@@ -38,24 +38,10 @@ export class FindingRows {
 
   async *rows(): AsyncGenerator<Row> {
     for (const environment of this.#filter.environments) {
-      for await (const stream of this.#tried(environmentName(environment), this.#streams(environment))) {
-        yield* this.#tried(streamName(stream), this.#rowsOf(stream));
+      for await (const stream of this.parts.read(environmentName(environment), this.#streams(environment))) {
+        yield* this.parts.read(streamName(stream), this.#rowsOf(stream));
       }
     }
-  }
-
-  async *#tried<T>(name: string, source: AsyncGenerator<T>): AsyncGenerator<T> {
-    if (this.#stopped) return;
-    try {
-      yield* source;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === "aborted") throw error;
-      this.failures.push({ name, error });
-    }
-  }
-
-  get #stopped(): boolean {
-    return endsTheRun(this.failures.at(-1)?.error);
   }
 
   async *#streams(environment: Environment): AsyncGenerator<Stream> {

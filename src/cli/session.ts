@@ -43,7 +43,7 @@ export async function withService<T>(
       random,
       log,
       deadline,
-      requestTimeoutSeconds: options.wait === -1 ? Infinity : options.wait,
+      requestTimeoutSeconds: options.wait,
     });
     try {
       return await use(service, { deadline, log });

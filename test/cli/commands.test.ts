@@ -115,6 +115,17 @@ describe("findings", () => {
     expect(lines(out).length).toBeGreaterThan(0);
   });
 
+  it("and finding types that cannot be read in one environment leave those of the others", async () => {
+    const other = await demoTenant();
+    other.control.forbid(FJORD);
+    const { code, out, error } = await answer(["types", "--json"], other);
+    expect(code).toBe(5);
+    expect(error).toMatch(/^Error: Incomplete: FJORD\.TEST\. Permission denied/);
+    expect(lines(out).length).toBeGreaterThan(0);
+    for (const { id } of other.data.environments) other.control.forbid(id);
+    expect(await answer(["types", "--json"], other)).toMatchObject({ code: 3, out: "" });
+  });
+
   it("that a rejected token cannot read are a matter of credentials", async () => {
     const { code, out } = await ask(tenant, ["findings"], { input: "b3RoZXIga2V5" });
     expect({ code, out }).toEqual({ code: 3, out: "" });
@@ -187,7 +198,7 @@ describe("what cannot be found", () => {
     [["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"], 'Start Node "nobody@fjord.test" was not found.'],
     [["path", "PETRA.SILVA@FJORD.TEST", "HALDEN.ONMICROSOFT.TEST"], "No attack path leads from"],
     [["assets", "S-1-5-21-1"], ""],
-    [["trend", "FJORD.TEST", "T0Nothing", "--from", "2026-01-01"], ""],
+    [["trend", "FJORD.TEST", "T0Nothing", "--from", "2026-01-01", "--json"], "There is no analysis in this period."],
     [["meta-tree", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST."],
   ])("ends %j with 1", async (args, expected) => {
     const { code, error } = await answer(args);

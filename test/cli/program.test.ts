@@ -42,6 +42,8 @@ describe("the program", () => {
     [["findings", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
     [["meta-tree", "FJORD.TEST", "--node-id", "one"], "A whole number is expected."],
     [["ping", "--wait", "soon"], "A whole number is expected."],
+    [["ping", "--wait", "0"], "A whole number from 1 on is expected."],
+    [["poll", "--state", "poll.json", "--max-events", "0"], "A whole number from 1 on is expected."],
     [["ping", "--bearer", "--token-id", "1"], "cannot be used with option"],
     [["saml"], "Usage: attack-path-analysis saml"],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish."],

@@ -2,12 +2,7 @@ import type { Asset } from "../../investigation/read-asset.ts";
 import { readAssets } from "../../investigation/read-assets.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { type Row, writeRows } from "../rows.ts";
-
-const columns = [
-  { key: "fact", title: "Fact" },
-  { key: "value", title: "Value" },
-] as const;
+import { writeFacts } from "../facts.ts";
 
 const assets = (cli: Cli) =>
   serviceAction(
@@ -30,7 +25,7 @@ const assets = (cli: Cli) =>
       else {
         for (const [index, asset] of read.entries()) {
           if (index > 0) await cli.output.write("\n");
-          await writeRows(cli.output, { format: "table", columns }, factsOf(asset));
+          await writeFacts(cli.output, factsOf(asset));
         }
       }
       if (read.some(({ status }) => status === "failed")) return ExitCode.partial;
@@ -39,8 +34,8 @@ const assets = (cli: Cli) =>
   );
 export default assets;
 
-function factsOf({ objectId, status, kind, name, properties, counts, related, error }: Asset): Row[] {
-  const facts: [string, unknown][] = [
+function factsOf({ objectId, status, kind, name, properties, counts, related, error }: Asset): [string, unknown][] {
+  return [
     ["object id", objectId],
     ["status", status.replace("_", " ")],
     ["name", name],
@@ -53,7 +48,4 @@ function factsOf({ objectId, status, kind, name, properties, counts, related, er
       items === null ? reason : items.map((item) => item.name ?? item.objectId).join(", "),
     ]),
   ];
-  return facts
-    .filter(([, value]) => value !== null && value !== undefined && value !== "")
-    .map(([fact, value]) => ({ fact, value: typeof value === "string" ? value : JSON.stringify(value) }));
 }

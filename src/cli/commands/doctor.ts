@@ -42,7 +42,7 @@ async function examine(cli: Cli, options: Options): Promise<ExitCode> {
     random,
     log: loggerFor(options, output),
     deadline,
-    requestTimeoutSeconds: options.wait === -1 ? Infinity : options.wait,
+    requestTimeoutSeconds: options.wait,
     tell: async (report) => {
       if (options.json !== true) await output.write(linesOf(report, output));
     },
@@ -81,5 +81,5 @@ function verdict({ canRun, checks }: Diagnosis): string {
   const problems = checks.filter(({ status, required }) => status === "failed" && required).map(({ title }) => title);
   if (!canRun) return `The connector cannot run. Fix first: ${problems.join(", ")}.`;
   const notes = checks.filter(({ status }) => status === "warning" || status === "failed").length;
-  return notes === 0 ? "The connector can run." : `The connector can run. Worth a look: ${notes}.`;
+  return notes === 0 ? "The connector can run." : `The connector can run. Problems that do not stop it: ${notes}.`;
 }

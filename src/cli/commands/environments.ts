@@ -1,5 +1,6 @@
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { endOfList } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -34,7 +35,7 @@ const environments = (cli: Cli) =>
         cli.output.note(`Ignored ${listed.unreadable} entries without a usable id.`);
         return ExitCode.partial;
       }
-      return rows.length > 0 ? ExitCode.yes : ExitCode.no;
+      return endOfList(cli.output, { count: rows.length, empty: "The credentials can see no environments." });
     },
   );
 export default environments;

@@ -1,7 +1,6 @@
 import { Option } from "commander";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
 import { FindingRows } from "../finding-rows.ts";
 import { instantOption } from "../instant-option.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
@@ -57,12 +56,7 @@ const findings = (cli: Cli) => {
       cli.clock.now(),
     );
     const count = await writeRows(cli.output, { format, columns }, found.rows());
-    const [first] = found.failures;
-    if (first === undefined && count === 0) cli.output.note("No finding matches.");
-    if (first === undefined) return count > 0 ? ExitCode.yes : ExitCode.no;
-    if (count === 0) throw first.error;
-    for (const { name, error } of found.failures) cli.output.error(`Incomplete: ${name}. ${error.message}`);
-    return ExitCode.partial;
+    return found.parts.end(cli.output, { count, empty: "No finding matches." });
   });
 };
 export default findings;

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction, whole } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
+import { endOfList } from "../list-end.ts";
 
 interface Options {
   nodeId?: number;
@@ -16,8 +16,8 @@ const metaTree = (cli: Cli) => {
     "meta-tree CORP.EXAMPLE.COM --format svg > tree.svg",
   ])
     .argument("<environment>", "name or id")
-    .option("--node-id <id>", "only this node", whole)
-    .option("--asset-group-tag-id <id>", "of the zone with this tag (default: Tier Zero)", whole)
+    .option("--node-id <id>", "show only this node", whole)
+    .option("--asset-group-tag-id <id>", "show the zone with this asset group tag (default: Tier Zero)", whole)
     .addOption(new Option("--format <form>", "how to write the graph").choices(["json", "dot", "svg"]).default("json"))
     .addOption(new Option("--json", "short for --format json").implies({ format: "json" }));
   return serviceAction(cli, command, async (service) => {
@@ -33,7 +33,7 @@ const metaTree = (cli: Cli) => {
       const { dotOf, svgOf } = await import("../graph-drawing.ts");
       await cli.output.write(format === "dot" ? dotOf(graph) : svgOf(graph));
     }
-    return Object.keys(graph).length > 0 ? ExitCode.yes : ExitCode.no;
+    return endOfList(cli.output, { count: Object.keys(graph).length, empty: "The meta tree has no nodes." });
   });
 };
 export default metaTree;

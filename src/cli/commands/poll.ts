@@ -1,6 +1,6 @@
 import type { Deadline } from "../../deadline.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { type Cli, describeCommand, type ServiceOptions, whole, withServiceOptions } from "../command.ts";
+import { type Cli, describeCommand, type ServiceOptions, positive, withServiceOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
 import { lineOutput } from "../poll/line-output.ts";
@@ -32,13 +32,13 @@ const poll = (cli: Cli) => {
       "poll --profile tenant.json --state poll.json >> alerts.ndjson",
       'poll --profile tenant.json --state poll.json --environment "CORP.EXAMPLE" --time-limit 240 | my-siem-import',
     ])
-      .requiredOption("--state <file>", "what was delivered so far; made by the first run")
-      .option("--environment <name...>", "only these environments, by name or id (default: all)")
-      .option("--type <name...>", "only these finding types (default: all)")
-      .option("--max-alerts <number>", "most alerts of this run", whole)
-      .option("--max-events <number>", "most findings in one alert (default: 500)", whole)
-      .option("--time-limit <seconds>", "end in order after this time; the next run continues", whole)
-      .option("--quiet", "say nothing when everything was read")
+      .requiredOption("--state <file>", "remembers what was delivered; the first run creates it")
+      .option("--environment <names...>", "only these environments, by name or id (default: all)")
+      .option("--type <types...>", "only these finding types (default: all)")
+      .option("--max-alerts <number>", "deliver at most this many alerts", positive)
+      .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
+      .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
+      .option("--quiet", "print no message when everything was read")
       .addHelpText("after", SEMANTICS),
   );
   return command.action(async () => {
@@ -77,7 +77,7 @@ async function pollOnce(
 function limitsOf({ maxAlerts, maxEvents }: Options) {
   return {
     ...(maxAlerts === undefined ? {} : { maxAlerts }),
-    ...(maxEvents === undefined ? {} : { maxEventsPerAlert: Math.max(1, maxEvents) }),
+    ...(maxEvents === undefined ? {} : { maxEventsPerAlert: maxEvents }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { deleteProvider } from "../delete-provider.ts";
-import { ExitCode } from "../exit-codes.ts";
+import { endOfList } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -27,7 +27,7 @@ function list(cli: Cli) {
     const { format } = command.opts<{ format: RowFormat }>();
     const providers = await service.sso.listSamlProviders();
     await writeRows(cli.output, { format, columns }, providers);
-    return providers.length > 0 ? ExitCode.yes : ExitCode.no;
+    return endOfList(cli.output, { count: providers.length, empty: "The tenant has no SAML providers." });
   });
 }
 

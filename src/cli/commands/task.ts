@@ -1,11 +1,6 @@
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { writeRows } from "../rows.ts";
-
-const columns = [
-  { key: "fact", title: "Fact" },
-  { key: "value", title: "Value" },
-] as const;
+import { writeFacts } from "../facts.ts";
 
 const task = (cli: Cli) => {
   const command = describeCommand("task", "Ask about tasks of data collection.", ["task current"]);
@@ -18,12 +13,7 @@ const task = (cli: Cli) => {
       const { json } = current.opts<{ json?: true }>();
       const found = await service.clientTasks.current();
       if (json === true) await cli.output.json(found);
-      else {
-        const rows = Object.entries(found)
-          .filter(([, value]) => value !== null && value !== "")
-          .map(([fact, value]) => ({ fact, value: typeof value === "string" ? value : JSON.stringify(value) }));
-        await writeRows(cli.output, { format: "table", columns }, rows);
-      }
+      else await writeFacts(cli.output, Object.entries(found));
       return ExitCode.yes;
     }),
   );

@@ -2,8 +2,8 @@ import { Option } from "commander";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
 import { instantOption, instantText } from "../instant-option.ts";
+import { endOfList } from "../list-end.ts";
 import type { Output } from "../output.ts";
 import { writeRows } from "../rows.ts";
 import { sparkline } from "../sparkline.ts";
@@ -50,7 +50,7 @@ const trend = (cli: Cli) => {
       }));
       await writeRows(cli.output, { format, columns: [] }, rows);
     }
-    return points.length > 0 ? ExitCode.yes : ExitCode.no;
+    return endOfList(cli.output, { count: points.length, empty: "There is no analysis in this period." });
   });
 };
 export default trend;
@@ -66,10 +66,7 @@ const WORDS_WIDTH = 40;
 
 async function plot(output: Output, points: readonly SparklinePoint[]): Promise<void> {
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) {
-    output.note("No analysis is in this time.");
-    return;
-  }
+  if (first === undefined || last === undefined) return;
   const width = Math.max(20, (output.width ?? 100) - WORDS_WIDTH);
   const lines = SERIES.map(([title, field]) => {
     const values = points.map((point) => point[field] ?? undefined);

@@ -1,7 +1,8 @@
 import { environmentName } from "../../ingestion/scope.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
+import { ListOfParts } from "../list-end.ts";
 import { type Row, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -21,20 +22,22 @@ const types = (cli: Cli) =>
     async (service, command) => {
       const { format } = command.opts<{ format: RowFormat }>();
       const environments = await chooseEnvironments(service, command.args);
+      const parts = new ListOfParts();
       async function* rows(): AsyncGenerator<Row> {
         for (const environment of environments) {
-          const found = await service.findings.types(environment.id);
-          for (const type of found.types) {
-            yield {
-              environment_id: environment.id,
-              environment_name: environmentName(environment),
-              finding_type: type,
-            };
+          const { id } = environment;
+          const name = environmentName(environment);
+          for await (const type of parts.read(name, typesOf(service, id))) {
+            yield { environment_id: id, environment_name: name, finding_type: type };
           }
         }
       }
       const count = await writeRows(cli.output, { format, columns }, rows());
-      return count > 0 ? ExitCode.yes : ExitCode.no;
+      return parts.end(cli.output, { count, empty: "There are no finding types." });
     },
   );
 export default types;
+
+async function* typesOf({ findings }: AttackPathService, environmentId: string): AsyncGenerator<string> {
+  yield* (await findings.types(environmentId)).types;
+}

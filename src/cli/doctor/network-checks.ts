@@ -3,8 +3,9 @@ import { isIP } from "node:net";
 import { manifest } from "../../generated/manifest.ts";
 import { nodeInUse } from "../../runtime/node-in-use.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
+import { systemCode } from "../failures.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
-import { codeOf, connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
+import { connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
 import type { Probe } from "./probe.ts";
 
 const OLDEST_NODE = 20;
@@ -73,7 +74,7 @@ async function checkName(probe: Probe): Promise<CheckResult> {
     const addresses = await resolve(probe.firstHop, probe.clock);
     return ok(`${host} is ${addresses.join(", ")}.`, { addresses });
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     const temporary = code === "EAI_AGAIN" || code === "ETIMEDOUT";
     return failed(
       temporary
@@ -100,7 +101,7 @@ async function checkTcp(probe: Probe): Promise<CheckResult> {
     const ms = await connectOnce(probe.firstHop, probe.clock);
     return ok(`Port ${port} of ${host} accepts connections (${ms} ms).`, { host, port, ms });
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     return failed(
       `Port ${port} of the ${first(probe)} ${host} ${TCP_CAUSES.get(code) ?? "cannot be connected to"} (${code}).`,
       `Check host name and port in ${variable(probe)}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
@@ -129,7 +130,7 @@ async function checkTunnel(probe: Probe): Promise<CheckResult> {
           { status },
         );
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     return failed(
       `The proxy did not answer the request for a tunnel (${code}).`,
       "Check that HTTPS_PROXY is the address of an HTTP proxy, with the right scheme and port.",
@@ -144,7 +145,7 @@ async function checkTls(probe: Probe): Promise<CheckResult> {
     const tunnel = await probe.tunnel();
     return await judge(await shakeHands(probe.server, tunnel?.socket ?? null, probe.clock), probe);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     return failed(
       `The server does not complete a TLS handshake (${code}).`,
       "Check that Server names a host and port that speak https, and that no firewall intercepts the connection.",

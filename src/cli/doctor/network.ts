@@ -15,12 +15,6 @@ export interface Hop {
 /** Long enough for a slow network, and no one waits longer in front of a terminal. */
 const PATIENCE_MS = 10_000;
 
-/** The code that Node gives a network fault, such as ENOTFOUND; ETIMEDOUT when it takes too long. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : "UNKNOWN";
-}
-
 async function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
   const settled = await withinPatience(promise, PATIENCE_MS, clock);
   if (settled === "late") throw Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });

@@ -1,0 +1,46 @@
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { ExitCode } from "./exit-codes.ts";
+import type { Output } from "./output.ts";
+
+interface ListEnd {
+  /** How many entries were written. */
+  readonly count: number;
+  /** What to say when there are none. */
+  readonly empty: string;
+}
+
+/** Says so when a list has no entries. */
+export function endOfList(output: Output, { count, empty }: ListEnd): ExitCode {
+  if (count > 0) return ExitCode.yes;
+  output.note(empty);
+  return ExitCode.no;
+}
+
+/** A list whose parts are read one after the other. One that fails does not affect the others. */
+export class ListOfParts {
+  readonly #failures: { readonly name: string; readonly error: ServiceError }[] = [];
+
+  /** Reads a part; after an error that would meet the other parts, too, they are left out. */
+  async *read<T>(name: string, part: AsyncIterable<T>): AsyncGenerator<T> {
+    if (endsTheRun(this.#failures.at(-1)?.error)) return;
+    try {
+      yield* part;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === "aborted") throw error;
+      this.#failures.push({ name, error });
+    }
+  }
+
+  /**
+   * Says what is missing.
+   *
+   * @throws ServiceError when nothing could be read
+   */
+  end(output: Output, list: ListEnd): ExitCode {
+    const [first] = this.#failures;
+    if (first === undefined) return endOfList(output, list);
+    if (list.count === 0) throw first.error;
+    for (const { name, error } of this.#failures) output.error(`Incomplete: ${name}. ${error.message}`);
+    return ExitCode.partial;
+  }
+}
