@@ -9,7 +9,7 @@ import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";
 
 /** What a command works with besides the service. */
-export interface Session {
+interface Session {
   readonly deadline: Deadline;
   readonly log: Logger;
 }
