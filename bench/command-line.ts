@@ -29,13 +29,18 @@ export type CommandLimits = Partial<Record<"startMs" | "peakBytes", number>>;
 interface CommandWork {
   work: string;
   args: readonly string[];
-  /** Findings of the tenant, in 20 streams. */
+  /** Findings of the tenant. */
   findings: number;
+  streams: Streams;
   limits: CommandLimits;
   rounds: number;
 }
 
-const STREAMS = { environments: 4, findingTypes: 5 };
+type Streams = Record<"environments" | "findingTypes", number>;
+
+const STREAMS: Streams = { environments: 4, findingTypes: 5 };
+/** The ids of a stream are held while it is read, so one large stream takes more memory than many small ones. */
+const ONE_STREAM: Streams = { environments: 1, findingTypes: 1 };
 /** Whatever the number of findings: they are written as they come. */
 const STREAMING_BYTES = 130e6;
 const START_MS = 150;
@@ -44,11 +49,12 @@ const rootDir = resolve(import.meta.dirname, "..");
 
 function works(rounds: number, sizes: readonly number[]): CommandWork[] {
   return [
-    { work: "ping", args: ["ping"], findings: 20, limits: { startMs: START_MS }, rounds },
+    { work: "ping", args: ["ping"], findings: 20, streams: STREAMS, limits: { startMs: START_MS }, rounds },
     ...sizes.map((findings) => ({
       work: `findings, ${findings.toLocaleString("en")} as JSON lines`,
       args: ["findings", "--json"],
       findings,
+      streams: findings < 1e6 ? STREAMS : ONE_STREAM,
       limits: { peakBytes: STREAMING_BYTES },
       rounds: findings < 1e6 ? rounds : 1,
     })),
@@ -75,9 +81,12 @@ export async function measureCommandLine(
   return costs;
 }
 
-async function measure(program: string, { work, args, findings, limits, rounds }: CommandWork): Promise<CommandCost> {
-  const findingsPerPair = findings / STREAMS.environments / STREAMS.findingTypes;
-  const dataset = { kind: "uniform" as const, ...STREAMS, findingsPerPair };
+async function measure(
+  program: string,
+  { work, args, findings, streams, limits, rounds }: CommandWork,
+): Promise<CommandCost> {
+  const findingsPerPair = findings / streams.environments / streams.findingTypes;
+  const dataset = { kind: "uniform" as const, ...streams, findingsPerPair };
   const rateLimit = { perSecond: ENFORCED_PER_SECOND };
   const tenant = await TenantProcess.start({ dataset, latencyMs: LATENCY_MS, analysisStatus: true, rateLimit });
   try {

@@ -126,6 +126,17 @@ describe("findings", () => {
     expect(await answer(["types", "--json"], other)).toMatchObject({ code: 3, out: "" });
   });
 
+  it("and finding types that have no name are counted", async () => {
+    const other = await demoTenant();
+    other.control.fault({
+      path: `/api/v2/domains/${FJORD}/available-types`,
+      effect: { kind: "more-items", items: [7, null] },
+    });
+    const { code, out, error } = await answer(["types", "FJORD.TEST", "--json"], other);
+    expect({ code, error }).toEqual({ code: 5, error: "Ignored 2 entries that are not names.\n" });
+    expect(lines(out)).toHaveLength(other.data.findingTypes(FJORD).length);
+  });
+
   it("that a rejected token cannot read are a matter of credentials", async () => {
     const { code, out } = await ask(tenant, ["findings"], { input: "b3RoZXIga2V5" });
     expect({ code, out }).toEqual({ code: 3, out: "" });

@@ -123,8 +123,10 @@ async function filesUnder(path: string): Promise<string[]> {
 
 async function removeOld(): Promise<void> {
   for (const name of await readdir(cache)) {
-    const { mtimeMs } = await stat(join(cache, basename(name)));
-    if (Date.now() - mtimeMs > HOUR_MS) await rm(join(cache, name), { recursive: true, force: true });
+    // Another worker may have removed it by now.
+    const built = await stat(join(cache, basename(name))).catch(() => null);
+    if (built !== null && Date.now() - built.mtimeMs > HOUR_MS)
+      await rm(join(cache, name), { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,8 @@
 import { environmentName } from "../../ingestion/scope.ts";
-import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { ExitCode } from "../exit-codes.ts";
 import { ListOfParts } from "../list-end.ts";
 import { type Row, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
@@ -23,21 +24,26 @@ const types = (cli: Cli) =>
       const { format } = command.opts<{ format: RowFormat }>();
       const environments = await chooseEnvironments(service, command.args);
       const parts = new ListOfParts();
+      let unreadable = 0;
       async function* rows(): AsyncGenerator<Row> {
         for (const environment of environments) {
           const { id } = environment;
           const name = environmentName(environment);
-          for await (const type of parts.read(name, typesOf(service, id))) {
-            yield { environment_id: id, environment_name: name, finding_type: type };
+          for await (const listed of parts.read(name, typesOf(service, id))) {
+            unreadable += listed.unreadable;
+            for (const type of listed.types) yield { environment_id: id, environment_name: name, finding_type: type };
           }
         }
       }
       const count = await writeRows(cli.output, { format, columns }, rows());
-      return parts.end(cli.output, { count, empty: "There are no finding types." });
+      const code = parts.end(cli.output, { count, empty: "There are no finding types." });
+      if (unreadable === 0) return code;
+      cli.output.note(`Ignored ${unreadable} entries that are not names.`);
+      return ExitCode.partial;
     },
   );
 export default types;
 
-async function* typesOf({ findings }: AttackPathService, environmentId: string): AsyncGenerator<string> {
-  yield* (await findings.types(environmentId)).types;
+async function* typesOf({ findings }: AttackPathService, environmentId: string): AsyncGenerator<FindingTypeList> {
+  yield await findings.types(environmentId);
 }
