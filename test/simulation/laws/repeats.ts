@@ -45,12 +45,14 @@ function wasGoneForAWeek({ world, history, run, key, before }: Repeat): boolean 
 
 /**
  * A clock that is set back makes the window begin where ids are long forgotten. A repeat is then better than a loss, if
- * the result says so.
+ * the result says so; a run that was killed has none.
  */
 function clockWasSetBack({ world, history, run, before }: Repeat): boolean {
   const moments = history.runs.slice(0, run.index + 1).flatMap(({ start, end }) => [start, end]);
   const setBack = isSetBack(moments.map((moment) => world.serviceAhead(moment)));
-  const said = between(history, before.run, run.index).some(({ result }) => /repeat/i.test(result?.message ?? ""));
+  const said = between(history, before.run, run.index).some(
+    ({ result }) => result === null || /repeat/i.test(result.message),
+  );
   return setBack && said;
 }
 
