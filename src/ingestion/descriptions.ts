@@ -35,6 +35,8 @@ export class Descriptions {
   readonly #options: DescriptionOptions;
   readonly #loading = new Map<string, Promise<Description>>();
   readonly #unstored = new Set<string>();
+  /** Characters that this run may still add to the host's state before `bounded` replaces them. */
+  #room = MOST_STORED;
 
   constructor(
     service: AttackPathService["documents"],
@@ -65,9 +67,12 @@ export class Descriptions {
     return loading;
   }
 
-  /** What was loaded in this run and is not in the host's state yet. Returned only once. */
+  /** What was loaded in this run and is not in the host's state yet, as long as there is room. Returned only once. */
   toStore(findingType: string): StoredDescription | undefined {
-    return this.#unstored.delete(findingType) ? this.#stored.get(findingType) : undefined;
+    const stored = this.#unstored.delete(findingType) ? this.#stored.get(findingType) : undefined;
+    if (stored === undefined || stored.packed.length > this.#room) return undefined;
+    this.#room -= stored.packed.length;
+    return stored;
   }
 
   /** The newest descriptions, as many as a state may hold. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, withinPatience } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Description, Descriptions } from "./descriptions.ts";
@@ -78,6 +78,18 @@ export interface PollContext {
   readonly selectedFindingTypes: readonly string[];
   /** Findings in one alert at most. */
   readonly batchSize: number;
+}
+
+/** Whether a list arrives while the run is patient, or the error that it fails with. What it holds is in the listing itself. */
+export function arrivalOf(
+  listing: Promise<unknown>,
+  { clock, patienceMs }: Pick<PollContext, "clock" | "patienceMs">,
+): Promise<"listed" | "late" | { readonly error: unknown }> {
+  const arrival = listing.then(
+    () => "listed" as const,
+    (error: unknown) => ({ error }),
+  );
+  return withinPatience(arrival, patienceMs, clock);
 }
 
 /** Epoch seconds, the unit of the state. */

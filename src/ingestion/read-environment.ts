@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
+import { endsTheRun, isNotOffered, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import { DAY_HOURS, hourOf, hourText, type PollTime, timeOf } from "./time.ts";
 import { withinPatience } from "../clock.ts";
-import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
+import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { selectTypes, startingAt, type Stream, streamName } from "./scope.ts";
 import {
@@ -45,7 +45,7 @@ export async function* readEnvironment(
   time: PollTime,
   analysis: AnalysisEvidence,
 ): AsyncGenerator<PollItem | PollSource[], void, undefined> {
-  const { service, state, clock, patienceMs } = context;
+  const { service, state } = context;
   const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
   const evidence = await evidenceOf(context, environment, { ...analysis, time }, known);
   const decision = decide(state.environment(environment.id), evidence, nowSeconds(context));
@@ -66,14 +66,7 @@ export async function* readEnvironment(
   const inOrder = (types: readonly string[]): string[] =>
     neverReadFirst(startingAt(types, (type) => type === state.next?.findingType));
   const listing = service.findings.types(environment.id);
-  const first = await withinPatience(
-    listing.then(
-      () => "listed" as const,
-      (error: unknown) => ({ error }),
-    ),
-    patienceMs,
-    clock,
-  );
+  const first = await arrivalOf(listing, context);
   const begun = new Set<string>();
   if (first !== "listed" && known.length > 0 && !(first !== "late" && endsTheRun(first.error))) {
     for (const type of known) begun.add(type);
@@ -159,7 +152,7 @@ async function probeOf(context: PollContext, stream: Stream, from: number | null
     findingType: stream.findingType,
     ...(from === null ? {} : { createdFrom: hourText(from) }),
   };
-  const answer = await orNull(withinPatience(service.findings.newest(query), patienceMs, clock));
+  const answer = await orElse(withinPatience(service.findings.newest(query), patienceMs, clock), () => null);
   if (answer === null || answer === "late") return null;
   return { count: answer.total, newestId: answer.newest === null ? null : findingIdentity(answer.newest) };
 }
@@ -180,7 +173,8 @@ async function trendEvidence(
   const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
   const to = hourText(hourOf(time.service) + HOURS_AHEAD);
   const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from, to });
-  const points = await orNull(withinPatience(asked, patienceMs, clock));
+  const points = await orElse(withinPatience(asked, patienceMs, clock), (error) => (isNotOffered(error) ? null : []));
+  // One that is always late would hold up every run.
   if (points === null || points === "late") return { noTrend: true };
   if (points.length === 0) return {};
   const content = JSON.stringify([findingType, from, points]);
@@ -196,11 +190,11 @@ function age(instants: readonly (string | undefined)[], { lastRun }: PollTime): 
 }
 
 /** Requests that only save work may fail, unless the failure ends the run. */
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+async function orElse<T, U>(answer: Promise<T>, instead: (error: ServiceError) => U): Promise<T | U> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-    return null;
+    return instead(error);
   }
 }

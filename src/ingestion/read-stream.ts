@@ -72,7 +72,13 @@ export async function* readStream(
     else yield batch;
   }
   // Before the resumed position, one finding may have been added and another one deleted since.
-  if (end !== null) yield* readWindow(service, stream, end.memory, options);
+  if (end !== null) yield* readWindow(service, stream, fromTheStart(end.memory, memory, options), options);
+}
+
+/** Memory with which the window of a resumed read is read once more, as far back as ids are remembered. */
+function fromTheStart(memory: StreamMemory, { unfinished }: StreamMemory, { wholeHistory }: ReadOptions): StreamMemory {
+  const from = Math.max(unfinished?.from ?? -Infinity, forgottenBefore(memory));
+  return wholeHistory || from === -Infinity ? memory : { ...memory, unfinished: { from, skip: 0, after: "" } };
 }
 
 async function* readWindow(

@@ -1,7 +1,7 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { withinPatience } from "../clock.ts";
-import { nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
+import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollTime } from "./time.ts";
 import { type AnalysisEvidence, readEnvironment } from "./read-environment.ts";
 import { scopeOf, startingAt } from "./scope.ts";
@@ -19,14 +19,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   const known = state.knownEnvironments();
   const analysis = analysisTime(context, known);
   const listing = service.environments.list();
-  const first = await withinPatience(
-    listing.then(
-      () => "listed" as const,
-      (error: unknown) => ({ error }),
-    ),
-    patienceMs,
-    clock,
-  );
+  const first = await arrivalOf(listing, context);
   const evidence = await withinPatience(analysis, patienceMs, clock);
   const time = pollTime(state.clock, clock.now(), service.time());
   yield {

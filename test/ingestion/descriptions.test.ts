@@ -119,4 +119,15 @@ describe("the descriptions in the state", () => {
     const kept = open(stored).descriptions.bounded();
     expect(Object.keys(kept)).toEqual(Array.from({ length: 23 }, (_, age) => `T${age}`));
   });
+
+  it("grow by no more than that in one run, however many are loaded", async () => {
+    const { descriptions } = open({}, () => Promise.resolve(randomBytes(750).toString("base64")));
+    let characters = 0;
+    for (let type = 0; type < 30; type++) {
+      await descriptions.of(`T${type}`);
+      characters += descriptions.toStore(`T${type}`)?.packed.length ?? 0;
+    }
+    expect(characters).toBeLessThanOrEqual(24_000);
+    expect(characters).toBeGreaterThan(18_000);
+  });
 });

@@ -320,6 +320,16 @@ describe("evidence", () => {
     expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
+  it("of a sparkline that fails once is asked for again in the next run", async () => {
+    const soar = host({ trend: "P1" });
+    await soar.quiet();
+    soar.tenant.trend = server;
+    expect((await soar.poll()).asked).toContain("newest S-1 A");
+    soar.tenant.trend = "P1";
+    for (let run = 0; run < 2; run++) await soar.poll();
+    expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
+  });
+
   it("of a sparkline that is late is not waited for", async () => {
     const soar = host({ trend: "P1" });
     await soar.quiet();

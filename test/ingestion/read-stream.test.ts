@@ -263,6 +263,19 @@ describe("the memory after a batch", () => {
     expect((await collect(read(list, stopped.memory))).ids).toEqual(["3", "4", "90"]);
   });
 
+  it("looks again as far back as it remembers, when the place where an earlier run stopped is followed by two days", async () => {
+    const list = listedFindings([...made(1, 4, -48), ...made(10, 4, -47)]);
+    const { memory } = await collect(read(list, {}));
+    list.findings.push(...made(20, 3, -20));
+    const { value: stopped } = (await read(list, memory, { batchSize: 2 }).next()) as { value: Batch };
+    // Late by 22 hours, before that place, where another one is gone.
+    list.findings = [...made(2, 3, -48), ...made(10, 4, -47), ...made(90, 1, -40), ...made(20, 3, -20)];
+    list.findings.push(...made(30, 3, 0));
+    const { ids, memory: last } = await collect(read(list, stopped.memory));
+    expect(ids.sort()).toEqual(["22", "30", "31", "32", "90"]);
+    expect((await collect(read(list, last))).ids).toEqual([]);
+  });
+
   it("holds the ids of each batch once", async () => {
     const { batches } = await collect(read(listedFindings(made(1, 25)), {}, { batchSize: 10 }));
     expect(batches.map(({ memory }) => countIds(memory.ids ?? {}, -Infinity))).toEqual([10, 20, 25]);

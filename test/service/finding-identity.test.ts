@@ -21,6 +21,8 @@ describe("the identity of a finding", () => {
   it("is its id", () => {
     expect(findingIdentity({ ...relationship, id: 17 })).toBe("17");
     expect(findingIdentity({ id: "f-7" })).toBe("f-7");
+    expect(findingIdentity({ id: "f".repeat(100_000) })).toMatch(/^h[0-9a-f]{32}$/);
+    expect(findingIdentity({ id: "f".repeat(100_000) })).not.toBe(findingIdentity({ id: "f".repeat(100_001) }));
   });
 
   it("without an id stays the same in whatever order the fields come and whatever an analysis changes", () => {

@@ -82,6 +82,7 @@ describe("the analysis", () => {
     [[]],
     ["idle"],
     [{}],
+    [{ status: "idle", last_complete_analysis_at: `2026-01-02T03:04:05.${"6".repeat(100)}Z` }],
     [{ status: "idle" }],
     [{ last_complete_analysis_at: at }],
     [{ status: 1, last_complete_analysis_at: at }],

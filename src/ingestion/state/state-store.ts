@@ -141,13 +141,16 @@ export class StateStore {
   advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
     const { environment, findingType } = stream;
     this.keep(stream, memory);
+    const { fields, told } = this.#entry(environment);
+    // A run that is killed now leaves a backlog: the next one must not skip it.
+    const isReopened = memory.unfinished !== undefined && fields.complete !== undefined;
+    if (isReopened) delete fields.complete;
     if (description !== undefined)
       this.#state.descriptions = withEntry(this.#state.descriptions, findingType, description);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
-    const { told } = this.#entry(environment);
     const before = told.get(findingType);
     told.set(findingType, memory);
-    return patchOf(stream, before, memory, description);
+    return patchOf(stream, { before, memory, isReopened, description });
   }
 
   /** Stores what is known of an environment besides its streams. */
@@ -249,16 +252,22 @@ export class StateStore {
   }
 }
 
+interface StreamChange {
+  readonly before: StreamMemory | undefined;
+  readonly memory: StreamMemory;
+  /** Whether the environment is no longer complete. */
+  readonly isReopened: boolean;
+  readonly description: StoredDescription | undefined;
+}
+
 function patchOf(
   { environment, findingType }: Stream,
-  before: StreamMemory | undefined,
-  memory: StreamMemory,
-  description: StoredDescription | undefined,
+  { before, memory, isReopened, description }: StreamChange,
 ): JsonObject {
   const change = patchBetween(before as JsonObject | undefined, memory as JsonObject);
   const streams = withEntry({}, findingType, change);
   return {
-    environments: withEntry({}, environment.id, { streams }),
+    environments: withEntry({}, environment.id, { ...(isReopened ? { complete: null } : {}), streams }),
     ...(description === undefined
       ? {}
       : { descriptions: withEntry({}, findingType, description as unknown as JsonObject) }),

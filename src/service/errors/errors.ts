@@ -32,6 +32,13 @@ export function endsTheRun(error: unknown): boolean {
   return error instanceof ServiceError && ENDING.has(error.code);
 }
 
+const NOT_OFFERED: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
+
+/** Whether the service says that it does not offer an operation, or not to these credentials. */
+export function isNotOffered(error: unknown): boolean {
+  return error instanceof ServiceError && NOT_OFFERED.has(error.status);
+}
+
 /** What a request asks for: its path without the query, so that no search text gets into a message. */
 export interface Endpoint {
   readonly method: string;

@@ -112,16 +112,16 @@ export class Requester {
       const delayMs = retryDelayMs(retryPolicy, attempt);
       if (delayMs === null) throw this.#logged(outcome, optional);
       log.info(`Retrying in ${Math.round(delayMs)} ms. ${outcome.message}`, { retry: retries + 1 });
-      await this.#pause(delayMs, operation);
+      await this.#pause(delayMs, spoken, operation);
     }
   }
 
-  async #pause(ms: number, operation: Operation): Promise<void> {
+  async #pause(ms: number, spoken: Dialect | null, operation: Operation): Promise<void> {
     const { clock, deadline } = this.#options;
     try {
       await clock.sleep(ms, deadline.signal);
     } catch {
-      throw this.#stopped(this.#prepare(operation).endpoint);
+      throw this.#stopped(this.#prepare(spoken, operation).endpoint);
     }
   }
 
@@ -131,19 +131,16 @@ export class Requester {
     const queuedAt = clock.now();
     try {
       // Prepared when it is its turn, because the dialect may have changed while it waited.
-      const attempt = (admission: Admission) => this.#attempt(this.#prepare(operation, spoken), admission, queuedAt);
+      const attempt = (admission: Admission) => this.#attempt(this.#prepare(spoken, operation), admission, queuedAt);
       return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(spoken, operation));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (deadline.reached) throw this.#stopped(this.#prepare(operation).endpoint);
+      if (deadline.reached) throw this.#stopped(this.#prepare(spoken, operation).endpoint);
       throw error;
     }
   }
 
-  #prepare(
-    { method, path, query = [], isDocument = false }: Operation,
-    spoken: Dialect | null = null,
-  ): PreparedRequest {
+  #prepare(spoken: Dialect | null, { method, path, query = [], isDocument = false }: Operation): PreparedRequest {
     const { pathPrefix } = this.#options;
     const dialect = spoken ?? this.#options.dialect.current;
     const ownPath = isDocument ? path + dialect.documentSuffix : path;

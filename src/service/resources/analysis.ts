@@ -1,6 +1,6 @@
 import { validateAnalysisStatus } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { ServiceError } from "../errors/errors.ts";
+import { isNotOffered } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import { parseInstant } from "../instants.ts";
 import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
@@ -10,8 +10,8 @@ import { removeInvalidValues } from "./invalid-values.ts";
 /** Go writes a time that was never set as this one. */
 const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
 
-/** How a tenant says that it does not offer the operation, or not to these credentials. */
-const NOT_OFFERED: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
+/** No time is longer; it is stored with each environment. */
+const LONGEST_TIME = 40;
 
 export function analysisOf(api: Api): AttackPathService["analysis"] {
   return {
@@ -19,7 +19,7 @@ export function analysisOf(api: Api): AttackPathService["analysis"] {
       try {
         return toStatus(api, await api.send({ method: "GET", path: path`/api/v2/datapipe/status`, optional: true }));
       } catch (error) {
-        if (error instanceof ServiceError && NOT_OFFERED.has(error.status)) return null;
+        if (isNotOffered(error)) return null;
         throw error;
       }
     },
@@ -36,6 +36,6 @@ function toStatus(api: Api, { body: { data }, endpoint }: Reply): AnalysisStatus
   const idle = status === "idle";
   if (completedAt === null) return { completedAt, idle };
   const instant = typeof completedAt === "string" ? parseInstant(completedAt) : null;
-  if (instant === null) return null;
+  if (instant === null || instant.text.length > LONGEST_TIME) return null;
   return { completedAt: instant.epochMs <= ZERO_TIME_MS ? null : instant.text, idle };
 }

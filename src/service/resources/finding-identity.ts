@@ -15,14 +15,24 @@ const CHANGING = new Set([
 ]);
 const PROPERTIES = new Set(["FromPrincipalProps", "ToPrincipalProps", "Props", "RelProps"]);
 
+/** An interrupted read keeps one id as it is in the state. */
+const LONGEST_ID = 200;
+
 /**
- * The same text for the same finding in every response: its id, or `h` and a hash of its lasting fields when the service
- * sends no id, an empty text or 0.
+ * The same text for the same finding in every response: its id, or `h` and a hash: of its lasting fields when the service
+ * sends no id, an empty text or 0, and of an id that is too long.
  */
 export function findingIdentity(finding: Finding): string {
-  if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) return String(finding.id);
+  if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) {
+    const id = String(finding.id);
+    return id.length <= LONGEST_ID ? id : hashOf(id);
+  }
   const lasting = lastingFields(finding);
   const content = JSON.stringify(sorted(Object.keys(lasting).length > 0 ? lasting : finding));
+  return hashOf(content);
+}
+
+function hashOf(content: string): string {
   return `h${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
 }
 

@@ -65,8 +65,8 @@ class ListRead<T> {
   /** Identity of the last record taken; null at the beginning. */
   #last: string | null = null;
   readonly #once: boolean;
-  /** Distinct identities of all passes. */
-  readonly #given = new IdentitySet();
+  /** Distinct identities of all passes, where each record is wanted once. */
+  #given = new IdentitySet();
   /** Distinct identities of this pass. */
   #distinct = this.#given;
   /** Records that a request asks for again. */
@@ -148,6 +148,7 @@ class ListRead<T> {
     this.#start = this.#position = 0;
     this.#last = null;
     this.#distinct = new IdentitySet();
+    if (!this.#once) this.#given = this.#distinct;
   }
 
   /** @returns those that no pass had before */

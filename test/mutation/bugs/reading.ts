@@ -4,6 +4,11 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-stream.ts", [
     {
+      name: "the second look after a resumed read begins at the new window",
+      find: `fromTheStart(end.memory, memory, options)`,
+      replace: `end.memory`,
+    },
+    {
       name: "a failed page loses what was read before it",
       find: `} catch (error) {`,
       replace: `} catch (error) {\n    findings = [];`,

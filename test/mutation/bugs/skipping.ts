@@ -96,6 +96,11 @@ export const skipping: readonly Mutant[] = [
       replace: `throw error;`,
     },
     {
+      name: "a sparkline that fails once is not asked for again for a day",
+      find: `isNotOffered(error) ? null : []`,
+      replace: `null`,
+    },
+    {
       name: "a finding type that came back is read without its undated findings",
       find: `decision === "read_all" || memory.returned === true`,
       replace: `decision === "read_all"`,

@@ -39,8 +39,13 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
-      find: `delete fields.complete;`,
-      replace: `void fields;`,
+      find: `for (const { fields } of this.#environments.values()) delete fields.complete;`,
+      replace: ``,
+    },
+    {
+      name: "a backlog of a killed run is skipped by what was remembered before it",
+      find: `const isReopened = memory.unfinished !== undefined && fields.complete !== undefined;`,
+      replace: `const isReopened = false;`,
     },
     {
       name: "a changed selection reads the environments of the other one",
