@@ -60,9 +60,12 @@ export function usePaged<T>(
     load(next, new AbortController().signal)
       .then((page) => {
         if (mine === generation.current) setRest({ ...page, rows: [...(rest?.rows ?? []), ...page.rows] });
-      }, failed)
+      })
+      .catch((error: unknown) => {
+        if (mine === generation.current) failed(error);
+      })
       .finally(() => {
-        setLoadingMore(false);
+        if (mine === generation.current) setLoadingMore(false);
       });
   };
   const top = first.data?.rows ?? [];
