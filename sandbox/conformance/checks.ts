@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Alert, AlertMessage, Json, JsonObject, ResultMessage } from "../../src/runtime/protocol.ts";
-import { applyMergePatch } from "../soar/merge-patch.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Answer } from "./run-host.ts";
 import type { Start, Step } from "./scripted-plugin.ts";
 

@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
 import { required } from "./host-error.ts";
-import { applyMergePatch } from "./merge-patch.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import { allOf, equals, type Condition } from "./paging.ts";
 import type { AlertRow, CaseRow, EventRow } from "./rows.ts";
 import { count } from "./text.ts";

@@ -1,6 +1,6 @@
 import type { ConnectorState, RequestTrace, StreamView } from "../console/contract/index.ts";
 import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
-import { isObject } from "./merge-patch.ts";
+import { isObject } from "../../src/json.ts";
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { PackageContents, PackageInspection } from "../console/contract/index.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { isObject } from "./merge-patch.ts";
+import { isObject } from "../../src/json.ts";
 
 /** What people want to know of a package besides its manifest. */
 export interface PackageFacts {

@@ -1,6 +1,6 @@
 import type { StateChange } from "../console/contract/index.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
-import { isObject } from "./merge-patch.ts";
+import { isObject } from "../../src/json.ts";
 
 const MOST_CHANGES = 500;
 const LONGEST_TEXT = 200;

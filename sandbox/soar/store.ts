@@ -3,7 +3,7 @@ import type { Manifest, Parameter } from "../../src/manifest/manifest.ts";
 import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
 import type { Database } from "./database.ts";
 import { required } from "./host-error.ts";
-import { isObject } from "./merge-patch.ts";
+import { isObject } from "../../src/json.ts";
 import type { Vault } from "./secrets.ts";
 
 export interface InstalledPackage {

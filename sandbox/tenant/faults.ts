@@ -43,8 +43,6 @@ export type FaultEffect =
   /** Runs before the true answer is made: a finding removed between two pages, a tenant that goes away. */
   | { kind: "run"; run: (control: TenantControl, request: FaultRequest) => void | Promise<void> };
 
-export type FaultKind = FaultEffect["kind"];
-
 /** A fault and the requests it is for. Everything that is given must match. */
 export interface Fault {
   /** Regular expression on the path; a text is the source of one. */

@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
@@ -8,7 +9,7 @@ import { fitPaths } from "./fit-result.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
 import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
-import { continueWork, isObject, readState, stateOf } from "./resume.ts";
+import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have found out about some pairs. */
 export interface PathsProved {

@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import type { Logger } from "../logger.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
@@ -7,7 +8,7 @@ import { EntityFacts } from "./entity-facts.ts";
 import { fitAssets } from "./fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, isTierZeroAsset, unreadAsset } from "./read-asset.ts";
-import { continueWork, isObject, readState, stateOf } from "./resume.ts";
+import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
 export interface AssetsRead {

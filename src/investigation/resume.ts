@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import type { Logger } from "../logger.ts";
 import type { ActionName } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
@@ -87,8 +88,4 @@ export function readState<A>(
       );
     }),
   );
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

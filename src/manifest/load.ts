@@ -24,8 +24,11 @@ export function loadGroupingRule(input: unknown, file = "grouping rule"): Groupi
   return load<GroupingRule>(input, file, groupingRuleSchema, () => []);
 }
 
-/** The schema says what one place may hold, the rules what places must have in common. */
-function load<T>(input: unknown, file: string, schema: object, rules: (value: T) => Problem[]): T {
+/**
+ * Reads any file of the project: the schema says what one place may hold, the rules what places must have in common.
+ * @throws ManifestError that names each wrong place, what was expected there and what was found.
+ */
+export function load<T>(input: unknown, file: string, schema: object, rules: (value: T) => Problem[]): T {
   const value = typeof input === "string" ? parse(input, file) : input;
   const validate = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false }).compile<T>(schema);
   if (!validate(value)) throw new ManifestError(file, problemsFromAjv(validate.errors ?? []));

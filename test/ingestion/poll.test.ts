@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import { Deadline } from "../../src/deadline.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { poll, type PollOptions, type PollResult } from "../../src/ingestion/poll.ts";

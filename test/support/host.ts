@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { setTimeout as delay } from "node:timers/promises";
-import { applyMergePatch } from "../../sandbox/soar/merge-patch.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import { systemClock, type Clock } from "../../src/clock.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import type { ActionName } from "../../src/manifest/types.ts";

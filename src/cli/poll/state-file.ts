@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { applyPatch, isObject } from "../../ingestion/state/merge-patch.ts";
+import { isObject } from "../../json.ts";
+import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { systemCode, UsageError } from "../failures.ts";
 import { replaceDurably } from "./durable.ts";
@@ -61,7 +62,7 @@ export class StateFile {
   /** The announced line is written. The next save says so. */
   confirm(): void {
     const { state, pending } = this.#content;
-    if (pending !== null) this.#content = { version: 1, state: applyPatch(state, pending.patch), pending: null };
+    if (pending !== null) this.#content = { version: 1, state: applyMergePatch(state, pending.patch), pending: null };
   }
 
   /** Saves the state once all lines are written. Without one, saves what is confirmed. */

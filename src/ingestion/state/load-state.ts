@@ -1,7 +1,7 @@
 import { validate } from "../../generated/state-validator.js";
 import type { Json } from "../../runtime/protocol.ts";
 import { countIds, isIdText } from "./delivered-ids.ts";
-import { isObject } from "./merge-patch.ts";
+import { isObject } from "../../json.ts";
 import type { ConnectorState } from "./state.ts";
 
 const VERSION = 1;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Stream } from "../scope.ts";
-import { patchBetween } from "./merge-patch.ts";
+import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 

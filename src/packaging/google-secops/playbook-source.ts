@@ -1,6 +1,6 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { load } from "../../manifest/load.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { ManifestError, type Problem, problemsFromAjv } from "../../manifest/problems.ts";
+import type { Problem } from "../../manifest/problems.ts";
 import schema from "./playbook.schema.json" with { type: "json" };
 
 export interface ActionStep {
@@ -50,24 +50,10 @@ export interface Playbook {
  * @throws ManifestError that names each wrong place, what was expected there and what was found
  */
 export function readPlaybook(text: string, file: string, manifest: Manifest): Playbook {
-  const playbook = parse(text, file);
-  const validate = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false }).compile<Playbook>(schema);
-  if (!validate(playbook)) throw new ManifestError(file, problemsFromAjv(validate.errors ?? []));
-  const problems = [
+  return load<Playbook>(text, file, schema, (playbook) => [
     ...triggerProblems(playbook, manifest),
     ...stepProblems(playbook.steps, "/steps", manifest, new Set()),
-  ];
-  if (problems.length > 0) throw new ManifestError(file, problems);
-  return playbook;
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new ManifestError(file, [{ path: "", expected: "JSON", found }]);
-  }
+  ]);
 }
 
 function triggerProblems({ trigger }: Playbook, { product }: Manifest): Problem[] {

@@ -1,3 +1,4 @@
+import { isObject } from "../../json.ts";
 import { validateEntity, validateRelated } from "../../generated/validators.js";
 import type { AttackPathService, RelatedPageQuery } from "../attack-path-service.ts";
 import { path, type QueryPair } from "../http/target.ts";
@@ -77,7 +78,7 @@ function countsIn(fields: object, levels = 5): EntityCounts {
   const entries = (Object.entries(fields) as [string, unknown][]).flatMap(
     ([name, value]): [string, number | EntityCounts][] => {
       if (typeof value === "number") return [[name, value]];
-      const isGroup = levels > 0 && typeof value === "object" && value !== null && !Array.isArray(value);
+      const isGroup = levels > 0 && isObject(value);
       return isGroup ? [[name, countsIn(value, levels - 1)]] : [];
     },
   );

@@ -1,3 +1,4 @@
+import { isObject } from "../../json.ts";
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
 import { printable } from "../errors/printable.ts";
@@ -56,10 +57,6 @@ function remove(record: object, keys: readonly string[]): void {
   if (!isObject(holder) || last === undefined) return;
   if (Array.isArray(holder)) holder.splice(Number(last), 1);
   else Reflect.deleteProperty(holder, last);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 /** JSON pointer escapes (RFC 6901). */

@@ -1,3 +1,4 @@
+import { isObject } from "../../json.ts";
 /** Optional values as the service sends them (Attack Path Analysis Service API, section Nullable wrappers). */
 export interface NullableTime {
   /** RFC 3339 date-time. */
@@ -75,8 +76,4 @@ function unwrapped(wrapper: Record<string, unknown>): unknown {
   if (wrapper["valid"] !== true) return null;
   for (const key of VALUE_KEYS) if (wrapper[key] !== undefined) return wrapper[key];
   return null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../json.ts";
 import { isHtml } from "../errors/error-body.ts";
 import { type Endpoint, ProtocolError } from "../errors/errors.ts";
 import type { Answer } from "../http/transport.ts";
@@ -57,8 +58,4 @@ function parse(text: string, endpoint: Endpoint): unknown {
   } catch {
     throw malformed(text.trim() === "" ? "is empty" : "is not valid JSON, or was cut off", endpoint);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { applyMergePatch } from "../../../sandbox/soar/merge-patch.ts";
+import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/ingestion/time.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";

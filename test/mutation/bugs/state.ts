@@ -19,7 +19,7 @@ export const state: readonly Mutant[] = [
       replace: `if (!validate(stored) && stored === null) {`,
     },
   ]),
-  ...bugsIn("src/ingestion/state/merge-patch.ts", [
+  ...bugsIn("src/runtime/merge-patch.ts", [
     {
       name: "a patch does not say which keys were removed",
       find: `if (!Object.hasOwn(to, key)) patch.push([key, null]);`,

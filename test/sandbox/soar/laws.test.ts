@@ -1,53 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { applyMergePatch } from "../../../sandbox/soar/index.ts";
 import { jsonReport, textReport } from "../../../sandbox/soar/report.ts";
 import { alertsTable, table, WIDTH, wrap } from "../../../sandbox/soar/tables.ts";
-import type { Json } from "../../../src/runtime/protocol.ts";
-
-describe("a JSON merge patch", () => {
-  // Source: RFC 7396, appendix A.
-  it.each<[Json, Json, Json]>([
-    [{ a: "b" }, { a: "c" }, { a: "c" }],
-    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
-    [{ a: "b" }, { a: null }, {}],
-    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
-    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
-    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
-    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
-    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
-    [
-      ["a", "b"],
-      ["c", "d"],
-      ["c", "d"],
-    ],
-    [{ a: "b" }, ["c"], ["c"]],
-    [{ a: "foo" }, null, null],
-    [{ a: "foo" }, "bar", "bar"],
-    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-    [[1, 2], { a: "b", c: null }, { a: "b" }],
-    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("%j patched with %j is %j", (target, patch, expected) => {
-    expect(applyMergePatch(target, patch)).toEqual(expected);
-  });
-
-  it("applied twice is as applied once, and changes neither of the two", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (target, patch) => {
-        const before = JSON.stringify([target, patch]);
-        const once = applyMergePatch(target as Json, patch as Json);
-        expect(applyMergePatch(once, patch as Json)).toEqual(once);
-        expect(JSON.stringify([target, patch])).toBe(before);
-      }),
-    );
-  });
-
-  it("does not touch the prototype", () => {
-    const merged = applyMergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}') as Json);
-    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  });
-});
 
 describe("what is printed", () => {
   const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;

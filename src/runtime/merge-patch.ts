@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { isObject } from "../json.ts";
+import type { Json, JsonObject } from "./protocol.ts";
 
 /**
  * The JSON merge patch (RFC 7396) that turns one value into another. The target must not hold null inside an object:
@@ -18,16 +19,13 @@ export function patchBetween(from: Json | undefined, to: JsonObject): JsonObject
   return Object.fromEntries(patch);
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The target with a JSON merge patch applied to it (RFC 7396, section 2); neither is changed. */
-export function applyPatch(target: Json, patch: JsonObject): JsonObject {
+export function applyMergePatch(target: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch;
   const merged = new Map<string, Json>(Object.entries(isObject(target) ? target : {}));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
-    else merged.set(key, isObject(value) ? applyPatch(merged.get(key) ?? null, value) : value);
+    else merged.set(key, applyMergePatch(merged.get(key) ?? null, value));
   }
   return Object.fromEntries(merged);
 }
