@@ -40,3 +40,10 @@ export async function withinPatience<T>(promise: Promise<T>, ms: number, clock: 
     promise.catch(() => undefined);
   }
 }
+
+/** Settles like the promise, or rejects with `late` once `ms` milliseconds have passed. */
+export async function within<T>(promise: Promise<T>, ms: number, clock: Clock, late: unknown): Promise<T> {
+  const settled = await withinPatience(promise, ms, clock);
+  if (settled === "late") throw late;
+  return settled;
+}

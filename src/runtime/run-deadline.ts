@@ -51,17 +51,3 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
       .then(resolve, reject);
   });
 }
-
-/** Settles like the promise, or rejects with `late` once `ms` milliseconds have passed. */
-export async function within<T>(promise: Promise<T>, ms: number, clock: Clock, late: unknown): Promise<T> {
-  const settled = new AbortController();
-  const timeout = clock.sleep(ms, settled.signal).then(() => {
-    throw late;
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    timeout.catch(() => undefined);
-    settled.abort();
-  }
-}

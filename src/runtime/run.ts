@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Clock } from "../clock.ts";
+import { type Clock, within } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import type {
@@ -17,7 +17,7 @@ import { createProgress } from "./progress.ts";
 import type { JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
-import { type RunTime, timeOfRun, untilAborted, within } from "./run-deadline.ts";
+import { type RunTime, timeOfRun, untilAborted } from "./run-deadline.ts";
 import { printable } from "./text.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
 

@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
-import { type Clock, withinPatience } from "../../clock.ts";
+import { type Clock, within } from "../../clock.ts";
 
 /** A machine that a connection goes to. */
 export interface Hop {
@@ -15,10 +15,8 @@ export interface Hop {
 /** Long enough for a slow network, and no one waits longer in front of a terminal. */
 const PATIENCE_MS = 10_000;
 
-async function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
-  const settled = await withinPatience(promise, PATIENCE_MS, clock);
-  if (settled === "late") throw Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
-  return settled;
+function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
+  return within(promise, PATIENCE_MS, clock, Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
 }
 
 /** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */
