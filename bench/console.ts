@@ -5,8 +5,7 @@ import { startConsole } from "../sandbox/console/server/index.ts";
 import { openHost, type Host } from "../sandbox/soar/index.ts";
 import { table } from "../sandbox/soar/tables.ts";
 import { startTenant } from "../sandbox/tenant/index.ts";
-import { buildPackages } from "../src/packaging/build.ts";
-import { portable } from "../src/packaging/portable.ts";
+import { buildPortable } from "../src/packaging/portable.ts";
 
 /** What a page asks the server for, how long the server takes, and what it may take. */
 export interface ConsoleFigure {
@@ -32,9 +31,7 @@ export async function benchConsole(events: number): Promise<ConsoleFigure[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-package-"));
   try {
     const rootDir = resolve(import.meta.dirname, "..");
-    const [artefact] = await buildPackages({ rootDir, outDir: folder, targets: [portable] });
-    if (artefact === undefined) throw new Error("The build made no package.");
-    return await measureConsole(artefact.path, events);
+    return await measureConsole((await buildPortable(rootDir, folder)).path, events);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,8 +4,7 @@ import { keptKey, parametersOf, type TenantParameters } from "../sandbox/console
 import { runConsole } from "../sandbox/console/run.ts";
 import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
-import { buildPackages, type Artefact } from "../src/packaging/build.ts";
-import { portable } from "../src/packaging/portable.ts";
+import { buildPortable } from "../src/packaging/portable.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
 import { readSecret } from "../src/terminal.ts";
 
@@ -85,7 +84,7 @@ async function start(options: Options): Promise<boolean> {
 async function serveConsole(options: Options, folder: string, signal: AbortSignal): Promise<void> {
   const { dialect, port, fresh, empty, open } = options;
   const instance = await realInstance(options, folder);
-  const artefact = await build();
+  const artefact = await buildPortable(rootDir, join(rootDir, "dist"));
   const write = (line: string) => process.stdout.write(`${line}\n`);
   write(`Built ${shownPath(artefact.path)}.`);
   await runConsole({
@@ -162,16 +161,9 @@ function folderName(server: string): string {
   return address.replace(/[^a-z0-9.-]+/g, "_").replace(/^\.*$/, "_");
 }
 
-async function build(): Promise<Artefact> {
-  const outDir = join(rootDir, "dist");
-  const [artefact] = await buildPackages({ rootDir, outDir, targets: [portable] });
-  if (artefact === undefined) throw new Error("The build made no package.");
-  return artefact;
-}
-
 async function reportBuild(report: Report): Promise<string> {
   const started = Date.now();
-  const { path, bytes } = await build();
+  const { path, bytes } = await buildPortable(rootDir, join(rootDir, "dist"));
   const archive = shownPath(path);
   const message = `${archive}, ${Math.ceil(bytes / 1024)} KiB.`;
   report.step({ name: "Build", ok: true, ms: Date.now() - started, message, facts: { archive, bytes } });

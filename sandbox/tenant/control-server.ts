@@ -1,8 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import type { Tenant } from "./contract.ts";
 import type { Fault } from "./faults.ts";
+import { Listener } from "./listener.ts";
 
 export interface ControlServer {
   /** For example http://127.0.0.1:41235. */
@@ -66,26 +67,11 @@ export function readFault(value: unknown): Fault {
 /** Serves the tenant's control on a loopback port of its own, to who has the token. */
 export async function startControlServer(tenant: Tenant, port = 0): Promise<ControlServer> {
   const token = randomBytes(24).toString("base64url");
-  const server = createServer((request, response) => {
+  const listener = new Listener(undefined, (request, response) => {
     void answer(tenant, token, request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      resolve();
-    });
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    token,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
+  await listener.open(port);
+  return { url: `http://127.0.0.1:${listener.port}`, token, close: () => listener.close() };
 }
 
 async function answer(
@@ -121,10 +107,9 @@ function isAllowed(authorization: string | undefined, token: string): boolean {
 }
 
 async function readObject(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  if (chunks.length === 0) return {};
-  const value: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const body = await textOf(request);
+  if (body === "") return {};
+  const value: unknown = JSON.parse(body);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("A JSON object was expected.");
   return value as Record<string, unknown>;

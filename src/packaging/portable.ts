@@ -1,3 +1,4 @@
+import { type Artefact, buildPackages } from "./build.ts";
 import { kebabCase } from "../manifest/rules.ts";
 import { withChecksums } from "./checksums.ts";
 import { withoutDeadLinks } from "./documents.ts";
@@ -36,4 +37,11 @@ async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
 /** `$schema` names a file of the source tree, which the package does not hold. */
 function withoutSchemaPath(value: object): string {
   return `${JSON.stringify({ ...value, $schema: undefined }, null, 2)}\n`;
+}
+
+/** Builds the portable package alone. */
+export async function buildPortable(rootDir: string, outDir: string): Promise<Artefact> {
+  const [artefact] = await buildPackages({ rootDir, outDir, targets: [portable] });
+  if (artefact === undefined) throw new Error("The build made no package.");
+  return artefact;
 }
