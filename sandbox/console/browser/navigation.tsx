@@ -70,7 +70,7 @@ export function Navigation({ path }: { path: string }): JSX.Element {
       </div>
       <nav class="nav" aria-label="Pages">
         {shown.map(({ title, entries }) => (
-          <div key={title} class="nav-group">
+          <div key={title}>
             <p class="nav-title">{title}</p>
             <ul>
               {entries.map((entry) => (

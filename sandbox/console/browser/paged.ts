@@ -16,13 +16,11 @@ export interface Shown<T> {
 
 export interface Paged<T> extends Resource<Page<T>>, Shown<T> {}
 
-const SHOWN_AT_ONCE = 50;
-
-/** A list that is there as a whole, too long to be shown at once. */
-export function usePart<T>(list: readonly T[]): Shown<T> {
-  const [limit, setLimit] = useState(SHOWN_AT_ONCE);
+/** A list that is there as a whole, too long to be shown at once: `step` rows more each time. */
+export function usePart<T>(list: readonly T[], step: number): Shown<T> {
+  const [limit, setLimit] = useState(step);
   const more = (): void => {
-    setLimit(limit + SHOWN_AT_ONCE);
+    setLimit(limit + step);
   };
   return {
     rows: list.slice(0, limit),

@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
-import { visible } from "../../../../widgets/shared/text.ts";
 import type { RunRow } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { duration } from "../format.ts";
-import { Badge, RunStatusBadge } from "../parts/badge.tsx";
+import { Badge } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
+import { resultColumn, statusColumn, Took } from "../parts/run-facts.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -25,16 +24,11 @@ const columns: readonly Column<RunRow>[] = [
       </span>
     ),
   },
-  { header: "Status", width: "130px", cell: ({ status }) => <RunStatusBadge status={status} /> },
-  {
-    header: "Took",
-    width: "90px",
-    align: "end",
-    cell: ({ startedAt, endedAt }) => (endedAt === null ? "–" : duration(endedAt - startedAt)),
-  },
+  statusColumn,
+  { header: "Took", width: "90px", align: "end", cell: (run) => <Took run={run} /> },
   { header: "Alerts", width: "90px", align: "end", cell: ({ alerts }) => alerts },
   { header: "Events", width: "90px", align: "end", cell: ({ events }) => events },
-  { header: "Result", cell: ({ message }) => <span class="clamped muted">{visible(message)}</span> },
+  resultColumn,
 ];
 
 /** The newest runs of a connector. */

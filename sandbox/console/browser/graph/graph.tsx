@@ -58,7 +58,7 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
       <Drawing {...{ layout, label, drawing, zoom, selected, setSelected }} />
       <SelectedNode node={node} graph={shown} actions={actions} />
       <Legend graph={shown} />
-      <details class="graph-list">
+      <details>
         <summary>The same as a list</summary>
         <HopList graph={shown} />
       </details>

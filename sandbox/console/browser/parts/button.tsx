@@ -39,7 +39,7 @@ export function Button(props: ButtonProps): JSX.Element {
       }}
     >
       {isBusy ? <span class="spinner" aria-hidden="true" /> : props.icon !== undefined && <Icon name={props.icon} />}
-      <span class="button-text">{props.children}</span>
+      <span>{props.children}</span>
     </button>
   );
 }
@@ -78,7 +78,7 @@ export function LinkButton(props: {
   return (
     <a class={`button ${props.look ?? "plain"} ${props.size ?? "normal"}`} href={props.href}>
       {props.icon !== undefined && <Icon name={props.icon} />}
-      <span class="button-text">{props.children}</span>
+      <span>{props.children}</span>
     </a>
   );
 }

@@ -127,7 +127,7 @@ export function Switch(props: {
       }}
     >
       <span class="switch-track" aria-hidden="true" />
-      <span class="switch-label">{props.label}</span>
+      <span>{props.label}</span>
     </button>
   );
 }

@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { Json } from "../../../../src/runtime/protocol.ts";
-import { Button } from "./button.tsx";
+import { usePart } from "../paged.ts";
 import { CopyButton } from "./copy.tsx";
 import { preview } from "./preview.ts";
+import { More } from "./table.tsx";
 
 /** Entries of one list or object that are shown at once. */
 const STEP = 100;
@@ -48,7 +49,7 @@ function Opening(props: {
   open: number;
 }): JSX.Element {
   const [isOpen, setOpen] = useState(props.open > 0);
-  const [shown, setShown] = useState(STEP);
+  const shown = usePart(props.entries, STEP);
   return (
     <details
       open={isOpen}
@@ -61,20 +62,10 @@ function Opening(props: {
       </summary>
       {isOpen && (
         <div class="json-inside">
-          {props.entries.slice(0, shown).map(([name, value]) => (
+          {shown.rows.map(([name, value]) => (
             <Branch key={name} name={name} value={value} open={props.open - 1} />
           ))}
-          {props.entries.length > shown && (
-            <Button
-              size="small"
-              look="quiet"
-              onPress={() => {
-                setShown(shown + STEP);
-              }}
-            >
-              Show more ({props.entries.length - shown} left)
-            </Button>
-          )}
+          {props.entries.length > STEP && <More of={shown} what="entries" />}
         </div>
       )}
     </details>

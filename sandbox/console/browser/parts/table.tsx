@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { integer } from "../../../../widgets/shared/text.ts";
 import type { Shown } from "../paged.ts";
 import { Button } from "./button.tsx";
@@ -109,13 +110,26 @@ function walk(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void 
 
 /** How much of a list is shown, and the way to more. */
 export function More({ of, what }: { of: Shown<unknown>; what: string }): JSX.Element {
+  const count = useRef<HTMLSpanElement>(null);
+  const [isPressed, setPressed] = useState(false);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (isPressed && of.more === null) count.current?.focus();
+  }, [isPressed, of.more]);
   return (
     <div class="more-rows">
-      <span>
+      <span ref={count} tabIndex={-1}>
         {integer(of.rows.length)} of {integer(of.total)} {what}
       </span>
       {of.more !== null && (
-        <Button size="small" isBusy={of.isLoadingMore} onPress={of.more}>
+        <Button
+          size="small"
+          isBusy={of.isLoadingMore}
+          onPress={() => {
+            setPressed(true);
+            of.more?.();
+          }}
+        >
           Show more
         </Button>
       )}

@@ -42,7 +42,7 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): 
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
   };
   return (
-    <div class="tabs">
+    <div>
       <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
         {tabs.map((tab) => (
           <button

@@ -3,11 +3,13 @@ import { useMemo, useState } from "preact/hooks";
 import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
 import type { RequestTrace } from "../../contract/index.ts";
 import { bytes, duration } from "../format.ts";
+import { usePart } from "../paged.ts";
 import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Facts } from "./layout.tsx";
 import { Empty, Notice } from "./states.tsx";
+import { More } from "./table.tsx";
 import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
 
 const STEP = 150;
@@ -24,12 +26,12 @@ export function RequestWaterfall({
   runMs: number;
 }): JSX.Element {
   const [onlyProblems, setOnlyProblems] = useState(false);
-  const [most, setMost] = useState(STEP);
   const scale = useMemo(() => waterfallOf(requests, runMs), [requests, runMs]);
   const totals = useMemo(() => totalsOf(requests), [requests]);
   const all = requests
     .map((request, index) => ({ request, index }))
     .filter(({ request }) => !onlyProblems || isProblem(request));
+  const shown = usePart(all, STEP);
   if (requests.length === 0)
     return (
       <Empty title="No requests.">This run has sent nothing to the service, or its requests were not recorded.</Empty>
@@ -79,25 +81,16 @@ export function RequestWaterfall({
           <span role="columnheader" class="end">
             Time
           </span>
-          <span role="columnheader" class="waterfall-ticks">
+          <span role="columnheader">
             <span class="unseen">Course</span>
             <Ticks scale={scale} />
           </span>
         </div>
-        {all.slice(0, most).map(({ request, index }) => (
+        {shown.rows.map(({ request, index }) => (
           <Request key={index} request={request} bars={scale.bars[index]} />
         ))}
       </div>
-      {all.length > most && (
-        <Button
-          size="small"
-          onPress={() => {
-            setMost(most + STEP);
-          }}
-        >
-          Show more ({all.length - most} left)
-        </Button>
-      )}
+      {all.length > STEP && <More of={shown} what="requests" />}
     </div>
   );
 }

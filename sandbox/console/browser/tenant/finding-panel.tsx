@@ -72,7 +72,7 @@ function Findings(props: { environmentId: string; findingType: string; perform: 
     [],
     { on: ({ type }) => type === "tenant" },
   );
-  const shown = usePart(findings.data ?? []);
+  const shown = usePart(findings.data ?? [], 50);
   const add = (count: number): void => {
     void perform({ do: "add_findings", environmentId, findingType, count });
   };
