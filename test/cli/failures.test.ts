@@ -20,7 +20,7 @@ const analyst = { whoActs: "analyst" } as const;
 const ends: [error: Error, code: number][] = [
   [new OutputClosedError(), 0],
   [new NothingFoundError(""), 1],
-  [new LockedError("", { token: "", pid: 1, host: "", started: "" }), 1],
+  [new LockedError(1), 1],
   [new errors.NotFoundError("", analyst, true), 1],
   [new UsageError(""), 2],
   [new StateFileError(""), 2],

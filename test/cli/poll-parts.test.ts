@@ -1,10 +1,20 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, createWriteStream, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  createWriteStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
+import { UsageError } from "../../src/cli/failures.ts";
 import { lineOutput } from "../../src/cli/poll/line-output.ts";
 import { Lock, LockedError } from "../../src/cli/poll/lock.ts";
 import { StateFile } from "../../src/cli/poll/state-file.ts";
@@ -97,8 +107,9 @@ describe("the lock of poll", () => {
     await once(child, "close");
     return child.pid ?? 0;
   }
+  const namespace = process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
   const owner = (changes: object) =>
-    JSON.stringify({ token: "t-1", pid: process.pid, host: hostname(), started: "", ...changes });
+    JSON.stringify({ token: "t-1", pid: process.pid, host: hostname(), namespace, started: "", ...changes });
 
   it("is held by one at a time, and leaves nothing behind", async () => {
     const folder = temporaryFolder();
@@ -124,10 +135,28 @@ describe("the lock of poll", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is not taken over from another machine, and says what to do", async () => {
+  it.each([
+    ["machine", { host: "elsewhere" }],
+    ["container with the same host name", { namespace: "pid:[1]" }],
+  ])("is not taken over from another %s, and says what to do", async (_, place) => {
     const path = join(temporaryFolder(), "lock");
-    writeFileSync(path, owner({ host: "elsewhere", pid: await deadProcess() }));
-    await expect(Lock.acquire(path)).rejects.toThrow(`If that run is over, delete ${path}.`);
-    expect(readFileSync(path, "utf8")).toContain("elsewhere");
+    const content = owner({ ...place, pid: await deadProcess() });
+    writeFileSync(path, content);
+    const refused = expect(Lock.acquire(path)).rejects;
+    await refused.toThrow(UsageError);
+    await refused.toThrow(`If that run is over, delete ${path}.`);
+    expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
+  it("removes what killed runs have left beside it, and nothing else", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const left = [`new-${randomUUID()}`, randomUUID(), `${randomUUID()}.new-${randomUUID()}`].map(
+      (name) => `lock.${name}`,
+    );
+    for (const name of [...left, "lock.md", "other"]) writeFileSync(join(folder, name), "{}");
+    const lock = await Lock.acquire(path);
+    await lock.release();
+    expect(readdirSync(folder).sort()).toEqual(["lock.md", "other"]);
   });
 });

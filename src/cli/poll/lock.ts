@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { basename, dirname } from "node:path";
 import { ExitCode } from "../exit-codes.ts";
 import { CommandError, systemCode, UsageError } from "../failures.ts";
 
@@ -9,12 +10,8 @@ export class LockedError extends CommandError {
   override readonly name = "LockedError";
   readonly exitCode = ExitCode.no;
 
-  constructor(path: string, { pid, host }: Owner) {
-    super(
-      host === hostname()
-        ? `Another run is using this state file (process ${pid}). Nothing was read. Wait until it ends.`
-        : `A run on ${host} is using this state file (process ${pid}). Nothing was read. If that run is over, delete ${path}.`,
-    );
+  constructor(pid: number) {
+    super(`Another run is using this state file (process ${pid}). Nothing was read. Wait until it ends.`);
   }
 }
 
@@ -23,50 +20,83 @@ interface Owner {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
+  /** Where process ids mean the same, as Linux names it: two containers may have one host name. Empty on other systems. */
+  readonly namespace: string;
   /** When the process started, as the operating system counts; empty where it does not say. Process ids are used again. */
   readonly started: string;
 }
 
 /**
- * A lock that at most one process of this machine holds. That of a process that was killed is taken over.
+ * A lock that at most one process of this machine or container holds. That of a process that was killed is taken over.
  *
  * The lock is a file that names its owner. Who finds a dead owner creates the file `<lock>.<token of the dead owner>`, which only one process
  * can, and is the owner then; the last of such a chain counts. To release it, the owner removes the chain from its beginning.
  */
 export class Lock {
+  readonly #path: string;
   readonly #chain: readonly string[];
 
-  private constructor(chain: readonly string[]) {
+  private constructor(path: string, chain: readonly string[]) {
+    this.#path = path;
     this.#chain = chain;
   }
 
   /**
    * @throws LockedError when a living process holds it
-   * @throws UsageError when there can be no lock at this path
+   * @throws UsageError when nobody can tell whether its owner lives, or there can be no lock at this path
    */
   static async acquire(path: string): Promise<Lock> {
-    const owner: Owner = {
-      token: randomUUID(),
-      pid: process.pid,
-      host: hostname(),
-      started: await startOf(process.pid),
-    };
+    const owner = await ownerHere();
     for (;;) {
       const { chain, owners } = await readChain(path);
       const last = owners.at(-1);
-      if (last !== undefined && (await isAlive(last))) throw new LockedError(path, last);
+      if (last !== undefined) await refuseIfHeld(path, last, owner);
       const place = last === undefined ? path : `${path}.${last.token}`;
       if (!(await create(place, owner))) continue;
       const [first = owner] = owners;
       // If the chain was released meanwhile, this is not a part of it.
-      if ((await readOwner(path))?.token === first.token) return new Lock([...chain, place]);
+      if ((await readOwner(path))?.token === first.token) return new Lock(path, [...chain, place]);
       await rm(place, { force: true });
     }
   }
 
   async release(): Promise<void> {
-    for (const file of this.#chain) await rm(file, { force: true });
+    for (const file of [...(await this.#leftovers()), ...this.#chain]) await rm(file, { force: true });
   }
+
+  /** What killed runs have left beside the lock. */
+  async #leftovers(): Promise<string[]> {
+    // They do no harm, and whoever may not list the folder leaves them there.
+    const names = await readdir(dirname(this.#path)).catch(() => []);
+    const prefix = `${basename(this.#path)}.`;
+    return names
+      .filter((name) => name.startsWith(prefix) && LEFTOVER.test(name.slice(prefix.length)))
+      .map((name) => `${this.#path}.${name.slice(prefix.length)}`)
+      .filter((file) => !this.#chain.includes(file));
+  }
+}
+
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** A link of a chain, or a file on its way to become one or the lock. */
+const LEFTOVER = new RegExp(`^(?:${UUID}|(?:${UUID}\\.)?new-${UUID})$`);
+
+async function ownerHere(): Promise<Owner> {
+  return {
+    token: randomUUID(),
+    pid: process.pid,
+    host: hostname(),
+    namespace: await readlink("/proc/self/ns/pid").catch(() => ""),
+    started: await startOf(process.pid),
+  };
+}
+
+async function refuseIfHeld(path: string, { host, namespace, pid, started }: Owner, here: Owner): Promise<void> {
+  if (host !== here.host || namespace !== here.namespace) {
+    throw new UsageError(
+      `A run on another machine or in another container (host ${host}, process ${pid}) has locked this state file. Nothing was read. If that run is over, delete ${path}.`,
+    );
+  }
+  if (await isAlive(pid, started)) throw new LockedError(pid);
 }
 
 async function readChain(path: string): Promise<{ chain: string[]; owners: Owner[] }> {
@@ -97,14 +127,24 @@ async function readOwner(path: string): Promise<Owner | null> {
 async function create(path: string, owner: Owner): Promise<boolean> {
   const aside = `${path}.new-${owner.token}`;
   try {
-    await writeFile(aside, JSON.stringify(owner));
-    await link(aside, path);
-    return true;
+    // Flushed, because a crash of the machine would otherwise leave an empty lock.
+    await writeFile(aside, JSON.stringify(owner), { flush: true });
+    return await linked(aside, path);
   } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
     throw unusable(path, error);
   } finally {
     await rm(aside, { force: true });
+  }
+}
+
+async function linked(aside: string, path: string): Promise<boolean> {
+  try {
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    // There is one already, or its owner has removed ours as a leftover.
+    if (["EEXIST", "ENOENT"].includes(systemCode(error))) return false;
+    throw error;
   }
 }
 
@@ -114,9 +154,7 @@ function unusable(path: string, error: unknown): UsageError {
   );
 }
 
-async function isAlive({ pid, host, started }: Owner): Promise<boolean> {
-  // Nothing can be said about a process of another machine.
-  if (host !== hostname()) return true;
+async function isAlive(pid: number, started: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
