@@ -193,7 +193,7 @@ describe("completion", () => {
   });
 
   it.each([
-    ["zsh", "bashcompinit"],
+    ["zsh", "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }\nautoload -U +X bashcompinit"],
     ["fish", '__fish_seen_subcommand_from path" -a "'],
   ])("is there for %s", async (shell, expected) => {
     const { code, out } = await commandLine(["completion", shell]);

@@ -33,11 +33,16 @@ function optionsOf(command: Command): string[] {
   return [...command.options.flatMap(({ long }) => long ?? []), "--help"];
 }
 
+/** zsh understands the script once its own completion and that of bash are loaded. Loading the first twice takes time. */
+const ZSH_START = `(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit
+`;
+
 function bashScript(words: ReadonlyMap<string, readonly string[]>, zsh: boolean): string {
   const cases = [...words]
     .filter(([name]) => name !== "")
     .map(([name, own]) => `    ${name}) words="${own.join(" ")}" ;;`);
-  return `${zsh ? "autoload -U +X bashcompinit && bashcompinit\n" : ""}_attack_path_analysis() {
+  return `${zsh ? ZSH_START : ""}_attack_path_analysis() {
   local words
   case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
