@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
 import type { CheckReport } from "../../src/cli/doctor/doctor.ts";
 import { ask, type CommandCall } from "../support/command-line.ts";
+import { builtNpmFolder } from "../support/package.ts";
 import { startRawServer } from "../support/raw-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -309,6 +311,35 @@ describe("doctor", () => {
       ]),
     );
     expect(problems[0]?.summary).toContain(environment!.name);
+  });
+
+  it("says which operations the service does not offer, and asks about the others", async () => {
+    const tenant = await startTenant({ dataset });
+    const missing = { kind: "body", transform: () => "404 page not found", status: 404 } as const;
+    tenant.control.fault({ path: "^/api/v2/(search|meta-trees)", effect: missing });
+    const report = await examine(tenant);
+    expect([report.code, report.canRun]).toEqual([0, true]);
+    expect(problemsOf(report).map(({ name, status, summary }) => [name, status, summary])).toEqual([
+      ["permission:search", "warning", "The service does not offer this operation (status 404). Used by the actions."],
+      [
+        "permission:meta-trees",
+        "warning",
+        "The service does not offer this operation (status 404). Used by the command line.",
+      ],
+    ]);
+  });
+
+  it("answers with its exit code also when its reader has seen enough", async () => {
+    const tenant = await startTenant({ dataset });
+    const program = join(await builtNpmFolder(), "cli.mjs");
+    const connection = `--server ${tenant.url} --token-id ${tenant.tokenId}`;
+    const line = `set -o pipefail; echo b3RoZXIga2V5 | "$0" "$1" doctor ${connection} | head -n 1`;
+    const outcome = await new Promise((resolve) => {
+      execFile("bash", ["-c", line, process.execPath, program], (error, out, said) => {
+        resolve([error?.code, out.split("\n").length, said]);
+      });
+    });
+    expect(outcome).toEqual([1, 2, ""]);
   });
 
   it("tells people what failed, what to do, and what it could not check", async () => {

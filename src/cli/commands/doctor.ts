@@ -6,6 +6,7 @@ import { readAccess } from "../credentials.ts";
 import { writeBundle } from "../doctor/bundle.ts";
 import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { OutputClosedError } from "../failures.ts";
 import type { Output, Style } from "../output.ts";
 import { loggerFor } from "../session.ts";
 
@@ -44,21 +45,31 @@ async function examine(cli: Cli, options: Options): Promise<ExitCode> {
     deadline,
     requestTimeoutSeconds: options.wait,
     tell: async (report) => {
-      if (options.json !== true) await output.write(linesOf(report, output));
+      if (options.json !== true) await show(output, linesOf(report, output));
     },
   }).finally(() => {
     deadline.release();
   });
   if (stop.aborted) return ExitCode.interrupted;
-  if (options.json === true) await output.json({ canRun: diagnosis.canRun, checks: diagnosis.checks });
-  else await output.write(`\n${verdict(diagnosis)}\n`);
+  const { canRun, checks } = diagnosis;
+  await show(
+    output,
+    options.json === true ? `${JSON.stringify({ canRun, checks }, null, 2)}\n` : `\n${verdict(diagnosis)}\n`,
+  );
   if (options.bundle !== undefined) {
     await writeBundle(options.bundle, diagnosis, clock.now());
     output.note(
       `Wrote ${options.bundle}. It holds no secrets, but names and ids of your systems. Read it before you send it.`,
     );
   }
-  return diagnosis.canRun ? ExitCode.yes : ExitCode.no;
+  return canRun ? ExitCode.yes : ExitCode.no;
+}
+
+/** Writes for a reader who may have seen enough, as `head` has: the exit code answers, too. */
+async function show(output: Output, text: string): Promise<void> {
+  await output.write(text).catch((error: unknown) => {
+    if (!(error instanceof OutputClosedError)) throw error;
+  });
 }
 
 const MARKS: Readonly<Record<CheckReport["status"], readonly [mark: string, style: Style]>> = {

@@ -1,4 +1,4 @@
-import { ServiceError, type ServiceErrorCode } from "../../service/errors/errors.ts";
+import { NotFoundError, ServiceError } from "../../service/errors/errors.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import type { Probe } from "./probe.ts";
 
@@ -6,7 +6,6 @@ import type { Probe } from "./probe.ts";
 const MOST_ENVIRONMENTS = 25;
 /** Fewer findings per request than this make a first run slow. */
 const SMALL_PAGE = 100;
-const ROLE = "Give the user of the token the role Auditor, or another that may read this.";
 
 /** An operation of the service and who uses it. */
 interface OperationCheck {
@@ -132,24 +131,42 @@ async function attempt(environment: string | null, ask: () => Promise<unknown>):
   }
 }
 
-/** Answers that come after the permission was checked: the object of the question is not there, or not of this kind. */
-const ALLOWED: ReadonlySet<ServiceErrorCode> = new Set(["bad_request", "not_found"]);
+/**
+ * Whether the service answered this after it checked the permission: the object of the question is not there, or not of this kind. A 404 that is not
+ * its own means that it has no such operation.
+ */
+function isAllowed(error: ServiceError): boolean {
+  return error.code === "bad_request" || (error instanceof NotFoundError && error.wrapped);
+}
 
 function judge({ usedBy, required = false }: OperationCheck, attempts: readonly Attempt[]): CheckResult {
   if (attempts.length === 0) return ok("Not tried: no environment has a finding to try it on.");
-  const problems = attempts.filter(({ error }) => error !== null && !ALLOWED.has(error.code));
+  const problems = attempts.filter(({ error }) => error !== null && !isAllowed(error));
   const [problem] = problems;
   const facts = { usedBy, tried: attempts.length, failed: problems.length };
   if (problem?.error == null) return ok(`Allowed. Used by ${usedBy}.`, facts);
   const names = problems.flatMap(({ environment }) => environment ?? []).slice(0, 5);
   const place = names.length === 0 || problems.length === attempts.length ? "" : `${names.join(", ")}: `;
-  const { code } = problem.error;
-  const fix =
-    code === "forbidden"
-      ? ROLE
-      : "Run this check again later. If it keeps failing, contact the support of the service.";
+  const { cause, fix } = explain(problem.error);
   const tell = required && problems.length === attempts.length ? failed : warning;
-  return tell(`${place}${problem.error.message} Used by ${usedBy}.`, fix, { ...facts, code });
+  return tell(`${place}${cause} Used by ${usedBy}.`, fix, { ...facts, code: problem.error.code });
+}
+
+function explain({ code, message }: ServiceError): { cause: string; fix: string } {
+  switch (code) {
+    case "forbidden":
+      return { cause: message, fix: "Give the user of the token the role Auditor, or another that may read this." };
+    case "not_found":
+      return {
+        cause: "The service does not offer this operation (status 404).",
+        fix: "Update the service, or do without what needs this operation.",
+      };
+    default:
+      return {
+        cause: message,
+        fix: "Run this check again later. If it keeps failing, contact the support of the service.",
+      };
+  }
 }
 
 async function checkPageSize(probe: Probe): Promise<CheckResult> {
