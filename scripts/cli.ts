@@ -2,21 +2,16 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output.ts";
+import { stopSignal } from "../src/cli/stop-signal.ts";
 import { systemClock } from "../src/clock.ts";
 import { keepHeapSmall } from "../src/runtime/small-heap.ts";
 
 keepHeapSmall();
-const stop = new AbortController();
-// The second one ends the process at once.
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    stop.abort();
-  });
-}
+const stop = stopSignal(process);
 const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
 
 process.exitCode = await main(process.argv.slice(2), {
-  terminal: { input: process.stdin, output: process.stderr, stop: stop.signal },
+  terminal: { input: process.stdin, output: process.stderr, stop },
   output: new Output({
     stdout: process.stdout,
     stderr: process.stderr,
@@ -24,7 +19,7 @@ process.exitCode = await main(process.argv.slice(2), {
   }),
   clock: systemClock,
   random: Math.random,
-  stop: stop.signal,
+  stop,
   defaultProfile: join(configFolder, "attack-path-analysis", "profile.json"),
   exitCode: 0,
 });

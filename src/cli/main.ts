@@ -73,7 +73,8 @@ async function programFor(args: readonly string[], cli: Cli): Promise<Command> {
     .version(project.version, "-V, --version", "show the version")
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", EXIT_CODES);
-  const called = args[0] === "help" ? args[1] : args[0];
+  const [first, second] = args.filter((arg) => !arg.startsWith("-"));
+  const called = first === "help" ? second : first;
   for (const entry of commands) {
     program.addCommand(
       entry.name === called ? await build(entry, cli) : new Command(entry.name).summary(entry.summary),

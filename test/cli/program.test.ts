@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
+import { stopSignal } from "../../src/cli/stop-signal.ts";
 import { ask, commandLine } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -48,6 +49,7 @@ describe("the program", () => {
     [["saml"], "Usage: attack-path-analysis saml"],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish."],
     [["ping"], "Server is missing, and nobody can be asked for it."],
+    [["--", "ping"], "Server is missing, and nobody can be asked for it."],
     [["ping", "--server", "tenant.test"], "Token ID is missing, and nobody can be asked for it."],
     [["ping", "--server", "ftp://tenant.test", "--token-id", "1"], "Server starts with a scheme other than https."],
   ])("ends %j with 2 and says why", async (args, expected) => {
@@ -126,6 +128,20 @@ describe("the program", () => {
     child.stdout.once("data", () => child.stdout.destroy());
     const [code] = (await once(child, "close")) as [number];
     expect({ code, complaints }).toEqual({ code: 0, complaints: [] });
+  });
+});
+
+describe("the signal to stop", () => {
+  it.each([
+    ["SIGINT", "SIGTERM"],
+    ["SIGTERM", "SIGINT"],
+  ])("comes with the first %s, and a %s after it ends the process at once", (first, second) => {
+    const program = new EventEmitter();
+    const signal = stopSignal(program);
+    expect([signal.aborted, program.listenerCount(first), program.listenerCount(second)]).toEqual([false, 1, 1]);
+    program.emit(first);
+    // Without a listener, Node.js ends the process.
+    expect([signal.aborted, program.listenerCount(first), program.listenerCount(second)]).toEqual([true, 0, 0]);
   });
 });
 
