@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output.ts";
+import { writingAll } from "../src/cli/standard-output.ts";
 import { stopSignal } from "../src/cli/stop-signal.ts";
 import { systemClock } from "../src/clock.ts";
 import { keepHeapSmall } from "../src/runtime/small-heap.ts";
@@ -13,7 +14,7 @@ const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"
 process.exitCode = await main(process.argv.slice(2), {
   terminal: { input: process.stdin, output: process.stderr, stop },
   output: new Output({
-    stdout: process.stdout,
+    stdout: writingAll(process.stdout),
     stderr: process.stderr,
     colours: (process.env["NO_COLOR"] ?? "") === "",
   }),

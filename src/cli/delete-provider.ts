@@ -1,4 +1,5 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { printable } from "../service/errors/printable.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
 import type { Cli } from "./command.ts";
@@ -34,7 +35,8 @@ export async function deleteProvider(cli: Cli, service: AttackPathService, delet
   }
   const provider = (await service.sso.listSamlProviders()).find(matches);
   const name = provider?.display_name ?? provider?.name;
-  const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${name})`;
+  // The prompt does not go through the output.
+  const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${printable(cli.output.prepare(name))})`;
   if (!yes && !(await confirm(cli.terminal, `Its users can no longer sign in with it. Delete ${subject}?`))) {
     cli.output.note("Nothing was deleted.");
     return ExitCode.no;

@@ -43,6 +43,27 @@ export class OutputClosedError extends Error {
   override readonly name = "OutputClosedError";
 }
 
+/** Standard output takes no more, and what was not written is missed. */
+export class OutputError extends CommandError {
+  override readonly name = "OutputError";
+  readonly exitCode = ExitCode.partial;
+
+  /** @param consequence - a sentence */
+  constructor(cause: unknown, consequence: string) {
+    super(
+      isReaderGone(cause)
+        ? `Standard output was closed. ${consequence}`
+        : `Standard output cannot be written (${systemCode(cause)}). ${consequence} Check the disk and its free space.`,
+      { cause },
+    );
+  }
+}
+
+/** Whether a write to standard output failed only because nobody reads it any more. */
+export function isReaderGone(error: unknown): boolean {
+  return ["EPIPE", "ERR_STREAM_DESTROYED"].includes(systemCode(error));
+}
+
 /** What Node calls the failure of a file or a connection, such as ENOENT. */
 export function systemCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "unknown";

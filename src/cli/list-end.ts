@@ -1,4 +1,5 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { printable } from "../service/errors/printable.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
@@ -40,7 +41,7 @@ export class ListOfParts {
     const [first] = this.#failures;
     if (first === undefined) return endOfList(output, list);
     if (list.count === 0) throw first.error;
-    for (const { name, error } of this.#failures) output.error(`Incomplete: ${name}. ${error.message}`);
+    for (const { name, error } of this.#failures) output.error(`Incomplete: ${printable(name)}. ${error.message}`);
     return ExitCode.partial;
   }
 }

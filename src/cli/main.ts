@@ -51,14 +51,24 @@ Exit codes:
 /** Runs one command. The process ends with the exit code that is returned. */
 export async function main(args: readonly string[], cli: Cli): Promise<number> {
   try {
-    const program = await programFor(args, cli);
-    await program.parseAsync(args, { from: "user" });
-    return cli.exitCode;
+    return await run(args, cli);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.yes : ExitCode.usage;
     const code = exitCodeOf(error);
     if (!(error instanceof OutputClosedError)) cli.output.error(textOf(error, code));
     return code;
+  }
+}
+
+async function run(args: readonly string[], cli: Cli): Promise<ExitCode> {
+  const help: string[] = [];
+  const program = await programFor(args, cli, help);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return cli.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (help.length > 0) await cli.output.write(help.join(""));
+    return error.exitCode === 0 ? ExitCode.yes : ExitCode.usage;
   }
 }
 
@@ -67,7 +77,7 @@ function textOf(error: unknown, code: ExitCode): string {
   return code === ExitCode.bug ? (error.stack ?? error.message) : error.message;
 }
 
-async function programFor(args: readonly string[], cli: Cli): Promise<Command> {
+async function programFor(args: readonly string[], cli: Cli, help: string[]): Promise<Command> {
   const program = new Command("attack-path-analysis")
     .description("Ask an Attack Path Analysis Service from the command line.")
     .version(project.version, "-V, --version", "show the version")
@@ -80,7 +90,7 @@ async function programFor(args: readonly string[], cli: Cli): Promise<Command> {
       entry.name === called ? await build(entry, cli) : new Command(entry.name).summary(entry.summary),
     );
   }
-  return configure(program, cli);
+  return configure(program, cli, help);
 }
 
 async function build(entry: Entry, cli: Cli): Promise<Command> {
@@ -89,15 +99,19 @@ async function build(entry: Entry, cli: Cli): Promise<Command> {
   return module.default(cli, () => Promise.all(others.map((other) => build(other, cli)))).summary(entry.summary);
 }
 
-/** Help is data, what is wrong with the command line is for people, and nothing ends the process before the program does. */
-function configure(command: Command, cli: Cli): Command {
-  for (const child of command.commands) configure(child, cli);
+/**
+ * Help is data, what is wrong with the command line is for people, and nothing ends the process before the program does.
+ *
+ * @param help - gets the help and the version that commander would write; it cannot wait until they are written
+ */
+function configure(command: Command, cli: Cli, help: string[]): Command {
+  for (const child of command.commands) configure(child, cli, help);
   return command
     .exitOverride()
     .showHelpAfterError("(--help explains the options)")
     .configureOutput({
       writeOut: (text) => {
-        cli.output.write(text).catch(() => undefined);
+        help.push(text);
       },
       writeErr: (text) => {
         cli.output.note(text.trimEnd());

@@ -1,12 +1,16 @@
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
-import { OutputClosedError } from "./failures.ts";
+import { printable } from "../runtime/text.ts";
+import { isReaderGone, OutputClosedError, OutputError } from "./failures.ts";
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = keyof typeof STYLES;
+
+/** What may drive a terminal: lines, tabs and the styles. */
+const KEPT = new RegExp(`(\\u001b\\[(?:0|${Object.values(STYLES).join("|")})m|[\\n\\t]+)`);
 
 export interface OutputStreams {
   stdout: OutputStream;
@@ -22,14 +26,15 @@ export class Output {
   readonly #colours: boolean;
   readonly #secrets: string[] = [];
   #redactor: Redactor = createRedactor([]);
-  #closed = false;
+  /** What went wrong with standard output first. */
+  #failure: Error | null = null;
 
   constructor({ stdout, stderr, colours }: OutputStreams) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#colours = colours;
-    stdout.on("error", () => {
-      this.#closed = true;
+    stdout.on("error", (error) => {
+      this.#failure ??= error;
     });
     // There is nobody left to tell.
     stderr.on("error", () => undefined);
@@ -40,14 +45,14 @@ export class Output {
     return this.#stdout.isTTY === true ? (this.#stdout.columns ?? 80) : null;
   }
 
-  /** For a command that must know what became of each byte. What it writes itself must pass `redact` first. */
+  /** For a command that must know what became of each byte. What it writes itself must pass `prepare` first. */
   get stdout(): OutputStream {
     return this.#stdout;
   }
 
-  /** The text without the secrets. */
-  redact(text: string): string {
-    return this.#redactor.text(text);
+  /** The text as `write` writes it: without the secrets and, on a terminal, without anything that could drive it. */
+  prepare(text: string): string {
+    return this.#shown(this.#stdout, text);
   }
 
   /** From now on the secret is replaced in whatever is written. */
@@ -60,15 +65,16 @@ export class Output {
    * Writes data, and waits while the reader is slower. A secret is recognised only within one text.
    *
    * @throws OutputClosedError when the reader has gone
+   * @throws OutputError when not all of it could be written, as on a full disk
    */
   async write(text: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      if (this.#closed) {
-        reject(new OutputClosedError());
+      if (this.#failure !== null) {
+        reject(failureOf(this.#failure));
         return;
       }
-      this.#stdout.write(this.#redactor.text(text), (error) => {
-        if (error) reject(new OutputClosedError());
+      this.#stdout.write(this.prepare(text), (error) => {
+        if (error) reject(failureOf(this.#failure ?? error));
         else resolve();
       });
     });
@@ -81,7 +87,7 @@ export class Output {
 
   /** Writes a line for people. */
   note(text: string): void {
-    this.#stderr.write(`${this.#redactor.text(text)}\n`);
+    this.#stderr.write(`${this.#shown(this.#stderr, text)}\n`);
   }
 
   /** Writes an error for people. */
@@ -94,7 +100,20 @@ export class Output {
     return this.#style(this.#stdout, style, text);
   }
 
+  #shown(stream: OutputStream, text: string): string {
+    const safe = this.#redactor.text(text);
+    if (stream.isTTY !== true) return safe;
+    return safe
+      .split(KEPT)
+      .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+      .join("");
+  }
+
   #style(stream: OutputStream, style: Style, text: string): string {
     return this.#colours && stream.isTTY === true ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   }
+}
+
+function failureOf(error: Error): Error {
+  return isReaderGone(error) ? new OutputClosedError() : new OutputError(error, "The result is incomplete.");
 }

@@ -4,9 +4,9 @@ import {
   exitCodeOf,
   NothingFoundError,
   OutputClosedError,
+  OutputError,
   UsageError,
 } from "../../src/cli/failures.ts";
-import { OutputError } from "../../src/cli/poll/line-output.ts";
 import { LockedError } from "../../src/cli/poll/lock.ts";
 import { StateFileError } from "../../src/cli/poll/state-file.ts";
 import { InputError } from "../../src/investigation/input-error.ts";
@@ -44,7 +44,7 @@ const ends: [error: Error, code: number][] = [
   [new errors.DeadlineError("", service), 4],
   [new errors.RedirectError("", administrator, ""), 4],
   [new errors.ProtocolError("", service), 4],
-  [new OutputError(null), 5],
+  [new OutputError(new Error(""), ""), 5],
   [new TypeError(""), 70],
   [Object.assign(new Error("of a class that nobody thought of"), { readable: true }), 70],
   [new PromptClosedError(), 130],

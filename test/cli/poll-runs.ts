@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
+import { limited } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -26,6 +27,8 @@ export interface PollCall {
   /** A file to append to; default: a pipe. */
   file?: string;
   args?: readonly string[];
+  /** Largest size of a file that is written, in KiB: a write beyond it is cut off, as on a full disk. */
+  fileLimit?: number;
   dies?: Death;
   /** The reader of the pipe goes away after the first bytes. */
   readerLeaves?: boolean;
@@ -39,6 +42,7 @@ export async function pollOnce({
   state,
   file,
   args = [],
+  fileLimit,
   dies,
   readerLeaves = false,
   stopped,
@@ -47,7 +51,8 @@ export async function pollOnce({
   const stdout = file === undefined ? ("pipe" as const) : openSync(file, "a");
   const connection = ["--server", tenant.url, "--token-id", tenant.tokenId];
   const started = Date.now();
-  const child = spawn(process.execPath, [program, "poll", "--state", state, ...connection, ...args], {
+  const command = [process.execPath, program, "poll", "--state", state, ...connection, ...args];
+  const child = spawn(...limited(command, fileLimit), {
     env: { PATH: process.env["PATH"], HOME: temporaryFolder() },
     stdio: ["pipe", stdout, "pipe"],
   });

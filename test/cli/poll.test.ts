@@ -153,12 +153,39 @@ describe("poll", () => {
   it("ends with 5 when nobody reads the alerts any more, and repeats the one that was lost", async () => {
     const { tenant, state } = await start();
     const left = await pollOnce({ tenant, state, readerLeaves: true });
-    expect([left.code, left.error]).toEqual([5, expect.stringContaining("Standard output was closed.")]);
+    expect([left.code, left.error]).toEqual([
+      5,
+      "Error: Standard output was closed. The next run continues with the alert that was being written.\n",
+    ]);
     const { code, out } = await pollOnce({ tenant, state });
     expect(code).toBe(0);
     const { state: saved } = JSON.parse(readFileSync(state, "utf8")) as { state: unknown };
     expect(saved).not.toBeNull();
     expect(alertsIn(out).length).toBeGreaterThan(0);
+  });
+
+  it("ends with 5 when the disk with the alerts is full, and the next run completes the line that was cut off", async () => {
+    const { tenant, folder, state, file } = await start();
+    const fileLimit = 256;
+    const before = `${JSON.stringify({ earlier: "x".repeat(fileLimit * 1024 - 10_000) })}\n`;
+    writeFileSync(file, before);
+    const cut = await pollOnce({ tenant, state, file, fileLimit });
+    expect([cut.code, cut.error]).toEqual([
+      5,
+      "Error: Standard output cannot be written (EFBIG). The next run continues with the alert that was being written. Check the disk and its free space.\n",
+    ]);
+    expect([statSync(file).size, readFileSync(file, "utf8").endsWith("\n")]).toEqual([fileLimit * 1024, false]);
+    expect((await pollOnce({ tenant, state, file })).code).toBe(0);
+    const stored = findingsIn(readFileSync(file, "utf8").slice(before.length));
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
+    expect(readdirSync(folder).sort()).toEqual(["alerts.ndjson", "poll.json"]);
+  });
+
+  it("ends with 5 when the device with the alerts is full, and the next run writes them", async () => {
+    const { tenant, state } = await start();
+    const full = await pollOnce({ tenant, state, file: "/dev/full" });
+    expect([full.code, full.error]).toEqual([5, expect.stringContaining("cannot be written (ENOSPC)")]);
+    expect(findingsIn((await pollOnce({ tenant, state })).out).missing(tenant)).toBe(0);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
@@ -128,6 +128,45 @@ describe("the program", () => {
     child.stdout.once("data", () => child.stdout.destroy());
     const [code] = (await once(child, "close")) as [number];
     expect({ code, complaints }).toEqual({ code: 0, complaints: [] });
+  });
+
+  const INCOMPLETE = "The result is incomplete. Check the disk and its free space.\n";
+
+  it.each([["--help"], ["--version"], ["ping", "--help"], ["help", "poll"], ["completion", "zsh"]])(
+    "ends with 5 and says so when the disk is full: %s",
+    async (...args) => {
+      const { code, error } = await commandLine(args, { file: "/dev/full" });
+      const expected = `Error: Standard output cannot be written (ENOSPC). ${INCOMPLETE}`;
+      expect({ code, error }).toEqual({ code: 5, error: expected });
+    },
+  );
+
+  it.each([
+    ["ping"],
+    ["object-id", "ADMINISTRATOR@FJORD.TEST"],
+    ["assets", "S-1-5-21-1"],
+    ["environments"],
+    ["findings", "--json"],
+    ["trend", "FJORD.TEST", "T0GenericAll"],
+    ["meta-tree", "FJORD.TEST"],
+    ["saml", "list", "--format", "csv"],
+    ["task", "current"],
+    ["doctor"],
+    ["doctor", "--json"],
+  ])("ends with 5 and says so when the disk is full: %s", async (...args) => {
+    const { code, error } = await ask(tenant, args, { file: "/dev/full" });
+    expect(code).toBe(5);
+    expect(error).toBe(`Error: Standard output cannot be written (ENOSPC). ${INCOMPLETE}`);
+  });
+
+  it("does not take a part of its output for all of it when the disk becomes full", async () => {
+    const file = join(temporaryFolder(), "help.txt");
+    const { code, error } = await commandLine(["--help"], { file, fileLimit: 1 });
+    expect({ code, error }).toEqual({
+      code: 5,
+      error: `Error: Standard output cannot be written (EFBIG). ${INCOMPLETE}`,
+    });
+    expect(statSync(file).size).toBe(1024);
   });
 });
 

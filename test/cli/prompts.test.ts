@@ -31,7 +31,7 @@ function person(answers: Readonly<Record<string, string>>) {
 
 function outputOf(isTTY: boolean) {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns: 40 });
-  const stderr = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY });
   const output = new Output({ stdout, stderr, colours: true });
   return { output, written: () => String(stdout.read() ?? ""), said: () => String(stderr.read() ?? "") };
 }
@@ -75,8 +75,10 @@ describe("prompts", () => {
   it.each([
     ["n", 1, 2],
     ["y", 0, 1],
-  ])("ask before a provider is deleted: %s", async (typed, code, left) => {
+  ])("ask before a provider is deleted, whatever its name is made of: %s", async (typed, code, left) => {
     const tenant = await startTenant();
+    const rename = (body: string) => body.replaceAll("HALDEN-IDP", "HALDEN\\u001b[2J-IDP");
+    tenant.control.fault({ effect: { kind: "body", transform: rename } });
     const service = connect({
       server: tenant.url,
       credentials: { kind: "token", id: tenant.tokenId, key: new Secret(tenant.tokenKey) },
@@ -96,7 +98,7 @@ describe("prompts", () => {
       format: "table" as const,
     };
     expect(await deleteProvider({ ...cli, defaultProfile: "", exitCode: 0 }, service, deletion)).toBe(code);
-    expect(shown()).toContain("Delete SSO provider 11 (HALDEN-IDP)? [y/N]");
+    expect(shown()).toContain("Delete SSO provider 11 (HALDEN [2J-IDP)? [y/N]");
     expect(await service.sso.listSamlProviders()).toHaveLength(left);
     service.close();
   });
@@ -125,6 +127,27 @@ describe("a list", () => {
     const { output, written } = outputOf(true);
     await writeRows(output, { format: "table", columns }, [{ name: "\u001b[2Ja\nb", count: 1 }]);
     expect(written()).toContain("\n[2Ja b");
+  });
+
+  it("as CSV cannot drive a terminal either, while a file has every character", async () => {
+    const [terminal, pipe] = [outputOf(true), outputOf(false)];
+    for (const { output } of [terminal, pipe]) {
+      await writeRows(output, { format: "csv", columns }, [{ name: "a\u001b[2J\tb\u009b2J", count: 1 }]);
+      output.note("c\u001b]0;title\u0007");
+    }
+    expect([terminal.said(), pipe.said()]).toEqual(["c\\u001b]0;title\\u0007\n", "c\u001b]0;title\u0007\n"]);
+    expect(terminal.written()).toBe("name,count\na\\u001b[2J\tb\\u009b2J,1\n");
+    expect(pipe.written()).toBe("name,count\na\u001b[2J\tb\u009b2J,1\n");
+  });
+
+  it("as JSON means the same on a terminal, and cannot drive it", async () => {
+    const { output, written } = outputOf(true);
+    const name = "a\u001b[31m\u009b2J\u202e\r\nb";
+    await output.json({ name });
+    const text = written();
+    // eslint-disable-next-line no-control-regex -- these are what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(JSON.parse(text)).toEqual({ name });
   });
 
   it("is quoted as CSV, and starts no formula in a spreadsheet", async () => {

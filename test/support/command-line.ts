@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
@@ -17,19 +18,37 @@ export interface CommandCall {
   input?: string;
   /** Changes to the environment. */
   env?: NodeJS.ProcessEnv;
+  /** What standard output is appended to; default: a pipe, which is read. */
+  file?: string;
+  /** Largest size of a file that is written, in KiB: a write beyond it is cut off, as on a full disk. */
+  fileLimit?: number;
+}
+
+/** The command, for `spawn`, with a limit on the size of the files that it writes. */
+export function limited(command: readonly string[], fileLimit?: number): [program: string, args: string[]] {
+  const shell = ["bash", "-c", `trap "" XFSZ; ulimit -f ${fileLimit}; exec "$@"`, "bash"];
+  const [program = "", ...args] = fileLimit === undefined ? command : [...shell, ...command];
+  return [program, args];
 }
 
 /** Runs the built command line. Nothing of this user's own profile and proxy settings reaches it. */
-export async function commandLine(args: readonly string[], { input = "", env = {} }: CommandCall = {}) {
+export async function commandLine(args: readonly string[], call: CommandCall = {}) {
+  const { input = "", env = {}, file, fileLimit } = call;
   const program = join(await builtNpmFolder(), "cli.mjs");
-  const child = spawn(process.execPath, [program, ...args], {
+  const stdout = file === undefined ? ("pipe" as const) : openSync(file, "a");
+  const child = spawn(...limited([process.execPath, program, ...args], fileLimit), {
     env: { PATH: process.env["PATH"], HOME: temporaryFolder(), ...env },
+    stdio: ["pipe", stdout, "pipe"],
   });
+  if (typeof stdout === "number") closeSync(stdout);
   // A program that does not read its input may end before it is written.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(input);
   const exit = new Promise<number | null>((done) => child.once("close", done));
-  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [out, error] = await Promise.all([
+    child.stdout === null ? "" : text(child.stdout),
+    child.stderr === null ? "" : text(child.stderr),
+  ]);
   return { code: await exit, out, error } satisfies CommandOutcome;
 }
 

@@ -1,4 +1,5 @@
 import type { Deadline } from "../../deadline.ts";
+import { printable } from "../../runtime/text.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ServiceOptions, positive, withServiceOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -65,12 +66,12 @@ async function pollOnce(
     deadline,
     stateFile: options.state,
     output: lineOutput(output.stdout),
-    redact: (text) => output.redact(text),
+    redact: (text) => output.prepare(text),
     selectedEnvironments: options.environment ?? [],
     selectedFindingTypes: options.type ?? [],
     limits: limitsOf(options),
   });
-  if (result.outcome.status !== "completed" || options.quiet !== true) output.note(result.outcome.message);
+  if (result.outcome.status !== "completed" || options.quiet !== true) output.note(printable(result.outcome.message));
   return exitCodeFor(result);
 }
 

@@ -2,8 +2,7 @@ import { constants, fstatSync, fsync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
-import { ExitCode } from "../exit-codes.ts";
-import { CommandError } from "../failures.ts";
+import { OutputError } from "../failures.ts";
 
 /** A place in a regular file. */
 export interface Position {
@@ -13,21 +12,15 @@ export interface Position {
   readonly size: number;
 }
 
-/** The output takes no more lines. */
-export class OutputError extends CommandError {
-  override readonly name = "OutputError";
-  readonly exitCode = ExitCode.partial;
-
-  constructor(cause: unknown) {
-    super("Standard output was closed. The next run writes the alert again that was being written.", { cause });
-  }
-}
-
 /** Where the lines go. */
 export interface LineOutput {
   /** Where the next line begins; null when the output is not a regular file. */
   position(): Position | null;
-  /** Resolves once the operating system has the bytes; for a regular file, once it is on the disk. */
+  /**
+   * Resolves once the operating system has all bytes; for a regular file, once they are on the disk.
+   *
+   * @throws OutputError otherwise; a part of the bytes may be written
+   */
   write(bytes: Buffer): Promise<void>;
   /**
    * What is missing of a line that a killed run may have written: nothing, its end, or all of it. All of it also when nobody can
@@ -36,7 +29,10 @@ export interface LineOutput {
   missing(line: string, position: Position | null): Promise<Buffer>;
 }
 
-/** @param stream - standard output; a stream without a file descriptor counts as a pipe */
+/**
+ * @param stream - standard output, whose writes succeed only with all bytes written (`writingAll`); one without a file descriptor counts as a
+ *   pipe
+ */
 export function lineOutput(stream: Writable & { readonly fd?: number }): LineOutput {
   const { fd = null } = stream;
   const position = (): Position | null => {
@@ -49,13 +45,18 @@ export function lineOutput(stream: Writable & { readonly fd?: number }): LineOut
   return {
     position,
     async write(bytes) {
-      await new Promise<void>((resolve, reject) => {
-        stream.write(bytes, (error) => {
-          if (error) reject(new OutputError(error));
-          else resolve();
+      try {
+        await new Promise<void>((resolve, reject) => {
+          stream.write(bytes, (error) => {
+            if (error) reject(error);
+            else resolve();
+          });
         });
-      });
-      if (fd !== null && position() !== null) await promisify(fsync)(fd);
+        // Some file systems notice only now that the disk is full.
+        if (fd !== null && position() !== null) await promisify(fsync)(fd);
+      } catch (error) {
+        throw new OutputError(error, "The next run continues with the alert that was being written.");
+      }
     },
     async missing(line, began) {
       const bytes = Buffer.from(line);
