@@ -117,10 +117,12 @@ describe("poll", () => {
     const nowhere = await ask(tenant, ["poll", "--state", "/nowhere/poll.json"]);
     expect(nowhere).toMatchObject({ code: 2, out: "" });
     expect(nowhere.error).toContain("/nowhere/poll.json.lock cannot be used (ENOENT). Nothing was read.");
-    writeFileSync(`${state}.lock`, "");
-    const damaged = await ask(tenant, ["poll", "--state", state]);
-    expect(damaged).toMatchObject({ code: 2, out: "" });
-    expect(damaged.error).toContain("poll.json.lock is damaged. Nothing was read. If no other run uses");
+    for (const content of ["", "null", "{}"]) {
+      writeFileSync(`${state}.lock`, content);
+      const damaged = await ask(tenant, ["poll", "--state", state]);
+      expect(damaged).toMatchObject({ code: 2, out: "" });
+      expect(damaged.error).toContain("poll.json.lock is damaged. Nothing was read. If no other run uses");
+    }
     expect(tenant.requests).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
+import { isObject } from "../../json.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { CommandError, systemCode, UsageError } from "../failures.ts";
 
@@ -112,14 +113,29 @@ async function readChain(path: string): Promise<{ chain: string[]; owners: Owner
 }
 
 async function readOwner(path: string): Promise<Owner | null> {
+  const owner = ownerIn(await readLock(path));
+  if (owner !== "damaged") return owner;
+  throw new UsageError(
+    `The lock file ${path} is damaged. Nothing was read. If no other run uses the state file, delete the lock file.`,
+  );
+}
+
+async function readLock(path: string): Promise<string | null> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as Owner;
+    return await readFile(path, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
-    if (!(error instanceof SyntaxError)) throw unusable(path, error);
-    throw new UsageError(
-      `The lock file ${path} is damaged. Nothing was read. If no other run uses the state file, delete the lock file.`,
-    );
+    throw unusable(path, error);
+  }
+}
+
+function ownerIn(text: string | null): Owner | "damaged" | null {
+  if (text === null) return null;
+  try {
+    const owner: unknown = JSON.parse(text);
+    return isObject(owner) && typeof owner["token"] === "string" ? (owner as unknown as Owner) : "damaged";
+  } catch {
+    return "damaged";
   }
 }
 
