@@ -2,11 +2,13 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { Deadline } from "../../src/deadline.ts";
 import { retryPolicies } from "../../src/service/client.ts";
+import { BrokenBodyError } from "../../src/service/errors/connection-errors.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { retryDelayMs } from "../../src/service/http/retry-policy.ts";
 import { sign } from "../../src/service/http/signing.ts";
 import { clientOf, closeClients, errorOf, recordingLog, TOKEN_KEY } from "./support/clients.ts";
 import { FakeClock, skippingClock } from "../support/fake-clock.ts";
+import { jsonAnswer, networkOf } from "./support/networks.ts";
 import { sendJson, startServer, wrapper, type Handler } from "../support/raw-server.ts";
 
 afterEach(closeClients);
@@ -67,6 +69,21 @@ describe("a GET", () => {
     await errorOf(clientOf(server.url, { clock: skippingClock() }).environments.list());
     expect(server.requests).toHaveLength(1);
   });
+
+  it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"])(
+    "is retried after %s, before its response or in the middle of it",
+    async (code) => {
+      const fault = Object.assign(new Error(code), { code });
+      const transport = networkOf((_, index) => {
+        if (index === 0) throw fault;
+        if (index === 1) throw new BrokenBodyError(fault);
+        return jsonAnswer({ data: [] });
+      });
+      const service = clientOf("https://tenant.example.com", { transport, clock: skippingClock() });
+      await expect(service.environments.list()).resolves.toEqual({ environments: [], unreadable: 0 });
+      expect(transport.requests).toHaveLength(3);
+    },
+  );
 
   it("waits for longer before the second retry, somewhere in the whole of the range", async () => {
     const server = await startServer(drop);

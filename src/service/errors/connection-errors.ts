@@ -32,6 +32,7 @@ const LOST: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "The server refused the connection"],
   ["ECONNRESET", "The connection was closed before a response arrived"],
   ["EPIPE", "The connection was closed before a response arrived"],
+  ["ETIMEDOUT", "The connection to the server timed out"],
   ["EAI_AGAIN", "DNS temporarily failed to resolve the host name of the server"],
 ]);
 
@@ -39,7 +40,6 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "DNS cannot resolve the host name of the server"],
   ["EHOSTUNREACH", "There is no route to the server"],
   ["ENETUNREACH", "There is no route to the network of the server"],
-  ["ETIMEDOUT", "The server did not accept the connection in time"],
 ]);
 
 const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall, HTTPS_PROXY).";
