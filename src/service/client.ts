@@ -48,7 +48,7 @@ export interface ServiceOptions {
   requestsPerSecond?: number;
   /** Requests at a time; default 8. Slow ones do not count. */
   concurrentRequests?: number;
-  /** Milliseconds without status and headers after which a request is slow; default 1000. */
+  /** Milliseconds without status and headers after which a request is slow; twice as long within a body; default 1000. */
   slowAfterMs?: number;
   /** When a failed GET is sent again; default `retryPolicies.standard`. */
   retryPolicy?: RetryPolicy;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { FaultEffect, TenantOptions } from "../../sandbox/tenant/index.ts";
+import type { FaultEffect, FaultRequest, TenantOptions } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
 
@@ -41,6 +41,28 @@ describe("environments that fail", () => {
     const next = await host.poll();
     expect([next.status, next.events.length]).toEqual(["completed", 2 * PER_ENVIRONMENT]);
     expect([host.stored.size, host.stored.repeated]).toEqual([E * PER_ENVIRONMENT, []]);
+  });
+
+  it.each([
+    ["never begin to answer", { kind: "stall", at: "before" }],
+    ["stall in the middle of an answer", { kind: "stall", at: "mid-body" }],
+  ] as const)("do not keep the others waiting when they are many and %s", async (_, effect) => {
+    const many = 12;
+    const dataset = { environments: many + E, findingTypes: T, findingsPerPair: F };
+    const { tenant, host, environments } = await start({ dataset });
+    const broken = new Set(environments.slice(0, many).map(({ id }) => id));
+    const isBroken = ({ path }: FaultRequest) => [...broken].some((id) => path.includes(`/${id}/`));
+    tenant.control.fault({ when: isBroken, effect });
+    const run = await host.poll({ deadlineMs: 8_000 });
+    expect(run.status).toBe("partial");
+    expect(run.events).toHaveLength(E * PER_ENVIRONMENT);
+  });
+
+  it("do not wait for descriptions that stall in the middle", async () => {
+    const { tenant, host } = await start({ dataset: { environments: 2, findingTypes: 6, findingsPerPair: F } });
+    tenant.control.fault({ path: "/assets/", effect: { kind: "stall", at: "mid-body" } });
+    const run = await host.poll({ deadlineMs: 15_000 });
+    expect([run.status, run.events.length]).toEqual(["partial", 2 * 6 * F]);
   });
 
   it("deliver what can be read of them in a later run although their list of types fails", async () => {

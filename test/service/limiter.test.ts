@@ -216,12 +216,14 @@ describe("slow requests", () => {
     const started: number[] = [];
     const givenUp: number[] = [];
     const heads: (() => void)[] = [];
+    const bodies: ((bytes: number) => void)[] = [];
     const ends: (() => void)[] = [];
     const all = Array.from({ length: count }, (_, index) =>
-      limiter.run(never, ({ onHead, givenUp: signal }) => {
+      limiter.run(never, ({ onHead, onBody, givenUp: signal }) => {
         started.push(index);
         return new Promise<void>((resolve) => {
           heads[index] = onHead;
+          bodies[index] = onBody;
           ends[index] = resolve;
           signal.addEventListener("abort", () => {
             givenUp.push(index);
@@ -230,7 +232,7 @@ describe("slow requests", () => {
         });
       }),
     );
-    return { started, givenUp, heads, ends, all };
+    return { started, givenUp, heads, bodies, ends, all };
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -257,15 +259,63 @@ describe("slow requests", () => {
     expect(started).toEqual(upTo(5));
   });
 
-  it("do not let others go ahead while their body arrives", async () => {
+  it("do not let others go ahead while their body arrives, however long that takes", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
-    const { started, heads } = requests(limiter, 2);
+    const { started, givenUp, heads, bodies } = requests(limiter, 2);
     await settle();
     heads[0]!();
-    clock.advance(60_000);
+    for (let piece = 0; piece < 60; piece++) {
+      clock.advance(1_999);
+      await settle();
+      bodies[0]!(1_460);
+    }
+    expect([started, givenUp]).toEqual([[0], []]);
+  });
+
+  it.each([
+    ["stalls", 0],
+    ["comes in drips", 100],
+  ])("let others go ahead after two seconds in which their body %s", async (_, bytes) => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 8, slowAfterMs: 1_000 });
+    const { started, givenUp, heads, bodies } = requests(limiter, 20);
     await settle();
-    expect(started).toEqual([0]);
+    for (const head of heads) head();
+    for (let drip = 0; drip < 9; drip++) {
+      clock.advance(200);
+      await settle();
+      for (const body of bodies) body(bytes);
+    }
+    clock.advance(199);
+    await settle();
+    expect(started).toEqual(upTo(8));
+    clock.advance(1);
+    await settle();
+    expect(started).toEqual(upTo(16));
+    clock.advance(1_000);
+    await settle();
+    expect([started, givenUp]).toEqual([upTo(20), []]);
+  });
+
+  it("count again once their body goes on", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2, slowAfterMs: 1_000 });
+    const { started, heads, bodies, ends } = requests(limiter, 4);
+    await settle();
+    heads[0]!();
+    clock.advance(2_000);
+    await settle();
+    expect(started).toEqual(upTo(4));
+    const later = requests(limiter, 1);
+    bodies[0]!(1_460);
+    ends[1]!();
+    ends[2]!();
+    await settle();
+    expect(later.started).toEqual([]);
+    ends[3]!();
+    await settle();
+    expect(later.started).toEqual([0]);
   });
 
   it("still count for the limit in a second, until one second after their head", async () => {
@@ -300,6 +350,21 @@ describe("slow requests", () => {
     clock.advance(1);
     await settle();
     expect([started, givenUp]).toEqual([upTo(9), [0]]);
+  });
+
+  it("are given up when all connections are open, those whose body stalls too, and not those whose body arrives", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 4, slowAfterMs: 1_000 });
+    const { started, givenUp, heads, bodies } = requests(limiter, 6);
+    await settle();
+    clock.advance(10);
+    for (const head of heads) head();
+    for (let piece = 0; piece < 3; piece++) {
+      clock.advance(1_100);
+      bodies[0]!(1_460);
+      await settle();
+    }
+    expect([started, givenUp]).toEqual([upTo(6), [1, 2]]);
   });
 
   it("are given up when they alone use up the limit of a second, one a second", async () => {

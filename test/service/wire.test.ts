@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { Deadline } from "../../src/deadline.ts";
+import { httpTransport } from "../../src/service/http/http-transport.ts";
+import { parseServerAddress } from "../../src/service/http/server-address.ts";
 import { sign } from "../../src/service/http/signing.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { clientOf, closeClients, errorOf, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
@@ -173,5 +175,30 @@ describe("the end of waiting", () => {
     });
     expect(await Promise.all(codes)).toEqual(["deadline", "aborted"]);
     expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("the transport", () => {
+  it("tells of each part of a body as it arrives", async () => {
+    let finish: () => void = () => undefined;
+    const server = await startServer((_, response) => {
+      response.write("x".repeat(2_000));
+      finish = () => response.end("y".repeat(500));
+    });
+    const transport = httpTransport(parseServerAddress(server.url));
+    let arrived = 0;
+    const { body } = await transport.send({
+      method: "GET",
+      target: "/",
+      headers: {},
+      signal: new AbortController().signal,
+      onHead: () => undefined,
+      onBody: (bytes) => {
+        arrived += bytes;
+        if (arrived === 2_000) finish();
+      },
+    });
+    transport.close();
+    expect([arrived, body.length]).toEqual([2_500, 2_500]);
   });
 });

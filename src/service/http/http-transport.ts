@@ -14,7 +14,7 @@ const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
 export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {
   const exact = exactTransport(address.protocol);
   return {
-    async send({ method, target, headers, signal, onHead }: OutgoingRequest): Promise<Answer> {
+    async send({ method, target, headers, signal, onHead, onBody }: OutgoingRequest): Promise<Answer> {
       const agent = await pool.get();
       const response = await axios.request<Readable>({
         method,
@@ -34,7 +34,7 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
       });
       const head: AnswerHead = { status: response.status, headers: plainHeaders(response.headers) };
       onHead(head);
-      return { ...head, body: await readText(response.data) };
+      return { ...head, body: await readText(response.data, onBody) };
     },
     close() {
       pool.close();
@@ -43,10 +43,13 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
 }
 
 /** Decodes once, at the end: a text for each piece would give the garbage collector as much again to do. */
-async function readText(body: Readable): Promise<string> {
+async function readText(body: Readable, onBody: (bytes: number) => void): Promise<string> {
   const pieces: Buffer[] = [];
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      onBody(piece.length);
+    }
   } catch (error) {
     throw new BrokenBodyError(error);
   }

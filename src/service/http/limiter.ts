@@ -3,17 +3,26 @@ import type { Clock } from "../../clock.ts";
 /** One second, and a little for clocks that round to milliseconds. */
 const WINDOW_MS = 1_005;
 
+/** How much longer a body may pause: between two parts of it, this process may be busy with what it received before. */
+const PATIENCE_WITH_BODIES = 2;
+
+/** Less of a body than this does not count as progress. Otherwise, a body that comes in drips would keep its place. */
+const LEAST_PROGRESS_BYTES = 1_024;
+
 export interface LimiterOptions {
   readonly clock: Clock;
   /** Most requests in any second. */
   readonly perSecond: number;
-  /** Most requests at a time, without those that wait for a slow response. */
+  /** Most requests at a time, without the slow ones. */
   readonly concurrent: number;
   /** Most requests at a time, all included. */
   readonly open: number;
-  /** A request without the head of a response for this long is slow: others may start before it ends. */
+  /**
+   * A request without the head of a response for this long is slow: others may start before it ends. So is one whose body
+   * has made no progress for twice as long.
+   */
   readonly slowAfterMs: number;
-  /** As long as this is true, each request waits until the one before has ended or has taken `slowAfterMs`. Default: never. */
+  /** As long as this is true, each request waits until the one before has ended or is slow. Default: never. */
   readonly oneByOne?: () => boolean;
 }
 
@@ -21,6 +30,8 @@ export interface LimiterOptions {
 export interface Admission {
   /** To be called when the head of the response has arrived. The end of the request says so otherwise. */
   readonly onHead: () => void;
+  /** To be called when a part of the body has arrived, with its length. */
+  readonly onBody: (bytes: number) => void;
   /** Aborts when the request is given up because it holds up others. */
   readonly givenUp: AbortSignal;
 }
@@ -31,8 +42,11 @@ interface Waiter {
 }
 
 interface Running {
-  startedAt: number;
+  /** When it started or its response last made progress. */
+  progressAt: number;
   answered: boolean;
+  /** How much of the body has arrived since then. */
+  bytes: number;
   readonly giveUp: AbortController;
 }
 
@@ -43,8 +57,9 @@ interface Running {
  * from its start until one second after that head. However long the network takes, the service never sees more than
  * `perSecond` in any second, and the first second may use all of them at once.
  *
- * A slow request frees its place among the `concurrent` ones, so that a few that hang do not hold up the rest. When so many
- * hang that no further one can be admitted, the one that has waited longest is given up.
+ * A slow request frees its place among the `concurrent` ones, so that a few that hang do not hold up the rest, before their
+ * head or in the middle of their body. A body that keeps arriving is not slow, however long it takes: on a slow line, further
+ * requests would only slow it down. When so many hang that no further one can be admitted, the slowest is given up.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -53,7 +68,6 @@ export class Limiter {
   readonly #slowAfterMs: number;
   readonly #oneByOne: () => boolean;
   #perSecond: number;
-  /** In the order of their start. */
   readonly #running = new Set<Running>();
   /** When the requests of the last second were answered, oldest first. */
   #answered: number[] = [];
@@ -73,21 +87,20 @@ export class Limiter {
   /** Runs the task when it is admitted; rejects when the signal aborts before that. */
   async run<T>(signal: AbortSignal, task: (admission: Admission) => Promise<T>): Promise<T> {
     const running = await this.#turn(signal);
-    const onHead = (): void => {
-      if (running.answered) return;
-      running.answered = true;
-      this.#answered.push(this.#clock.now());
-    };
     try {
       return await task({
         onHead: () => {
-          onHead();
+          this.#answer(running);
           this.#admit();
+        },
+        onBody: (bytes) => {
+          running.bytes += bytes;
+          if (running.bytes >= LEAST_PROGRESS_BYTES) this.#progress(running);
         },
         givenUp: running.giveUp.signal,
       });
     } finally {
-      onHead();
+      this.#answer(running);
       this.#running.delete(running);
       this.#admit();
     }
@@ -110,6 +123,18 @@ export class Limiter {
     this.#refusal = null;
   }
 
+  #answer(running: Running): void {
+    if (running.answered) return;
+    running.answered = true;
+    this.#answered.push(this.#clock.now());
+    this.#progress(running);
+  }
+
+  #progress(running: Running): void {
+    running.progressAt = this.#clock.now();
+    running.bytes = 0;
+  }
+
   #turn(signal: AbortSignal): Promise<Running> {
     if (this.#refusal) return Promise.reject(this.#refusal());
     if (signal.aborted) return Promise.reject(new Error("aborted while waiting"));
@@ -122,7 +147,12 @@ export class Limiter {
       const waiter: Waiter = {
         admit: () => {
           signal.removeEventListener("abort", leave);
-          const running = { startedAt: this.#clock.now(), answered: false, giveUp: new AbortController() };
+          const running = {
+            progressAt: this.#clock.now(),
+            answered: false,
+            bytes: 0,
+            giveUp: new AbortController(),
+          };
           this.#running.add(running);
           resolve(running);
         },
@@ -152,28 +182,26 @@ export class Limiter {
   #hasRoom(now: number): boolean {
     let unanswered = 0;
     let slow = 0;
-    let late = 0;
     for (const running of this.#running) {
-      const isLate = now - running.startedAt >= this.#slowAfterMs;
-      if (isLate) late++;
-      if (running.answered) continue;
-      unanswered++;
-      if (isLate) slow++;
+      if (!running.answered) unanswered++;
+      if (now >= this.#slowAt(running)) slow++;
     }
     return (
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#concurrent &&
-      (this.#running.size === late || !this.#oneByOne()) &&
+      (this.#running.size === slow || !this.#oneByOne()) &&
       unanswered + this.#answered.length < this.#perSecond
     );
   }
 
-  /** The unanswered requests, longest wait first, when they leave no room for another; empty otherwise. */
+  /** The requests that leave no room for another, the slowest first; empty when there is room. */
   #blocking(): Running[] {
-    const unanswered = [...this.#running].filter(({ answered }) => !answered);
+    const slowestFirst = [...this.#running].sort((a, b) => this.#slowAt(a) - this.#slowAt(b));
+    if (this.#running.size >= this.#open) return slowestFirst;
+    const unanswered = slowestFirst.filter(({ answered }) => !answered);
     // Below `concurrent` it is the announced limit that makes others wait, not the number of slow requests.
     const most = Math.max(this.#perSecond, this.#concurrent);
-    return this.#running.size >= this.#open || unanswered.length >= most ? unanswered : [];
+    return unanswered.length >= most ? unanswered : [];
   }
 
   #giveUpSlowest(now: number): void {
@@ -184,14 +212,18 @@ export class Limiter {
     if (!blocking.some(({ giveUp }) => giveUp.signal.aborted)) slowest.giveUp.abort();
   }
 
-  #giveUpAt({ startedAt }: Running): number {
-    return startedAt + 2 * this.#slowAfterMs;
+  #slowAt({ progressAt, answered }: Running): number {
+    return progressAt + this.#slowAfterMs * (answered ? PATIENCE_WITH_BODIES : 1);
+  }
+
+  #giveUpAt(running: Running): number {
+    return this.#slowAt(running) + this.#slowAfterMs;
   }
 
   #forget(now: number): void {
     // Otherwise a clock that was set back would extend every wait.
     if ((this.#answered.at(-1) ?? now) > now) this.#answered.fill(now);
-    for (const running of this.#running) running.startedAt = Math.min(running.startedAt, now);
+    for (const running of this.#running) running.progressAt = Math.min(running.progressAt, now);
     const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);
     this.#answered.splice(0, first === -1 ? this.#answered.length : first);
   }
@@ -201,9 +233,7 @@ export class Limiter {
    * one-second window, a request becomes slow, or the slowest one is given up.
    */
   #setAlarm(now: number): void {
-    const moments = [...this.#running]
-      .filter(({ answered }) => !answered || this.#oneByOne())
-      .map(({ startedAt }) => startedAt + this.#slowAfterMs);
+    const moments = [...this.#running].map((running) => this.#slowAt(running));
     const [oldest] = this.#answered;
     if (oldest !== undefined) moments.push(oldest + WINDOW_MS);
     const [slowest] = this.#blocking();

@@ -182,7 +182,7 @@ export class Requester {
   }
 
   /** Ends at the last byte of the answer, or at timeout or deadline, whichever comes first. */
-  async #exchange(request: PreparedRequest, { onHead, givenUp }: Admission): Promise<Answer | ServiceError> {
+  async #exchange(request: PreparedRequest, { onHead, onBody, givenUp }: Admission): Promise<Answer | ServiceError> {
     const { clock, deadline, dialect, transport, serviceClock, timeoutSeconds } = this.#options;
     const { method, target, endpoint } = request;
     const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
@@ -200,6 +200,7 @@ export class Requester {
           if (isSuccess(head) && request.showsDialect) dialect.accept(request.dialect);
           onHead();
         },
+        onBody,
       });
     } catch (error) {
       if (error instanceof ServiceError) return error;
@@ -294,6 +295,6 @@ function isSuccess({ status }: AnswerHead): boolean {
 }
 
 function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
-  const message = `The service has not responded for ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
+  const message = `No complete response arrived within ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }

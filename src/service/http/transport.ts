@@ -7,6 +7,8 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
   /** Called when status and headers have arrived, before the body. */
   readonly onHead: (head: AnswerHead) => void;
+  /** Called when a part of the body has arrived, with its length. */
+  readonly onBody: (bytes: number) => void;
 }
 
 /** Status and headers of a response. */

@@ -16,12 +16,22 @@ export const requests: readonly Mutant[] = [
     {
       name: "a request counts from its start instead of its response",
       find: `this.#answered.push(this.#clock.now());`,
-      replace: `this.#answered.push(running.startedAt);`,
+      replace: `this.#answered.push(running.progressAt);`,
     },
     {
       name: "slow requests never free their slots",
       find: `this.#running.size - slow < this.#concurrent`,
       replace: `this.#running.size < this.#concurrent`,
+    },
+    {
+      name: "requests whose body stalls never free their slots",
+      find: `if (now >= this.#slowAt(running)) slow++;`,
+      replace: `if (!running.answered && now >= this.#slowAt(running)) slow++;`,
+    },
+    {
+      name: "a body that keeps arriving counts as slow",
+      find: `if (running.bytes >= LEAST_PROGRESS_BYTES) this.#progress(running);`,
+      replace: ``,
     },
     {
       name: "requests that hang are not given up for those that wait",
