@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { EnvironmentPlan, Fault, FindingPlan } from "../story.ts";
+import type { Endpoint, EnvironmentPlan, Fault, FindingPlan } from "../story.ts";
 import type { LogEntry } from "../tenant/tenant.ts";
 import { HOUR, MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
@@ -84,21 +84,19 @@ function clocksAgree(world: World, { start }: RunRecord): boolean {
   return !world.story.tenant.checksRequestDate || apart < 0.9 * HOUR;
 }
 
-const LONG_ENOUGH_MS = 2 * MINUTE;
-const FEW_ENVIRONMENTS = 3;
+const LONG_ENOUGH_MS = MINUTE;
 const SMALL_LATENCY_MS = 100;
 
 /** Whatever happens in other environments, a healthy one is read to its end in the same run. */
 export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
-  const { environments, tenant } = world.story;
+  const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  const isLong = plan.deadlineMs === null || plan.deadlineMs >= LONG_ENOUGH_MS;
-  if (!isLong || (plan.deadlineMs !== null && environments.length > FEW_ENVIRONMENTS)) return null;
+  if (plan.deadlineMs !== null && plan.deadlineMs < LONG_ENOUGH_MS) return null;
   if (requests.some(({ outcome }) => outcome === 401 || outcome === 429) || !clocksAgree(world, run)) return null;
   if (mayBeDeferred(history, run)) return null;
   const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
-  const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id, plan.deadlineMs));
+  const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id));
   const missing = missingAfter(world, history, run).filter((key) => {
     const environment = world.findings.get(key)?.environment;
     return environment !== undefined && !ill(environment) && !outpaces(world, environment, run);
@@ -113,10 +111,11 @@ function outpaces({ story }: World, environment: string, { start, end }: RunReco
   return story.tenant.pageCap === 1 && story.findings.some((each) => each.environment === environment && changes(each));
 }
 
-/** What is only asked for texts, or to save work, holds no findings back, unless it takes the time that there is. */
-function concerns({ place, what }: Fault, environment: string, deadlineMs: number | null): boolean {
-  const optional = place.endpoint === "document" || place.endpoint === "sparkline" || place.endpoint === "datapipe";
-  if (optional) return deadlineMs !== null && (what.kind === "hang" || what.kind === "slow");
+const OPTIONAL = new Set<Endpoint | undefined>(["document", "sparkline", "datapipe"]);
+
+/** What is only asked for texts, or to save work, holds no findings back. */
+function concerns({ place }: Fault, environment: string): boolean {
+  if (OPTIONAL.has(place.endpoint)) return false;
   return place.environment === undefined || place.environment === environment;
 }
 
