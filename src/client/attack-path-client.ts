@@ -11,9 +11,11 @@ import type {
 } from "../service/resources/entities.records.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
+import { isEmpty } from "../service/resources/findings.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
+import { unreadable } from "../service/resources/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
 import type { CallOptions, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
@@ -50,21 +52,32 @@ export class AttackPathClient {
   /** The environments that the credentials can see: directory domains and cloud tenants. */
   environments(call?: CallOptions): List<Environment> {
     return this.#calls.list(call, async function* (service) {
-      yield* (await service.environments.list()).environments;
+      const listed = await service.environments.list();
+      yield* listed.environments;
+      if (listed.unreadable > 0) throw unreadable(listed.unreadable, "without a usable id");
     });
   }
 
   /** The finding types that an environment has findings of. */
   findingTypes(environmentId: string, call?: CallOptions): List<string> {
     return this.#calls.list(call, async function* (service) {
-      yield* (await service.findings.types(environmentId)).types;
+      const listed = await service.findings.types(environmentId);
+      yield* listed.types;
+      if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
     });
   }
 
   /** The findings of one type in one environment, each once, deleted ones included. */
   findings(request: FindingsRequest, call?: CallOptions): List<Finding> {
     return this.#calls.list(call, async function* (service) {
-      for await (const { findings } of service.findings.pages({ ...request, once: true })) yield* findings;
+      let empty = 0;
+      for await (const { findings } of service.findings.pages({ ...request, once: true })) {
+        for (const finding of findings) {
+          if (isEmpty(finding)) empty += 1;
+          else yield finding;
+        }
+      }
+      if (empty > 0) throw unreadable(empty, "that are not findings");
     });
   }
 

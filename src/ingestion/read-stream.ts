@@ -2,7 +2,7 @@ import type { AttackPathService, InvalidValue } from "../service/attack-path-ser
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
-import { ProtocolError } from "../service/errors/errors.ts";
+import { unreadable } from "../service/resources/response-body.ts";
 import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
 import { DeliveredIds, hourOfName, storedBatch, type Hour } from "./state/delivered-ids.ts";
 import type { StreamMemory } from "./state/state.ts";
@@ -169,9 +169,7 @@ class WindowRead {
 
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
   refuseUnreadable(): void {
-    if (this.#unreadable === 0) return;
-    const message = `The service listed entries that are not findings: ${this.#unreadable}.`;
-    throw new ProtocolError(message, { whoActs: "service" });
+    if (this.#unreadable > 0) throw unreadable(this.#unreadable, "that are not findings");
   }
 
   /** The finding when it is to be delivered, else null. */

@@ -141,6 +141,36 @@ describe("a list that changes while it is read", () => {
   });
 });
 
+describe("a list with entries that cannot be used", () => {
+  it("gives the others, and rejects at its end", async () => {
+    const { tenant, client, all } = await start({ maxPageSize: 100 });
+    const { environmentId } = firstStream(tenant);
+    const more = (path: string, items: readonly unknown[]): void => {
+      tenant.control.fault({ path, effect: { kind: "more-items", items } });
+    };
+    more("/available-domains$", [{ name: "NAMELESS.TEST" }]);
+    more("/available-types$", [7]);
+    more("/details$", ["no finding"]);
+    const read = async (list: AsyncIterable<unknown>): Promise<[count: number, error: string]> => {
+      let count = 0;
+      const counting = async (): Promise<void> => {
+        for await (const entry of list) count += entry === undefined ? 0 : 1;
+      };
+      const error = String(await errorOf(counting()));
+      return [count, error];
+    };
+    expect(await read(client.environments())).toEqual([1, expect.stringContaining("entries without a usable id: 1.")]);
+    expect(await read(client.findingTypes(environmentId))).toEqual([
+      1,
+      expect.stringContaining("entries that are not names: 1."),
+    ]);
+    expect(await read(client.findings(firstStream(tenant)))).toEqual([
+      all,
+      expect.stringContaining("entries that are not findings: 1."),
+    ]);
+  });
+});
+
 describe("a call after one that met the rate limit", () => {
   const limited = (headers: Record<string, string> = {}) =>
     ({ times: 1, effect: { kind: "status", status: 429, headers } }) as const;

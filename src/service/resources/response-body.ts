@@ -46,6 +46,15 @@ export function bodyText(answer: Answer, endpoint: Endpoint): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
+/**
+ * The error for a list with entries that cannot be used, once the others have been passed on.
+ *
+ * @param what - such as "that are not findings"
+ */
+export function unreadable(count: number, what: string): ProtocolError {
+  return new ProtocolError(`The service listed entries ${what}: ${count}.`, { whoActs: "service" });
+}
+
 /** @param problem what is wrong with the response, as the rest of a sentence that starts with "The response" */
 export function malformed(problem: string, endpoint: Endpoint): ProtocolError {
   const message = `The response from the service ${problem}. It was discarded. Try again later. If it keeps happening, contact the support of the service.`;

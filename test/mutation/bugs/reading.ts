@@ -15,8 +15,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "entries that are not findings do not make a stream incomplete",
-      find: `if (this.#unreadable === 0) return;`,
-      replace: `if (this.#unreadable >= 0) return;`,
+      find: `if (this.#unreadable > 0) throw unreadable(`,
+      replace: `if (this.#unreadable < 0) throw unreadable(`,
     },
     {
       name: "a run goes on behind entries that it could not read",
