@@ -1,8 +1,8 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { type NpmPackage, packNpmPackage } from "../support/npm-package.ts";
@@ -19,7 +19,7 @@ describe("the npm package", () => {
   it("holds the library, its types, the command line and their guides, and no sources", () => {
     const isType = (path: string): boolean => /^dist\/npm\/types\/.*\.d\.ts$/.test(path);
     const types = built.paths.filter(isType);
-    const others = built.paths.filter((path) => !isType(path));
+    const others = built.paths.filter((path) => !isType(path) && !path.startsWith("docs/"));
     expect(types).toContain("dist/npm/types/client/index.d.ts");
     expect(others.sort()).toEqual([
       "CHANGELOG.md",
@@ -28,11 +28,21 @@ describe("the npm package", () => {
       "dist/npm/THIRD-PARTY-LICENSES.txt",
       "dist/npm/cli.mjs",
       "dist/npm/index.mjs",
-      "docs/client.md",
-      "docs/command-line.md",
-      "docs/poll-and-doctor.md",
       "package.json",
     ]);
+  });
+
+  it("holds the pages and pictures that its README and its guides link to", async () => {
+    const guides = ["README.md", "docs/client.md", "docs/command-line.md", "docs/poll-and-doctor.md"];
+    const targets = await Promise.all(
+      guides.map(async (guide) => {
+        const text = await readFile(join(built.project, "node_modules/attack-path-analysis", guide), "utf8");
+        const links = [...text.matchAll(/\]\(([^)#:]+)[^)]*\)/g)].map(([, link = ""]) => link);
+        return links.map((link) => posix.join(posix.dirname(guide), link));
+      }),
+    );
+    const missing = targets.flat().filter((path) => path.startsWith("docs/") && !built.paths.includes(path));
+    expect(missing).toEqual([]);
   });
 
   it("satisfies publint", async () => {
