@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Credentials, Secret } from "../service/credentials.ts";
 import { ask, readSecret, type Terminal } from "../terminal.ts";
@@ -13,16 +14,16 @@ export interface Access {
 type Options = Pick<ServiceOptions, "server" | "tokenId" | "bearer" | "profile">;
 
 /**
- * Takes the credentials from the profile file when one is named, or when there is one and no server is named; otherwise from
- * prompts or from standard input, which then holds the secret and nothing else. They never come from an argument or the
- * environment, which other users of the machine can read.
+ * Takes the credentials from the profile file when one is named, or when there is one and no option names a server or
+ * credentials; otherwise from prompts or from standard input, which then holds the secret and nothing else. They never come
+ * from an argument or the environment, which other users of the machine can read.
  *
  * @throws UsageError when nobody can be asked for the address or the Token ID
- * @throws CredentialsError when there is no secret, or a profile that others can read
+ * @throws CredentialsError when there is no secret, or a profile that others own or can read
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
   if (options.profile !== undefined) return readProfile(options.profile);
-  if (options.server === undefined) {
+  if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
     const profile = await readIfPresent(cli.defaultProfile);
     if (profile !== null) return profile;
   }
@@ -67,13 +68,7 @@ async function readOwn(path: string): Promise<string> {
   try {
     file = await open(path, "r");
     // Asked of the open file, so that it cannot be replaced between this check and the reading.
-    const { mode } = await file.stat();
-    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      const shown = (mode & 0o777).toString(8).padStart(4, "0");
-      throw new CredentialsError(
-        `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
-      );
-    }
+    refuseShared(path, await file.stat());
     return await file.readFile("utf8");
   } catch (error) {
     if (error instanceof CredentialsError) throw error;
@@ -81,6 +76,22 @@ async function readOwn(path: string): Promise<string> {
     throw new CredentialsError(`The profile ${path} cannot be read (${cause}). Check the path.`, { cause });
   } finally {
     await file?.close();
+  }
+}
+
+/** Windows has neither owners as numbers nor modes. */
+function refuseShared(path: string, { mode, uid }: Stats): void {
+  if (process.platform === "win32") return;
+  if (uid !== process.getuid?.()) {
+    throw new CredentialsError(
+      `The profile ${path} belongs to another user (${uid}). It was not used. Make a profile of your own, or run this as its owner.`,
+    );
+  }
+  if ((mode & 0o077) !== 0) {
+    const shown = (mode & 0o777).toString(8).padStart(4, "0");
+    throw new CredentialsError(
+      `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
+    );
   }
 }
 

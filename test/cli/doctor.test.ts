@@ -238,8 +238,8 @@ describe("doctor", () => {
       "ok       Rate limit                   The service does not announce how many requests remain. It answered without refusing any.",
       "ok       Dialect                      The service accepts the signature scheme svcsignature.",
       "ok       Credentials                  The service accepts the credentials.",
-      "ok       Environments                 The token sees 2, of which 2 have collected data.",
-      "ok       Analysis                     The service does not tell when its last analysis was. The connector finds out what is new in other ways.",
+      "ok       Environments                 The token sees 2 environments, 2 with collected data.",
+      "ok       Analysis                     The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
       "ok       Permission: available-types  Allowed. Used by the connector.",
       "ok       Permission: details          Allowed. Used by the connector.",
       "ok       Permission: sparkline        Allowed. Used by the connector.",
@@ -256,6 +256,19 @@ describe("doctor", () => {
       "The connector can run.",
       "",
     ]);
+  });
+
+  it("tells programs the same, with facts", async () => {
+    const tenant = await startTenant({ dataset });
+    const { code, out } = await ask(tenant, ["doctor", "--json"]);
+    const steady = out
+      .replaceAll(String(tenant.port), "1")
+      .replaceAll(/\(\d+ ms\)/g, "(1 ms)")
+      .replaceAll(/"(ms|skewMs)": -?\d+/g, '"$1": 1')
+      .replace(/Package [^"]*/, "Package 1, Node.js 1.")
+      .replaceAll(/"(package|node|cLibrary|platform|architecture)": [^,\n]*/g, '"$1": ""');
+    expect(code).toBe(0);
+    expect(steady).toMatchSnapshot();
   });
 
   it("finds nothing wrong with a tenant of BloodHound Enterprise behind TLS, and says which dialect it speaks", async () => {

@@ -24,7 +24,10 @@ const doctor = (cli: Cli) => {
     ])
       .option("--json", "write the report as JSON")
       .option("--bundle <file>", "write a report for a support case, without secrets, to this file")
-      .addHelpText("after", "\nEnds with exit code 0 when the connector can run, and with 1 when it cannot."),
+      .addHelpText(
+        "after",
+        "\nEnds with exit code 0 when the connector can run, and with 1 when it cannot. It ends with 2 when the\nreport cannot be written, and with 3 when the credentials are missing or unsafe to use.",
+      ),
   );
   return command.action(async () => {
     cli.exitCode = await examine(cli, command.opts<Options>());

@@ -165,7 +165,7 @@ async function judge(handshake: Handshake, { server, clock }: Probe): Promise<Ch
   if (chainProblem !== null) {
     return failed(
       `The certificate is not issued by a certificate authority (CA) that this machine trusts. Its issuer is ${issuer} (${chainProblem}).${fitsHost ? "" : ` ${named}`}`,
-      `If that is your own CA, or that of a proxy which inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.${await extraAuthorities()}`,
+      `If that is a private CA, or the CA of a proxy that inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.${await extraAuthorities()}`,
       facts,
     );
   }

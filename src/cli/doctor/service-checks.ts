@@ -1,5 +1,6 @@
 import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../../service/errors/errors.ts";
 import { parseHttpDate } from "../../service/http/http-date.ts";
+import { counted } from "../../ingestion/report.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import type { Probe } from "./probe.ts";
 import { durationText } from "./text.ts";
@@ -135,7 +136,10 @@ async function checkEnvironments(probe: Probe): Promise<CheckResult> {
   const collected = (await probe.collected()).length;
   const facts = { environments: environments.length, collected };
   if (collected > 0)
-    return ok(`The token sees ${environments.length}, of which ${collected} have collected data.`, facts);
+    return ok(
+      `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`,
+      facts,
+    );
   return failed(
     environments.length === 0
       ? "The token sees no environments."
@@ -151,7 +155,7 @@ async function checkAnalysis(probe: Probe): Promise<CheckResult> {
   const status = await probe.service.analysis.status();
   if (status === null) {
     return ok(
-      "The service does not tell when its last analysis was. The connector finds out what is new in other ways.",
+      "The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
       {
         offered: false,
       },
@@ -168,7 +172,7 @@ async function checkAnalysis(probe: Probe): Promise<CheckResult> {
     );
   }
   const age = probe.clock.now() - Date.parse(completedAt);
-  const text = `The last analysis was complete ${durationText(Math.max(0, age))} ago.${running}`;
+  const text = `The last analysis ended ${durationText(Math.max(0, age))} ago.${running}`;
   return age > OLD_ANALYSIS_MS
     ? warning(text, "Check in the service that data is still collected: without it there are no new findings.", facts)
     : ok(text, facts);
