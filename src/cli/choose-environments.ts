@@ -4,6 +4,12 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import { listed } from "../investigation/sentences.ts";
 import { NothingFoundError, UsageError } from "./failures.ts";
 
+interface ChosenEnvironments {
+  readonly environments: readonly Environment[];
+  /** Listed entries without a usable id, which would belong to a choice of all. */
+  readonly unreadable: number;
+}
+
 /**
  * The environments with these names or ids, letter case ignored; without any, all that have data.
  *
@@ -12,14 +18,15 @@ import { NothingFoundError, UsageError } from "./failures.ts";
 export async function chooseEnvironments(
   service: AttackPathService,
   selection: readonly string[],
-): Promise<Environment[]> {
+): Promise<ChosenEnvironments> {
   const { environments, unreadable } = await service.environments.list();
   const { selected, unknown, uncollected, visible } = scopeOf(environments, selection, unreadable);
   if (unknown.length > 0) {
     const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));
     throw new NothingFoundError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
   }
-  return selection.length === 0 ? [...selected] : [...selected, ...uncollected];
+  if (selection.length === 0) return { environments: selected, unreadable };
+  return { environments: [...selected, ...uncollected], unreadable: 0 };
 }
 
 /**
@@ -28,7 +35,7 @@ export async function chooseEnvironments(
  * @throws UsageError when several have the name
  */
 export async function chooseEnvironment(service: AttackPathService, name: string): Promise<Environment> {
-  const [environment, ...others] = await chooseEnvironments(service, [name]);
+  const [environment, ...others] = (await chooseEnvironments(service, [name])).environments;
   if (environment === undefined) throw new NothingFoundError(`No environment is named ${name}.`);
   if (others.length > 0) {
     const ids = [environment, ...others].map(({ id }) => id);

@@ -6,9 +6,10 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { printable } from "../service/errors/printable.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { instantText } from "./instant-option.ts";
-import { ListOfParts } from "./list-end.ts";
+import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
@@ -27,13 +28,16 @@ export class FindingRows {
   readonly #service: AttackPathService;
   readonly #filter: FindingFilter;
   readonly #now: number;
+  readonly #progress: (text: string) => void;
   /** An environment is a part, and each of its streams. */
   readonly parts = new ListOfParts();
 
-  constructor(service: AttackPathService, filter: FindingFilter, now: number) {
+  /** @param progress - told what is read at the moment, for people */
+  constructor(service: AttackPathService, filter: FindingFilter, now: number, progress: (text: string) => void) {
     this.#service = service;
     this.#filter = filter;
     this.#now = now;
+    this.#progress = progress;
   }
 
   async *rows(): AsyncGenerator<Row> {
@@ -45,7 +49,8 @@ export class FindingRows {
   }
 
   async *#streams(environment: Environment): AsyncGenerator<Stream> {
-    const { types } = await this.#service.findings.types(environment.id);
+    const { types, unreadable } = await this.#service.findings.types(environment.id);
+    this.parts.ignore(unreadable, WITHOUT_NAME);
     for (const findingType of selectTypes(types, this.#filter.types)) yield { environment, findingType };
   }
 
@@ -57,8 +62,11 @@ export class FindingRows {
       once: true,
       ...(since !== undefined && { createdFrom: instantText(since) }),
     });
-    for await (const { findings } of pages) {
+    const name = printable(streamName({ environment, findingType }));
+    for await (const { findings, skip, total } of pages) {
+      this.#progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
       for (const finding of findings) {
+        if (isEmpty(finding)) this.parts.ignore(1, "that are not findings");
         if (isEmpty(finding) || finding.deleted_at != null) continue;
         const row = this.#rowOf(finding, { environment, findingType });
         if (this.#fits(finding, row.severity)) yield row;

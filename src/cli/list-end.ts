@@ -17,9 +17,19 @@ export function endOfList(output: Output, { count, empty }: ListEnd): ExitCode {
   return ExitCode.no;
 }
 
+/** What `ListOfParts.ignore` says of environments and of finding types. */
+export const WITHOUT_ID = "without a usable id";
+export const WITHOUT_NAME = "that are not names";
+
 /** A list whose parts are read one after the other. One that fails does not affect the others. */
 export class ListOfParts {
   readonly #failures: { readonly name: string; readonly error: ServiceError }[] = [];
+  readonly #ignored = new Map<string, number>();
+
+  /** Counts entries that cannot be used, such as those "without a usable id". */
+  ignore(count: number, what: string): void {
+    if (count > 0) this.#ignored.set(what, (this.#ignored.get(what) ?? 0) + count);
+  }
 
   /** Reads a part; after an error that would meet the other parts, too, they are left out. */
   async *read<T>(name: string, part: AsyncIterable<T>): AsyncGenerator<T> {
@@ -39,7 +49,10 @@ export class ListOfParts {
    */
   end(output: Output, list: ListEnd): ExitCode {
     const [first] = this.#failures;
-    if (first === undefined) return endOfList(output, list);
+    for (const [what, count] of this.#ignored) {
+      output.note(`Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`);
+    }
+    if (first === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
     if (list.count === 0) throw first.error;
     for (const { name, error } of this.#failures) output.error(`Incomplete: ${printable(name)}. ${error.message}`);
     return ExitCode.partial;

@@ -19,6 +19,11 @@ export const commands: readonly Entry[] = [
   { name: "environments", summary: "list the environments", load: () => import("./commands/environments.ts") },
   { name: "types", summary: "list the finding types", load: () => import("./commands/types.ts") },
   { name: "findings", summary: "list the findings", load: () => import("./commands/findings.ts") },
+  {
+    name: "document",
+    summary: "show the texts about a finding type",
+    load: () => import("./commands/document.ts"),
+  },
   { name: "trend", summary: "show how a finding type develops", load: () => import("./commands/trend.ts") },
   { name: "meta-tree", summary: "draw the meta tree", load: () => import("./commands/meta-tree.ts") },
   { name: "saml", summary: "list and delete SAML providers", load: () => import("./commands/saml.ts") },
@@ -37,12 +42,18 @@ export const commands: readonly Entry[] = [
   { name: "completion", summary: "complete commands in your shell", load: () => import("./commands/completion.ts") },
 ];
 
+const EXAMPLES = `
+Examples:
+  $ attack-path-analysis ping --server https://tenant.example.com --token-id 00000000-0000-4000-8000-000000000000
+  $ attack-path-analysis findings --profile tenant.json --severity critical --since 7d
+  $ attack-path-analysis doctor --profile tenant.json`;
+
 const EXIT_CODES = `
 Exit codes:
   0    yes, or everything was found
-  1    no, nothing found, or not confirmed
+  1    no, not found, or not confirmed
   2    the command line cannot be used
-  3    credentials are missing, unsafe or rejected
+  3    credentials are missing, unsafe or rejected, or permission is missing
   4    the service or the way to it failed
   5    some of the result is missing
   70   a bug in this program
@@ -82,7 +93,7 @@ async function programFor(args: readonly string[], cli: Cli, help: string[]): Pr
     .description("Ask an Attack Path Analysis Service from the command line.")
     .version(project.version, "-V, --version", "show the version")
     .helpOption("-h, --help", "show this help")
-    .addHelpText("after", EXIT_CODES);
+    .addHelpText("after", `${EXAMPLES}\n${EXIT_CODES}`);
   const [first, second] = args.filter((arg) => !arg.startsWith("-"));
   const called = first === "help" ? second : first;
   for (const entry of commands) {

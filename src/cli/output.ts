@@ -28,6 +28,7 @@ export class Output {
   #redactor: Redactor = createRedactor([]);
   /** What went wrong with standard output first. */
   #failure: Error | null = null;
+  #progress = "";
 
   constructor({ stdout, stderr, colours }: OutputStreams) {
     this.#stdout = stdout;
@@ -85,8 +86,20 @@ export class Output {
     return this.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
+  /**
+   * Shows how far the work has come, in a line of a terminal that the next text for people replaces; an empty text removes it.
+   * Nothing is shown where the data goes to a terminal, too, which would be the same one.
+   */
+  progress(text: string): void {
+    if (this.#stderr.isTTY !== true || this.#stdout.isTTY === true || text === this.#progress) return;
+    const room = (this.#stderr.columns ?? 80) - 1;
+    this.#stderr.write(`\r${this.#shown(this.#stderr, text).slice(0, room)}\u001b[K`);
+    this.#progress = text;
+  }
+
   /** Writes a line for people. */
   note(text: string): void {
+    this.progress("");
     this.#stderr.write(`${this.#shown(this.#stderr, text)}\n`);
   }
 

@@ -81,7 +81,7 @@ async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
   for await (const row of rows) {
     if (keys === null) {
       keys = Object.keys(row);
-      yield keys.join(",");
+      yield keys.map(csvField).join(",");
     }
     yield keys.map((key) => csvField(row[key])).join(",");
   }
@@ -90,7 +90,8 @@ async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
 /** RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe comes before it. */
 function csvField(value: Row[string]): string {
   const text = cellText(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const isText = typeof value === "string" || typeof value === "object";
+  const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

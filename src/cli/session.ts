@@ -48,6 +48,7 @@ export async function withService<T>(
     try {
       return await use(service, { deadline, log });
     } finally {
+      output.progress("");
       service.close();
     }
   } finally {

@@ -13,27 +13,53 @@ import {
   type StreamReport,
 } from "./summary.ts";
 
-/** What a host is told about a run: the message, the same as figures, and the state unless it stays as it was. */
-export function outcomeOf(result: PollResult | NewerState): ConnectorOutcome {
-  if ("version" in result) return newerState(result);
+/** What messages call the settings of a run. */
+export interface RunTerms {
+  readonly environments: string;
+  readonly findingTypes: string;
+  /** The sentence that says why no more alerts were delivered. */
+  readonly alertLimit: string;
+  /** How to go on without the saved state. */
+  readonly startOver: string;
+}
+
+const PARAMETERS: RunTerms = {
+  environments: "Selected Environments",
+  findingTypes: "Selected Finding Types",
+  alertLimit: "The host accepts no more alerts in this run.",
+  startOver: "reset the connector's state to start over",
+};
+
+/**
+ * What a host is told about a run: the message, the same as figures, and the state unless it stays as it was.
+ *
+ * @param terms - default: the parameters of the connector
+ */
+export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): ConnectorOutcome {
+  if ("version" in result) return newerState(result, terms);
   const { summary, checkpoint } = result;
-  const outcome = readOutcome(summary);
+  const outcome = readOutcome(summary, terms);
   // A run that was cut off before it read anything still knows where the next one starts.
   const goesOn = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
 
-function newerState({ version }: NewerState): ConnectorOutcome {
-  const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or reset the connector's state to start over.`;
+function newerState({ version }: NewerState, { startOver }: RunTerms): ConnectorOutcome {
+  const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or ${startOver}.`;
   return { status: "failed", message, value: false };
 }
 
-export function nothingSelected(scope: Scope): ConnectorOutcome {
-  const advice =
-    "Selected Environments: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.";
+/** Whether a run left something out, or has something to say that a person must look at. */
+export function needsAttention(summary: RunSummary): boolean {
+  const { scope, unofferedTypes, memory } = summary;
+  return !isWhole(summary) || scope?.unknown.length !== 0 || unofferedTypes.length > 0 || memory.length > 0;
+}
+
+export function nothingSelected(scope: Scope, terms = PARAMETERS): ConnectorOutcome {
+  const advice = `${terms.environments}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
   return {
     status: "failed",
-    message: sentences([advice, ...scopeNotes(scope), ...uncollectedNotes(scope)]),
+    message: sentences([advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
     value: false,
   };
 }
@@ -45,9 +71,9 @@ export function firstError({ ended, tenantError, environments }: RunSummary): Se
 }
 
 /** The message begins with what a person must act on; `json` holds the same as figures. */
-function readOutcome(summary: RunSummary): ConnectorOutcome {
+function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const { scope, ended, alerts } = summary;
-  if (scope !== null && scope.selected.length === 0) return nothingSelected(scope);
+  if (scope !== null && scope.selected.length === 0) return nothingSelected(scope, terms);
   const reports = summary.environments.flatMap((report) => [report, ...report.streams.values()]);
   const error = firstError(summary);
   const nothingRead = alerts === 0 && !reports.some((report) => "stream" in report && isDone(report));
@@ -59,9 +85,9 @@ function readOutcome(summary: RunSummary): ConnectorOutcome {
   }
   const whole = isWhole(summary);
   const message = sentences([
-    ...problems(summary),
-    ...scopeNotes(scope),
-    ...typeNotes(summary),
+    ...problems(summary, terms),
+    ...scopeNotes(scope, terms),
+    ...typeNotes(summary, terms),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
     delivered(summary),
@@ -77,7 +103,7 @@ function isWhole({ scope, ended, tenantError, environments, descriptions }: RunS
   );
 }
 
-function problems(summary: RunSummary): string[] {
+function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
   const { tenantError, ended, environments, scope, alertsExhausted } = summary;
   const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
   const unreadable = environments.filter(({ item }) => (item?.types?.unreadable ?? 0) > 0).map(nameOf);
@@ -96,7 +122,7 @@ function problems(summary: RunSummary): string[] {
       ? ["Incomplete: the service listed environments without an id. The next run retries them."]
       : []),
     ...(ended === null ? [] : [ended.message]),
-    ...(alertsExhausted && left.length > 0 ? ["The host accepts no more alerts in this run."] : []),
+    ...(alertsExhausted && left.length > 0 ? [alertLimit] : []),
     ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
   ];
 }
@@ -120,12 +146,12 @@ function nameOf(report: EnvironmentReport | StreamReport): string {
   return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }
 
-export function scopeNotes(scope: Scope | null): string[] {
+export function scopeNotes(scope: Scope | null, { environments } = PARAMETERS): string[] {
   const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
   return [
-    `Selected Environments names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+    `${environments} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
   ];
 }
 
@@ -136,13 +162,13 @@ export function uncollectedNotes(scope: Scope | null): string[] {
   return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
-function typeNotes({ unofferedTypes, environments }: RunSummary): string[] {
+function typeNotes({ unofferedTypes, environments }: RunSummary, { findingTypes }: RunTerms): string[] {
   const empty = environments.filter(({ item }) => item?.types?.offered.length === 0).map(nameOf);
   return [
     ...(unofferedTypes.length === 0
       ? []
       : [
-          `Selected Finding Types names ${joined(unofferedTypes.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
+          `${findingTypes} names ${joined(unofferedTypes.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
         ]),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
   ];

@@ -36,12 +36,20 @@ interface Unresolved {
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_ALTERNATIVES = 500;
 
+/** What messages call the two ends. */
+export interface EndLabels {
+  readonly start: string;
+  readonly end: string;
+}
+const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
+
 /**
  * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
  * ids are looked up only where no path joins them: a path names its objects itself.
  */
 export class PathProver {
   readonly #service: AttackPathService;
+  readonly #labels: EndLabels;
   /** By the text in capitals. */
   readonly #found = new Map<string, Promise<FoundObject>>();
   readonly #ends = new Map<string, End>();
@@ -49,8 +57,9 @@ export class PathProver {
   readonly #paths = new Map<string, Promise<PathEntry | null>>();
 
   /** @param known - ends that earlier runs have looked up, by the text that was entered for them */
-  constructor(service: AttackPathService, known: ReadonlyMap<string, End> = new Map()) {
+  constructor(service: AttackPathService, known: ReadonlyMap<string, End> = new Map(), labels = PARAMETERS) {
     this.#service = service;
+    this.#labels = labels;
     for (const [text, end] of known) this.#keepEnd(text, end, null);
   }
 
@@ -91,8 +100,8 @@ export class PathProver {
 
   async #proveFound(pair: Pair): Promise<PathEntry> {
     const [start, end] = await Promise.all([
-      this.#resolve("Start Node", pair.start),
-      this.#resolve("End Node", pair.end),
+      this.#resolve(this.#labels.start, pair.start),
+      this.#resolve(this.#labels.end, pair.end),
     ]);
     if ("error" in start || "error" in end) return unanswered(start, end);
     if (start.known && start.object.objectId === end.object.objectId) return noHops(start);

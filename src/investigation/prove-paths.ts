@@ -8,7 +8,7 @@ import { exploreUrl } from "../service/explore-page.ts";
 import { fitPaths } from "./fit-result.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
-import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import { type EndLabels, isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -25,6 +25,7 @@ export interface PathsProved {
 /**
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
+ * @param labels - what messages call the two ends; default: the parameters of the action
  * @throws InputError when the state was not made for these pairs
  */
 export async function provePaths(
@@ -32,10 +33,11 @@ export async function provePaths(
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
+  labels?: EndLabels,
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const done = readState("Does Path Exist", state, items, isPathEntry);
-  const prover = new PathProver(service, knownEnds(items, done));
+  const prover = new PathProver(service, knownEnds(items, done), labels);
   const { answers, remaining, cause } = await continueWork(
     {
       items,

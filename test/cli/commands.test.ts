@@ -7,6 +7,7 @@ import { ask, commandLine, type CommandOutcome } from "../support/command-line.t
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
+const POLL = "poll --state STATE --environment FJORD.TEST --type T0GenericAll";
 const FJORD = "S-1-5-21-3130019616-2776909439-2417379446";
 
 let tenant: Tenant;
@@ -43,30 +44,43 @@ describe("what commands write for people and for programs", () => {
     ["findings --environment FJORD.TEST --type Kerberoasting --format csv"],
     ["trend FJORD.TEST T0GenericAll --from 2026-01-01"],
     ["trend FJORD.TEST T0GenericAll --from 2026-01-01 --json"],
+    ["document T0GenericAll"],
+    ["document T0GenericAll --json"],
+    ["meta-tree FJORD.TEST"],
     ["meta-tree FJORD.TEST --format dot"],
+    ["meta-tree FJORD.TEST --format svg"],
     ["saml list"],
     ["saml list --json"],
+    ["saml list --format csv"],
+    ["task current"],
+    ["task current --json"],
     ["object-id ADMINISTRATOR@FJORD.TEST"],
     ["object-id ADMINISTRATOR@FJORD.TEST --json"],
     [`path ADMINISTRATOR@FJORD.TEST ${FJORD}-512`],
     [`path ADMINISTRATOR@FJORD.TEST ${FJORD}-512 --json`],
     [`assets ${FJORD}-512`],
     [`assets ${FJORD}-512 --json`],
+    ["completion zsh"],
+    ["completion fish"],
   ])("%s", async (line) => {
-    const written = await answer(line.split(" "));
+    const args = line.split(" ");
+    const written = args[0] === "completion" ? await commandLine(args) : await answer(args);
     expect(written.code).toBe(0);
-    expect(`${written.out}--- standard error\n${written.error}`).toMatchSnapshot();
+    // The task of the demo tenant ended just now.
+    const out = args[0] === "task" ? written.out.replaceAll(/20\d\d-[\d:T-]+Z/g, "<moment>") : written.out;
+    expect(`${out}--- standard error\n${written.error}`).toMatchSnapshot();
   });
 
-  it("task current", async () => {
-    const { code, out } = await answer(["task", "current"]);
-    expect({ code, out }).toEqual({
-      code: 0,
-      out: expect.stringMatching(/^client_name +collector-01$/m),
-    });
-    const json = JSON.parse((await answer(["task", "current", "--json"])).out) as unknown;
-    expect(json).toMatchObject({ id: 4211, client_name: "collector-01" });
-  });
+  it.each([["sso delete 11 --yes"], ["saml delete 2 --yes"], ["saml delete 2 --yes --format csv"], [POLL]])(
+    "%s",
+    async (line) => {
+      const own = await demoTenant();
+      const state = join(temporaryFolder(), "poll.json");
+      const { code, out, error } = await answer(line.replace("STATE", state).split(" "), own);
+      expect(code).toBe(0);
+      expect(`${out}--- standard error\n${error}`).toMatchSnapshot();
+    },
+  );
 
   it("meta-tree as JSON and as a picture", async () => {
     const graph = JSON.parse((await answer(["meta-tree", "FJORD.TEST"])).out) as Record<string, object>;
@@ -137,6 +151,28 @@ describe("findings", () => {
     expect(lines(out)).toHaveLength(other.data.findingTypes(FJORD).length);
   });
 
+  it("and entries that cannot be used are counted, and leave the others", async () => {
+    const other = await demoTenant();
+    const before = lines((await answer(["findings", "--json"], other)).out);
+    const more = (path: string, items: readonly unknown[]): void => {
+      other.control.fault({ path, effect: { kind: "more-items", items } });
+    };
+    more("/available-domains$", [{ name: "NAMELESS.TEST" }]);
+    more(`${FJORD}/available-types$`, [7]);
+    more(`${FJORD}/details$`, ["no finding"]);
+    const { code, out, error } = await answer(["findings", "--json"], other);
+    expect(code).toBe(5);
+    expect(lines(out)).toHaveLength(before.length);
+    expect(error).toMatch(/^Ignored 1 entry without a usable id\.$/m);
+    expect(error).toMatch(/^Ignored 1 entry that are not names\.$/m);
+    expect(error).toMatch(/^Ignored \d+ entries that are not findings\.$/m);
+    expect(await answer(["types", "HALDEN.ONMICROSOFT.TEST"], other)).toMatchObject({ code: 0, error: "" });
+    expect(await answer(["types"], other)).toMatchObject({
+      code: 5,
+      error: expect.stringContaining("without a usable id") as unknown,
+    });
+  });
+
   it("that a rejected token cannot read are a matter of credentials", async () => {
     const { code, out } = await ask(tenant, ["findings"], { input: "b3RoZXIga2V5" });
     expect({ code, out }).toEqual({ code: 3, out: "" });
@@ -168,10 +204,30 @@ describe("a provider", () => {
     expect(out).toContain("auditor.fjord-idp@tenant.test");
   });
 
-  it("that is unknown is not found", async () => {
-    const { code, error } = await answer(["sso", "delete", "99", "--yes"]);
+  it.each([["sso"], ["saml"]])("that %s does not know is not found", async (command) => {
+    const { code, error } = await answer([command, "delete", "99", "--yes"]);
     expect(code).toBe(1);
-    expect(error).toMatch(/^Error: Not found/);
+    expect(error).toMatch(/^Error: Not found/m);
+  });
+
+  it("is listed with the same columns, whatever the first one leaves out", async () => {
+    const own = await demoTenant();
+    const strip = (body: string): string => {
+      const { data } = JSON.parse(body) as { data: { saml_providers: Record<string, unknown>[] } };
+      const [first, ...others] = data.saml_providers;
+      delete first?.["sso_provider_id"];
+      Object.assign(first ?? {}, { "new, field": { nested: true }, principal_attribute_mappings: ["=1+1"] });
+      return JSON.stringify({ data: { saml_providers: [first, ...others] } });
+    };
+    own.control.fault({ path: "/saml$", effect: { kind: "body", transform: strip } });
+    const { code, out } = await answer(["saml", "list", "--format", "csv"], own);
+    const [header = "", first = "", second = ""] = out.split("\n");
+    expect(code).toBe(0);
+    const columns = header.split(",");
+    expect(columns).not.toContain('"new');
+    const at = columns.indexOf("sso_provider_id");
+    expect([first.split(",")[at], second.split(",")[at]]).toEqual(["", "12"]);
+    expect(first).toContain(",'=1+1,");
   });
 });
 
@@ -191,14 +247,6 @@ describe("completion", () => {
     expect(await completed("saml", "")).toEqual(expect.arrayContaining(["list", "delete", "--yes", "--profile"]));
     expect(await completed("findings", "--s")).toEqual(["--severity", "--since", "--server"]);
   });
-
-  it.each([
-    ["zsh", "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }\nautoload -U +X bashcompinit"],
-    ["fish", '__fish_seen_subcommand_from path" -a "'],
-  ])("is there for %s", async (shell, expected) => {
-    const { code, out } = await commandLine(["completion", shell]);
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(expected) });
-  });
 });
 
 describe("what cannot be found", () => {
@@ -206,13 +254,59 @@ describe("what cannot be found", () => {
     [["types", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST. The credentials can see: CORP.HALDEN.TEST, "],
     [["findings", "--type", "T0Nothing"], "No finding matches."],
     [["object-id", "nobody@fjord.test"], ""],
-    [["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"], 'Start Node "nobody@fjord.test" was not found.'],
     [["path", "PETRA.SILVA@FJORD.TEST", "HALDEN.ONMICROSOFT.TEST"], "No attack path leads from"],
     [["assets", "S-1-5-21-1"], ""],
+    [["document", "T0Nothing"], "The service has no texts about T0Nothing."],
+    [["trend", "NOWHERE.TEST", "T0GenericAll"], "No environment is named NOWHERE.TEST."],
     [["trend", "FJORD.TEST", "T0Nothing", "--from", "2026-01-01", "--json"], "There is no analysis in this period."],
     [["meta-tree", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST."],
   ])("ends %j with 1", async (args, expected) => {
     const { code, error } = await answer(args);
     expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(expected) });
+  });
+});
+
+describe("what could not be answered is no answer", () => {
+  it("when an end of a path is unknown or ambiguous", async () => {
+    const unknown = await answer(["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"]);
+    expect(unknown).toMatchObject({ code: 2, out: "" });
+    expect(unknown.error).toMatch(/^Error: <start> "nobody@fjord\.test" was not found\. Enter an object id/);
+    const own = await demoTenant();
+    const twice = (body: string): string => {
+      const { data } = JSON.parse(body) as { data: { objectid: string }[] | null };
+      const others = data?.map((object) => ({ ...object, objectid: "S-1-5-21-9-9-9-500" })) ?? [];
+      return JSON.stringify({ data: [...(data ?? []), ...others] });
+    };
+    own.control.fault({ path: "/search$", effect: { kind: "body", transform: twice } });
+    const args = ["path", `${FJORD}-512`, "ADMINISTRATOR@FJORD.TEST"];
+    const ambiguous = await answer([...args, "--json"], own);
+    expect(ambiguous.code).toBe(2);
+    expect(ambiguous.error).toContain('Error: <end> "ADMINISTRATOR@FJORD.TEST" is the name of several objects.');
+    expect(JSON.parse(ambiguous.out)).toMatchObject({ exists: null });
+  });
+
+  it.each([
+    [["object-id", "ADMINISTRATOR@FJORD.TEST", "GUEST@FJORD.TEST"], "GUEST"],
+    [["assets", `${FJORD}-500`, `${FJORD}-512`], `${FJORD}-512`],
+  ])("and standard error names it, also next to JSON: %j", async (args, failing) => {
+    const own = await demoTenant();
+    own.control.fault({
+      when: ({ query, path }) => `${path}?${query.toString()}`.includes(failing),
+      effect: { kind: "status", status: 500 },
+    });
+    for (const form of [[], ["--json"]]) {
+      const { code, error } = await answer([...args, ...form], own);
+      expect({ code, error }).toEqual({
+        code: 5,
+        error: expect.stringContaining(`Error: ${args.at(-1)}: The service reported`),
+      });
+    }
+  });
+
+  it("and neither are related objects that could not be read", async () => {
+    const own = await demoTenant();
+    own.control.fault({ path: `${FJORD}-512/members$`, effect: { kind: "status", status: 500 } });
+    const { code, error } = await answer(["assets", `${FJORD}-512`], own);
+    expect({ code, error }).toEqual({ code: 5, error: expect.stringContaining(`Error: ${FJORD}-512, members: `) });
   });
 });

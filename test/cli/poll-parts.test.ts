@@ -20,6 +20,7 @@ import { Lock, LockedError } from "../../src/cli/poll/lock.ts";
 import { StateFile } from "../../src/cli/poll/state-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const TENANT = "https://tenant.test";
 const LINE = '{"name":"Zoë"}\n';
 
 /** An output that appends to a file, as a shell's >> does. */
@@ -87,16 +88,16 @@ describe("the output of poll", () => {
 describe("the state file of poll", () => {
   it("claims a line only with the first save after it was written", async () => {
     const path = join(temporaryFolder(), "poll.json");
-    const file = await StateFile.open(path);
+    const file = await StateFile.open(path, TENANT);
     await file.announce({ line: LINE, patch: { a: 1, gone: null }, position: null });
-    expect((await StateFile.open(path)).state).toBeNull();
+    expect((await StateFile.open(path, TENANT)).state).toBeNull();
     file.confirm();
-    expect((await StateFile.open(path)).pending?.line).toBe(LINE);
+    expect((await StateFile.open(path, TENANT)).pending?.line).toBe(LINE);
     await file.announce({ line: "2\n", patch: { b: { c: 2 } }, position: null });
-    expect(await StateFile.open(path)).toMatchObject({ state: { a: 1 }, pending: { line: "2\n" } });
+    expect(await StateFile.open(path, TENANT)).toMatchObject({ state: { a: 1 }, pending: { line: "2\n" } });
     file.confirm();
     await file.finish();
-    expect(await StateFile.open(path)).toMatchObject({ state: { a: 1, b: { c: 2 } }, pending: null });
+    expect(await StateFile.open(path, TENANT)).toMatchObject({ state: { a: 1, b: { c: 2 } }, pending: null });
   });
 });
 

@@ -57,7 +57,7 @@ describe("poll", () => {
     const selection = ["--environment", environment!.name.toLowerCase(), "--type", type, "--max-events", "8"];
     const { code, out, error } = await ask(tenant, ["poll", "--state", state, ...selection, "--max-alerts", "2"]);
     expect(code).toBe(5);
-    expect(error).toContain("The host accepts no more alerts in this run.");
+    expect(error).toContain("The limit of --max-alerts is reached.");
     expect(
       alertsIn(out).map(({ environmentId, findingType, events }) => [environmentId, findingType, events.length]),
     ).toEqual([
@@ -75,6 +75,31 @@ describe("poll", () => {
     const { code, error } = await ask(tenant, ["poll", "--state", `${state}.2`, "--quiet"]);
     expect(code).toBe(5);
     expect(error).toMatch(/^Incomplete: .* Permission denied/);
+  });
+
+  it("says also with --quiet what needs attention: names that are unknown", async () => {
+    const { tenant, state } = await start();
+    const [environment] = tenant.data.environments;
+    const selection = ["--environment", environment!.name, "TYPO", "--type", "Mistyped", "--quiet"];
+    const { code, error } = await ask(tenant, ["poll", "--state", state, ...selection]);
+    expect(code).toBe(5);
+    expect(error).toContain("--environment names TYPO, which the token cannot see.");
+    expect(error).toContain("--type names Mistyped, which no selected environment has");
+  });
+
+  it("refuses the state of another tenant, and leaves it alone", async () => {
+    const { tenant, state } = await start();
+    const other = await start();
+    await ask(other.tenant, ["poll", "--state", state]);
+    const before = readFileSync(state, "utf8");
+    const { code, out, error } = await ask(tenant, ["poll", "--state", state, "--quiet"]);
+    expect({ code, out, error }).toEqual({
+      code: 2,
+      out: "",
+      error: `Error: The state file ${state} belongs to ${other.tenant.url}, not to ${tenant.url}. It was not changed, and nothing was read. Choose another file for this tenant.\n`,
+    });
+    expect(readFileSync(state, "utf8")).toBe(before);
+    expect(tenant.requests).toEqual([]);
   });
 
   it("reads nothing while another run uses the state file", async () => {

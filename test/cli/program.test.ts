@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
@@ -21,6 +21,7 @@ describe("the program", () => {
     const { code, out, error } = await commandLine(["--help"]);
     expect({ code, error }).toEqual({ code: 0, error: "" });
     for (const { name, summary } of commands) expect(out).toMatch(new RegExp(`^ {2}${name} .*${summary}`, "m"));
+    expect(out).toMatch(/^Examples:\n {2}\$ attack-path-analysis ping --server /m);
     expect(out).toContain("Exit codes:");
   });
 
@@ -28,7 +29,14 @@ describe("the program", () => {
     const { code, out } = await commandLine([name, "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
+    expect(out).not.toMatch(/default: (\[\]|false)/);
     expect((await commandLine(["help", name])).out).toBe(out);
+  });
+
+  it.each(["saml list", "saml delete", "sso delete", "task current"])("explains %s with examples", async (name) => {
+    const { code, out } = await commandLine([...name.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
   });
 
   it.each([
@@ -38,6 +46,22 @@ describe("the program", () => {
     [["ping", "extra"], "too many arguments"],
     [["object-id"], "missing required argument 'names'"],
     [["path", "one"], "missing required argument 'end'"],
+    [["assets"], "missing required argument 'object-ids'"],
+    [["document"], "missing required argument 'type'"],
+    [["environments", "FJORD.TEST"], "too many arguments"],
+    [["environments", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
+    [["trend", "FJORD.TEST", "T0GenericAll", "--from", "yesterday"], "Expected 2026-01-31"],
+    [["trend", "FJORD.TEST", "T0GenericAll", "--to", "2026-02-30"], "Expected 2026-01-31"],
+    [["saml", "list", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
+    [["saml", "delete"], "missing required argument 'id'"],
+    [["sso", "delete"], "missing required argument 'id'"],
+    [["saml", "delete", "fjord-idp"], "A whole number is expected."],
+    [["sso", "delete", "-1", "--yes"], "A whole number is expected."],
+    [["sso", "delete", "1.5", "--yes"], "A whole number is expected."],
+    [["task"], "Usage: attack-path-analysis task"],
+    [["task", "current", "4211"], "too many arguments"],
+    [["doctor", "--bundle"], "option '--bundle <file>' argument missing"],
+    [["doctor", "tenant.json"], "too many arguments"],
     [["findings", "--severity", "grave"], "Allowed choices are critical, high, moderate, low, unknown."],
     [["findings", "--since", "yesterday"], "Expected 2026-01-31"],
     [["findings", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
@@ -203,7 +227,21 @@ describe("credentials", () => {
     mkdirSync(folder);
     copyFileSync(path, join(folder, "profile.json"));
     chmodSync(join(folder, "profile.json"), 0o600);
-    expect(await commandLine(["ping"], { env: { XDG_CONFIG_HOME: join(folder, "..") } })).toMatchObject({ code: 0 });
+    const env = { XDG_CONFIG_HOME: join(folder, "..") };
+    expect(await commandLine(["ping"], { env })).toMatchObject({ code: 0 });
+    // Other credentials are not mixed with those of the profile, nor ignored.
+    for (const option of [["--token-id", tenant.tokenId], ["--bearer"]]) {
+      const { code, error } = await commandLine(["ping", ...option], { env, input: "a2V5" });
+      expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining("Server is missing") });
+    }
+  });
+
+  // Only root can give a file away.
+  (process.getuid?.() === 0 ? it : it.skip)("in a profile of somebody else are refused", async () => {
+    const path = profile(ours());
+    chownSync(path, 65_534, 65_534);
+    const { code, error } = await commandLine(["ping", "--profile", path]);
+    expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining("belongs to another user (65534)") });
   });
 
   it.each([0o640, 0o604, 0o620, 0o644])("in a profile with mode %o are refused", async (mode) => {

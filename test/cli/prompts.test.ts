@@ -1,13 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { readAccess } from "../../src/cli/credentials.ts";
 import { deleteProvider } from "../../src/cli/delete-provider.ts";
+import { main } from "../../src/cli/main.ts";
 import { Output } from "../../src/cli/output.ts";
 import { writeRows } from "../../src/cli/rows.ts";
 import { sparkline } from "../../src/cli/sparkline.ts";
 import { systemClock } from "../../src/clock.ts";
 import { connect } from "../../src/service/client.ts";
 import { Secret } from "../../src/service/credentials.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
 const KEY = "c2VjcmV0LWtleS1vZi10aGUtdG9rZW4=";
@@ -155,8 +158,9 @@ describe("a list", () => {
     await writeRows(output, { format: "csv", columns }, [
       { name: 'a "b", c', count: -1 },
       { name: "=1+1", count: null },
+      { name: ["@1", "b"], count: 2 },
     ]);
-    expect(written()).toBe(`name,count\n"a ""b"", c",-1\n'=1+1,\n`);
+    expect(written()).toBe(`name,count\n"a ""b"", c",-1\n'=1+1,\n'@1 b,2\n`);
   });
 
   it("never holds a secret", async () => {
@@ -165,6 +169,44 @@ describe("a list", () => {
     await output.json({ key: KEY });
     output.error(`The key is ${KEY}`);
     expect(written() + said()).toBe('{\n  "key": "[redacted]"\n}\nError: The key is [redacted]\n');
+  });
+});
+
+describe("progress", () => {
+  async function said(command: string[], terminals: { stdout: boolean; stderr: boolean }): Promise<string> {
+    const tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 3 } });
+    const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 30 });
+    const [stdout, stderr] = [stream(terminals.stdout), stream(terminals.stderr)];
+    const input = new PassThrough();
+    input.end(tenant.tokenKey);
+    stdout.resume();
+    await main([...command, "--server", tenant.url, "--token-id", tenant.tokenId], {
+      terminal: { input, output: stderr },
+      output: new Output({ stdout, stderr, colours: false }),
+      clock: systemClock,
+      random: Math.random,
+      stop: new AbortController().signal,
+      defaultProfile: "/nowhere",
+      exitCode: 0,
+    });
+    return String(stderr.read() ?? "").replaceAll("\u001b[K", "<clear>");
+  }
+  const poll = (...options: string[]) => ["poll", "--state", join(temporaryFolder(), "poll.json"), ...options];
+
+  it("is one line of a terminal that fits, and that is gone at the end", async () => {
+    const seen = await said(["findings", "--json"], { stdout: false, stderr: true });
+    expect(seen).toMatch(/^\rReading UNIFORM-[^\r\n]{13}<clear>\r<clear>$/);
+    expect(await said(poll(), { stdout: false, stderr: true })).toMatch(
+      /\rRead 1 of 1 streams<clear>\r<clear>Delivered 3 new findings in 1 alert from 1 environment\.\n$/,
+    );
+  });
+
+  it.each([
+    ["where standard error is no terminal", ["findings"], { stdout: true, stderr: false }, ""],
+    ["where the data is on the terminal", ["findings"], { stdout: true, stderr: true }, ""],
+    ["with --quiet", poll("--quiet"), { stdout: false, stderr: true }, ""],
+  ])("is not shown %s", async (_, command, terminals, expected) => {
+    expect(await said(command, terminals)).toBe(expected);
   });
 });
 

@@ -15,7 +15,11 @@ const assets = (cli: Cli) =>
       .option("--json", "write the result as JSON"),
     async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
-      const { assets: read, cause } = await readAssets(service, command.args, {
+      const {
+        assets: read,
+        remaining,
+        cause,
+      } = await readAssets(service, command.args, {
         names: false,
         state: null,
         log,
@@ -28,11 +32,22 @@ const assets = (cli: Cli) =>
           await writeFacts(cli.output, factsOf(asset));
         }
       }
-      if (read.some(({ status }) => status === "failed")) return ExitCode.partial;
+      const missing = read.flatMap(problemsOf);
+      if (remaining > 0) missing.push(`Not read, because time or the rate limit ran out: ${remaining} of the objects.`);
+      for (const problem of missing) cli.output.error(problem);
+      if (missing.length > 0) return ExitCode.partial;
       return read.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
     },
   );
 export default assets;
+
+/** What could not be read: the object, or some of its lists. */
+function problemsOf({ objectId, status, error = "", related }: Asset): string[] {
+  if (status === "failed") return [`${objectId}: ${error}`];
+  return Object.entries(related).flatMap(([list, { items, error: reason = "" }]) =>
+    items === null ? [`${objectId}, ${list}: ${reason}`] : [],
+  );
+}
 
 function factsOf({ objectId, status, kind, name, properties, counts, related, error }: Asset): [string, unknown][] {
   return [
@@ -43,9 +58,12 @@ function factsOf({ objectId, status, kind, name, properties, counts, related, er
     ["error", error],
     ...Object.entries(properties),
     ...Object.entries(counts).map(([key, value]): [string, unknown] => [`count of ${key}`, value ?? "unknown"]),
-    ...Object.entries(related).map(([list, { items, error: reason }]): [string, unknown] => [
-      list,
-      items === null ? reason : items.map((item) => item.name ?? item.objectId).join(", "),
-    ]),
+    ...Object.entries(related).map(([list, entries]): [string, unknown] => [list, namesIn(entries)]),
   ];
+}
+
+function namesIn({ items, total, error }: Asset["related"][string]): string {
+  if (items === null) return error ?? "";
+  const names = items.map((item) => item.name ?? item.objectId).join(", ");
+  return total !== null && total > items.length ? `${names} (${items.length} of ${total})` : names;
 }

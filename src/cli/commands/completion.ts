@@ -9,7 +9,7 @@ const completion = (cli: Cli, others: () => Promise<readonly Command[]>) => {
     "completion bash >> ~/.bashrc",
     "completion zsh >> ~/.zshrc",
     "completion fish > ~/.config/fish/completions/attack-path-analysis.fish",
-  ]).addArgument(new Argument("<shell>", "the shell that shall read it").choices(["bash", "zsh", "fish"]));
+  ]).addArgument(new Argument("<shell>", "the shell that runs the script").choices(["bash", "zsh", "fish"]));
   return command.action(async (shell: string) => {
     const known = wordsOf([...(await others()), command]);
     await cli.output.write(shell === "fish" ? fishScript(known) : bashScript(known, shell === "zsh"));

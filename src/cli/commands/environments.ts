@@ -1,6 +1,5 @@
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { endOfList } from "../list-end.ts";
+import { ListOfParts, WITHOUT_ID } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -31,11 +30,9 @@ const environments = (cli: Cli) =>
         impact: impactValue ?? null,
       }));
       await writeRows(cli.output, { format, columns }, rows);
-      if (listed.unreadable > 0) {
-        cli.output.note(`Ignored ${listed.unreadable} entries without a usable id.`);
-        return ExitCode.partial;
-      }
-      return endOfList(cli.output, { count: rows.length, empty: "The credentials can see no environments." });
+      const parts = new ListOfParts();
+      parts.ignore(listed.unreadable, WITHOUT_ID);
+      return parts.end(cli.output, { count: rows.length, empty: "The credentials can see no environments." });
     },
   );
 export default environments;

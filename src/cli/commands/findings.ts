@@ -3,6 +3,7 @@ import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { FindingRows } from "../finding-rows.ts";
 import { instantOption } from "../instant-option.ts";
+import { WITHOUT_ID } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 interface Options {
@@ -32,8 +33,8 @@ const findings = (cli: Cli) => {
       "findings --environment CORP.EXAMPLE.COM --type T0GenericAll --format csv > findings.csv",
       "findings --accepted no --json | jq .source_principal_name",
     ])
-      .option("--environment <names...>", "only these environments, by name or id", [])
-      .option("--type <types...>", "only these finding types", [])
+      .addOption(new Option("--environment <names...>", "only these environments, by name or id").default([], "all"))
+      .addOption(new Option("--type <types...>", "only these finding types").default([], "all"))
       .addOption(new Option("--severity <levels...>", "only these severities").choices(SEVERITIES).default([], "all"))
       .option(
         "--since <moment>",
@@ -44,17 +45,22 @@ const findings = (cli: Cli) => {
   );
   return serviceAction(cli, command, async (service) => {
     const { environment, type, severity, since, accepted, format } = command.opts<Options>();
+    const { environments, unreadable } = await chooseEnvironments(service, environment);
     const found = new FindingRows(
       service,
       {
-        environments: await chooseEnvironments(service, environment),
+        environments,
         types: type,
         severities: severity,
         since,
         accepted: accepted === undefined ? undefined : accepted === "yes",
       },
       cli.clock.now(),
+      (text) => {
+        cli.output.progress(text);
+      },
     );
+    found.parts.ignore(unreadable, WITHOUT_ID);
     const count = await writeRows(cli.output, { format, columns }, found.rows());
     return found.parts.end(cli.output, { count, empty: "No finding matches." });
   });

@@ -34,8 +34,8 @@ const objectId = (cli: Cli) =>
           ...(status === "found" ? [] : candidates).map((candidate) => ({ ...candidate, status: "candidate" })),
         ]);
         await writeRows(cli.output, { format: "table", columns }, rows);
-        for (const { name, error } of objects) if (error !== undefined) cli.output.error(`${name}: ${error}`);
       }
+      for (const { name, error } of objects) if (error !== undefined) cli.output.error(`${name}: ${error}`);
       if (objects.some(({ status }) => status === "failed")) return ExitCode.partial;
       return objects.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
     },

@@ -2,6 +2,7 @@ import { pathSentences } from "../../investigation/path-sentences.ts";
 import { provePaths } from "../../investigation/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { UsageError } from "../failures.ts";
 import { writeRows } from "../rows.ts";
 
 const columns = [
@@ -11,6 +12,8 @@ const columns = [
   { key: "to", title: "To" },
 ] as const;
 
+const LABELS = { start: "<start>", end: "<end>" };
+
 const path = (cli: Cli) =>
   serviceAction(
     cli,
@@ -18,13 +21,17 @@ const path = (cli: Cli) =>
       'path ALICE@CORP.EXAMPLE.COM "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
       "path S-1-5-21-1-2-3-1104 S-1-5-21-1-2-3-512 --json",
     ])
+      .addHelpText(
+        "after",
+        "\nEnds with exit code 0 when there is a path, with 1 when there is none between two objects that the\nservice knows, and with 2 when a name is unknown or ambiguous.",
+      )
       .argument("<start>", "name or object id")
       .argument("<end>", "name or object id")
       .option("--json", "write the result as JSON, with the edges of the other shortest paths"),
     async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
       const [start = "", end = ""] = command.args;
-      const { json: result, cause } = await provePaths(service, [{ start, end }], null, log);
+      const { json: result, cause } = await provePaths(service, [{ start, end }], null, log, LABELS);
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json(result);
       else {
@@ -39,8 +46,11 @@ const path = (cli: Cli) =>
         );
         await writeRows(cli.output, { format: "table", columns }, rows);
       }
-      for (const sentence of pathSentences(result.paths)) cli.output.note(sentence);
-      return result.exists === true ? ExitCode.yes : ExitCode.no;
+      const sentences = pathSentences(result.paths);
+      // An end that is unknown or ambiguous leaves the question open, which must not look like "no path".
+      if (result.exists === null) throw new UsageError(sentences.join(" "));
+      for (const sentence of sentences) cli.output.note(sentence);
+      return result.exists ? ExitCode.yes : ExitCode.no;
     },
   );
 export default path;

@@ -1,11 +1,14 @@
 import type { Deadline } from "../../deadline.ts";
+import { firstError, needsAttention } from "../../ingestion/report.ts";
+import type { RunSummary } from "../../ingestion/summary.ts";
+import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/text.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ServiceOptions, positive, withServiceOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
 import { lineOutput } from "../poll/line-output.ts";
-import { type PollRunResult, runPoll } from "../poll/run-poll.ts";
+import { runPoll } from "../poll/run-poll.ts";
 import { withService } from "../session.ts";
 
 interface Options extends ServiceOptions {
@@ -21,8 +24,8 @@ interface Options extends ServiceOptions {
 const SEMANTICS = `
 Each line of standard output is one alert, as JSON. The state file remembers what was
 delivered. If a run is killed, the next one continues where it was: when standard output
-is a regular file (>> alerts.ndjson, on Linux), every alert stands in it exactly once; in a
-pipe, the alert that was being written may come again with the same id.
+is a regular file (>> alerts.ndjson, on Linux), it gets every alert exactly once; in a pipe,
+the alert that was being written may come again with the same id.
 
 Run it on a schedule, for example from cron. A run that finds another one still
 running reads nothing and ends with exit code 1.`;
@@ -39,7 +42,7 @@ const poll = (cli: Cli) => {
       .option("--max-alerts <number>", "deliver at most this many alerts", positive)
       .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
-      .option("--quiet", "print no message when everything was read")
+      .option("--quiet", "print nothing when everything was read and nothing needs attention")
       .addHelpText("after", SEMANTICS),
   );
   return command.action(async () => {
@@ -60,7 +63,7 @@ async function pollOnce(
   service: AttackPathService,
   deadline: Deadline,
 ): Promise<ExitCode> {
-  const result = await runPoll({
+  const { outcome, summary } = await runPoll({
     service,
     clock,
     deadline,
@@ -70,9 +73,12 @@ async function pollOnce(
     selectedEnvironments: options.environment ?? [],
     selectedFindingTypes: options.type ?? [],
     limits: limitsOf(options),
+    progress(done, total) {
+      if (options.quiet !== true) output.progress(`Read ${done} of ${total} streams`);
+    },
   });
-  if (result.outcome.status !== "completed" || options.quiet !== true) output.note(printable(result.outcome.message));
-  return exitCodeFor(result);
+  if (options.quiet !== true || summary === null || needsAttention(summary)) output.note(printable(outcome.message));
+  return exitCodeFor(outcome, summary);
 }
 
 function limitsOf({ maxAlerts, maxEvents }: Options) {
@@ -82,8 +88,10 @@ function limitsOf({ maxAlerts, maxEvents }: Options) {
   };
 }
 
-function exitCodeFor({ outcome: { status }, error }: PollRunResult): ExitCode {
-  if (status === "completed") return ExitCode.yes;
+function exitCodeFor({ status }: ConnectorOutcome, summary: RunSummary | null): ExitCode {
+  // To the connector a name that is unknown may come back; here somebody typed it.
+  if (status === "completed") return summary?.scope?.unknown.length === 0 ? ExitCode.yes : ExitCode.partial;
+  const error = summary === null ? null : firstError(summary);
   if (error?.code === "aborted") return ExitCode.interrupted;
   if (status === "partial") return ExitCode.partial;
   // Without an error of the service, what was selected cannot be polled.

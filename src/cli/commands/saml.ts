@@ -1,4 +1,5 @@
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import type { SamlProvider } from "../../service/resources/sso.records.ts";
+import { type Cli, describeCommand, serviceAction, whole } from "../command.ts";
 import { deleteProvider } from "../delete-provider.ts";
 import { endOfList } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
@@ -26,9 +27,28 @@ function list(cli: Cli) {
   return serviceAction(cli, command, async (service) => {
     const { format } = command.opts<{ format: RowFormat }>();
     const providers = await service.sso.listSamlProviders();
-    await writeRows(cli.output, { format, columns }, providers);
+    await writeRows(cli.output, { format, columns }, providers.map(rowOf));
     return endOfList(cli.output, { count: providers.length, empty: "The tenant has no SAML providers." });
   });
+}
+
+/** Every row has the same fields, whatever the service leaves out or adds. */
+function rowOf(provider: SamlProvider) {
+  return {
+    id: provider.id ?? null,
+    name: provider.name ?? null,
+    display_name: provider.display_name ?? null,
+    idp_issuer_uri: provider.idp_issuer_uri ?? null,
+    idp_sso_uri: provider.idp_sso_uri ?? null,
+    principal_attribute_mappings: provider.principal_attribute_mappings ?? [],
+    sp_issuer_uri: provider.sp_issuer_uri ?? null,
+    sp_sso_uri: provider.sp_sso_uri ?? null,
+    sp_metadata_uri: provider.sp_metadata_uri ?? null,
+    sp_acs_uri: provider.sp_acs_uri ?? null,
+    sso_provider_id: provider.sso_provider_id ?? null,
+    created_at: provider.created_at ?? null,
+    updated_at: provider.updated_at ?? null,
+  };
 }
 
 function remove(cli: Cli) {
@@ -38,10 +58,10 @@ function remove(cli: Cli) {
       "saml delete 1 --yes --json",
     ]),
   )
-    .argument("<id>", "id of the SAML provider")
-    .option("--yes", "do not ask before deleting", false);
+    .argument("<id>", "id of the SAML provider", whole)
+    .option("--yes", "do not ask before deleting");
   return serviceAction(cli, command, async (service) => {
-    const { yes, format } = command.opts<{ yes: boolean; format: RowFormat }>();
+    const { yes = false, format } = command.opts<{ yes?: true; format: RowFormat }>();
     const [id = ""] = command.args;
     cli.output.note(`Warning: ${DEPRECATED}`);
     return deleteProvider(cli, service, {

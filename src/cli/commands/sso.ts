@@ -1,4 +1,4 @@
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { type Cli, describeCommand, serviceAction, whole } from "../command.ts";
 import { deleteProvider } from "../delete-provider.ts";
 import { type RowFormat, withFormat } from "../rows.ts";
 
@@ -9,10 +9,10 @@ const sso = (cli: Cli) => {
       "sso delete 11 --yes --json",
     ]),
   )
-    .argument("<id>", "id of the single-sign-on provider, which saml list shows")
-    .option("--yes", "do not ask before deleting", false);
+    .argument("<id>", "id of the single-sign-on provider, which saml list shows", whole)
+    .option("--yes", "do not ask before deleting");
   const remove = serviceAction(cli, command, async (service) => {
-    const { yes, format } = command.opts<{ yes: boolean; format: RowFormat }>();
+    const { yes = false, format } = command.opts<{ yes?: true; format: RowFormat }>();
     const [id = ""] = command.args;
     return deleteProvider(cli, service, {
       noun: "SSO provider",

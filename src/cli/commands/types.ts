@@ -2,8 +2,7 @@ import { environmentName } from "../../ingestion/scope.ts";
 import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { ListOfParts } from "../list-end.ts";
+import { ListOfParts, WITHOUT_ID, WITHOUT_NAME } from "../list-end.ts";
 import { type Row, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -22,24 +21,21 @@ const types = (cli: Cli) =>
     ),
     async (service, command) => {
       const { format } = command.opts<{ format: RowFormat }>();
-      const environments = await chooseEnvironments(service, command.args);
+      const { environments, unreadable } = await chooseEnvironments(service, command.args);
       const parts = new ListOfParts();
-      let unreadable = 0;
+      parts.ignore(unreadable, WITHOUT_ID);
       async function* rows(): AsyncGenerator<Row> {
         for (const environment of environments) {
           const { id } = environment;
           const name = environmentName(environment);
           for await (const listed of parts.read(name, typesOf(service, id))) {
-            unreadable += listed.unreadable;
+            parts.ignore(listed.unreadable, WITHOUT_NAME);
             for (const type of listed.types) yield { environment_id: id, environment_name: name, finding_type: type };
           }
         }
       }
       const count = await writeRows(cli.output, { format, columns }, rows());
-      const code = parts.end(cli.output, { count, empty: "There are no finding types." });
-      if (unreadable === 0) return code;
-      cli.output.note(`Ignored ${unreadable} entries that are not names.`);
-      return ExitCode.partial;
+      return parts.end(cli.output, { count, empty: "There are no finding types." });
     },
   );
 export default types;

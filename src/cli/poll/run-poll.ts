@@ -2,14 +2,21 @@ import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { manifest } from "../../generated/manifest.ts";
 import { poll } from "../../ingestion/poll.ts";
-import { firstError, outcomeOf } from "../../ingestion/report.ts";
+import { outcomeOf, type RunTerms } from "../../ingestion/report.ts";
+import type { RunSummary } from "../../ingestion/summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import type { ConnectorRun, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import type { ServiceError } from "../../service/errors/errors.ts";
 import type { LineOutput } from "./line-output.ts";
 import { Lock } from "./lock.ts";
 import { StateFile } from "./state-file.ts";
+
+const OPTIONS: RunTerms = {
+  environments: "--environment",
+  findingTypes: "--type",
+  alertLimit: "The limit of --max-alerts is reached.",
+  startOver: "choose another state file to start over",
+};
 
 export interface PollRunOptions {
   readonly service: AttackPathService;
@@ -23,12 +30,13 @@ export interface PollRunOptions {
   readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
   /** Takes secrets out of a text, in case the service repeats them. */
   readonly redact: (text: string) => string;
+  progress(done: number, total: number): void;
 }
 
 export interface PollRunResult {
   readonly outcome: ConnectorOutcome;
-  /** What went wrong first; null when nothing did. */
-  readonly error: ServiceError | null;
+  /** Null when nothing was read. */
+  readonly summary: RunSummary | null;
 }
 
 /**
@@ -42,7 +50,7 @@ export interface PollRunResult {
 export async function runPoll(options: PollRunOptions): Promise<PollRunResult> {
   const lock = await Lock.acquire(`${options.stateFile}.lock`);
   try {
-    const file = await StateFile.open(options.stateFile);
+    const file = await StateFile.open(options.stateFile, options.service.origin);
     await finishPending(file, options.output);
     return await pollInto(file, options);
   } finally {
@@ -67,7 +75,6 @@ async function pollInto(file: StateFile, options: PollRunOptions): Promise<PollR
     ...options,
     state: file.state,
     labels: { product, vendor, productField: "device_product", eventField: "finding_type" },
-    progress: () => undefined,
     async deliver(alert, patch) {
       const line = `${redact(JSON.stringify(alert))}\n`;
       await file.announce({ line, patch: redacted(patch), position: output.position() });
@@ -75,7 +82,7 @@ async function pollInto(file: StateFile, options: PollRunOptions): Promise<PollR
       file.confirm();
     },
   });
-  const outcome = outcomeOf(result);
+  const outcome = outcomeOf(result, OPTIONS);
   if (outcome.checkpoint !== undefined) await file.finish(redacted(outcome.checkpoint));
-  return { outcome, error: "summary" in result ? firstError(result.summary) : null };
+  return { outcome, summary: "summary" in result ? result.summary : null };
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isObject } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { printable } from "../../service/errors/printable.ts";
 import { systemCode, UsageError } from "../failures.ts";
 import { replaceDurably } from "./durable.ts";
 import type { Position } from "./line-output.ts";
@@ -40,9 +41,19 @@ export class StateFile {
     this.#content = content;
   }
 
-  /** @throws StateFileError when the file holds something else */
-  static async open(path: string): Promise<StateFile> {
-    return new StateFile(path, contentOf(path, await readText(path)));
+  /**
+   * @param tenant - origin of the tenant that is polled
+   * @throws StateFileError when the file holds something else, or the state of another tenant
+   */
+  static async open(path: string, tenant: string): Promise<StateFile> {
+    const content = contentOf(path, await readText(path));
+    const owner = ownerOf(content);
+    if (owner !== null && owner !== tenant) {
+      throw new StateFileError(
+        `The state file ${path} belongs to ${printable(owner)}, not to ${tenant}. It was not changed, and nothing was read. Choose another file for this tenant.`,
+      );
+    }
+    return new StateFile(path, content);
   }
 
   get state(): Json {
@@ -106,6 +117,12 @@ function contentOf(path: string, text: string | null): Content {
   throw new StateFileError(
     `${path} is not a state file of poll. It was not changed. Choose another file, or delete this one to start over.`,
   );
+}
+
+/** Origin of the tenant that the state is about; null when it does not say. */
+function ownerOf({ state, pending }: Content): string | null {
+  const owners = [state, pending?.patch].map((part) => (isObject(part) ? part["tenant"] : null));
+  return owners.find((owner) => typeof owner === "string") ?? null;
 }
 
 function parse(text: string): Json | undefined {
