@@ -28,7 +28,7 @@ export interface CommandModule {
 }
 
 /** The options of every command that asks the service. */
-export interface ServiceOptions {
+export interface ConnectionOptions {
   readonly server?: string;
   readonly tokenId?: string;
   readonly bearer?: true;
@@ -48,7 +48,7 @@ export function describeCommand(name: string, description: string, examples: rea
 }
 
 /** Adds the options that say which service to ask, and as whom. */
-export function withServiceOptions(command: Command): Command {
+export function withConnectionOptions(command: Command): Command {
   return command
     .optionsGroup("Connection:")
     .option("--server <address>", "address of the tenant")
@@ -75,9 +75,9 @@ export function serviceAction(
   command: Command,
   run: (service: AttackPathService, called: Command, log: Logger) => Promise<ExitCode>,
 ): Command {
-  return withServiceOptions(command).action(async () => {
+  return withConnectionOptions(command).action(async () => {
     const { withService } = await import("./session.ts");
-    const options = command.opts<ServiceOptions>();
+    const options = command.opts<ConnectionOptions>();
     cli.exitCode = await withService(cli, options, (service, { log }) => run(service, command, log));
   });
 }

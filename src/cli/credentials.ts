@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Credentials, Secret } from "../service/credentials.ts";
 import { ask, readSecret, type Terminal } from "../terminal.ts";
-import type { Cli, ServiceOptions } from "./command.ts";
+import type { Cli, ConnectionOptions } from "./command.ts";
 import { CredentialsError, systemCode, UsageError } from "./failures.ts";
 
 /** Which tenant to ask, and as whom. */
@@ -11,7 +11,7 @@ export interface Access {
   credentials: Credentials;
 }
 
-type Options = Pick<ServiceOptions, "server" | "tokenId" | "bearer" | "profile">;
+type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile">;
 
 /**
  * Takes the credentials from the profile file when one is named, or when there is one and no option names a server or

@@ -39,8 +39,8 @@ export class CredentialsError extends CommandError {
 }
 
 /** Whoever read standard output has closed it, as `head` does. */
-export class OutputClosedError extends Error {
-  override readonly name = "OutputClosedError";
+export class ReaderGoneError extends Error {
+  override readonly name = "ReaderGoneError";
 }
 
 /** Standard output takes no more, and what was not written is missed. */
@@ -74,7 +74,7 @@ const REJECTED: ReadonlySet<ServiceErrorCode> = new Set(["unauthenticated", "for
 /** The exit code for an error that ended a command. An error that nobody expected is a bug. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
-  if (error instanceof OutputClosedError) return ExitCode.yes;
+  if (error instanceof ReaderGoneError) return ExitCode.yes;
   if (error instanceof InputError) return ExitCode.usage;
   if (error instanceof PromptClosedError || error instanceof AbortedError) return ExitCode.interrupted;
   return error instanceof ServiceError ? codeOfServiceError(error) : ExitCode.bug;

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import project from "../../package.json" with { type: "json" };
 import type { Cli, CommandModule } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { exitCodeOf, OutputClosedError } from "./failures.ts";
+import { exitCodeOf, ReaderGoneError } from "./failures.ts";
 
 interface Entry {
   readonly name: string;
@@ -65,7 +65,7 @@ export async function main(args: readonly string[], cli: Cli): Promise<number> {
     return await run(args, cli);
   } catch (error) {
     const code = exitCodeOf(error);
-    if (!(error instanceof OutputClosedError)) cli.output.error(textOf(error, code));
+    if (!(error instanceof ReaderGoneError)) cli.output.error(textOf(error, code));
     return code;
   }
 }

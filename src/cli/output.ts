@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
 import { printable } from "../runtime/text.ts";
-import { isReaderGone, OutputClosedError, OutputError } from "./failures.ts";
+import { isReaderGone, ReaderGoneError, OutputError } from "./failures.ts";
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -65,7 +65,7 @@ export class Output {
   /**
    * Writes data, and waits while the reader is slower. A secret is recognised only within one text.
    *
-   * @throws OutputClosedError when the reader has gone
+   * @throws ReaderGoneError when the reader has gone
    * @throws OutputError when not all of it could be written, as on a full disk
    */
   async write(text: string): Promise<void> {
@@ -128,5 +128,5 @@ export class Output {
 }
 
 function failureOf(error: Error): Error {
-  return isReaderGone(error) ? new OutputClosedError() : new OutputError(error, "The result is incomplete.");
+  return isReaderGone(error) ? new ReaderGoneError() : new OutputError(error, "The result is incomplete.");
 }

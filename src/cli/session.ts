@@ -4,7 +4,7 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/client.ts";
 import { secretOf } from "../service/credentials.ts";
 import { printable } from "../service/errors/printable.ts";
-import type { Cli, ServiceOptions } from "./command.ts";
+import type { Cli, ConnectionOptions } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";
 
@@ -22,7 +22,7 @@ interface Session {
  */
 export async function withService<T>(
   cli: Cli,
-  options: ServiceOptions,
+  options: ConnectionOptions,
   use: (service: AttackPathService, session: Session) => Promise<T>,
   timeLimit?: number,
 ): Promise<T> {
@@ -57,7 +57,7 @@ export async function withService<T>(
 }
 
 /** Without --verbose nothing is logged: errors reach the program as errors. */
-export function loggerFor({ verbose }: Pick<ServiceOptions, "verbose">, output: Output): Logger {
+export function loggerFor({ verbose }: Pick<ConnectionOptions, "verbose">, output: Output): Logger {
   return verbose === true ? logTo(output) : silent;
 }
 

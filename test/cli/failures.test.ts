@@ -3,7 +3,7 @@ import {
   CredentialsError,
   exitCodeOf,
   NothingFoundError,
-  OutputClosedError,
+  ReaderGoneError,
   OutputError,
   UsageError,
 } from "../../src/cli/failures.ts";
@@ -18,7 +18,7 @@ const administrator = { whoActs: "administrator" } as const;
 const analyst = { whoActs: "analyst" } as const;
 
 const ends: [error: Error, code: number][] = [
-  [new OutputClosedError(), 0],
+  [new ReaderGoneError(), 0],
   [new NothingFoundError(""), 1],
   [new LockedError(1), 1],
   [new errors.NotFoundError("", analyst, true), 1],

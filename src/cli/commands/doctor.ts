@@ -1,22 +1,22 @@
 import { Deadline } from "../../deadline.ts";
 import { printable } from "../../runtime/text.ts";
 import { secretOf } from "../../service/credentials.ts";
-import { type Cli, describeCommand, type ServiceOptions, withServiceOptions } from "../command.ts";
+import { type Cli, describeCommand, type ConnectionOptions, withConnectionOptions } from "../command.ts";
 import { readAccess } from "../credentials.ts";
 import { writeBundle } from "../doctor/bundle.ts";
 import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { OutputClosedError } from "../failures.ts";
+import { ReaderGoneError } from "../failures.ts";
 import type { Output, Style } from "../output.ts";
 import { loggerFor } from "../session.ts";
 
-interface Options extends ServiceOptions {
+interface Options extends ConnectionOptions {
   readonly json?: true;
   readonly bundle?: string;
 }
 
 const doctor = (cli: Cli) => {
-  const command = withServiceOptions(
+  const command = withConnectionOptions(
     describeCommand("doctor", "Find out whether the connector can run, and if not, why and what to do.", [
       "doctor --profile tenant.json",
       "doctor --profile tenant.json --json | jq '.checks[] | select(.status == \"failed\")'",
@@ -71,7 +71,7 @@ async function examine(cli: Cli, options: Options): Promise<ExitCode> {
 /** Writes for a reader who may have seen enough, as `head` has: the exit code answers, too. */
 async function show(output: Output, text: string): Promise<void> {
   await output.write(text).catch((error: unknown) => {
-    if (!(error instanceof OutputClosedError)) throw error;
+    if (!(error instanceof ReaderGoneError)) throw error;
   });
 }
 

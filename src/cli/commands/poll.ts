@@ -4,14 +4,14 @@ import type { RunSummary } from "../../ingestion/summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/text.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { type Cli, describeCommand, type ServiceOptions, positive, withServiceOptions } from "../command.ts";
+import { type Cli, describeCommand, type ConnectionOptions, positive, withConnectionOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
 import { lineOutput } from "../poll/line-output.ts";
 import { runPoll } from "../poll/run-poll.ts";
 import { withService } from "../session.ts";
 
-interface Options extends ServiceOptions {
+interface Options extends ConnectionOptions {
   readonly state: string;
   readonly environment?: string[];
   readonly type?: string[];
@@ -31,7 +31,7 @@ Run it on a schedule, for example from cron. A run that finds another one still
 running reads nothing and ends with exit code 1.`;
 
 const poll = (cli: Cli) => {
-  const command = withServiceOptions(
+  const command = withConnectionOptions(
     describeCommand("poll", "Run the connector once: write what is new as alerts, one JSON object per line.", [
       "poll --profile tenant.json --state poll.json >> alerts.ndjson",
       'poll --profile tenant.json --state poll.json --environment "CORP.EXAMPLE" --time-limit 240 | my-siem-import',

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/protocol.ts";
-import type { Probe } from "./probe.ts";
+import type { Examination } from "./examination.ts";
 
 export interface CheckResult {
   readonly status: "ok" | "warning" | "failed";
@@ -18,7 +18,7 @@ export interface Check {
   readonly needs: readonly string[];
   /** Whether the connector cannot run when this check fails. */
   readonly required: boolean;
-  run(probe: Probe): CheckResult | Promise<CheckResult>;
+  run(examination: Examination): CheckResult | Promise<CheckResult>;
 }
 
 export function ok(summary: string, facts?: JsonObject): CheckResult {

@@ -6,8 +6,8 @@ import { type Check, type CheckResult, failed } from "./check.ts";
 import { decoded } from "./network.ts";
 import { networkChecks } from "./network-checks.ts";
 import { permissionChecks } from "./permission-checks.ts";
-import { Probe, type ProbeOptions } from "./probe.ts";
-import type { Exchange } from "./recorder.ts";
+import { Examination, type ExaminationOptions } from "./examination.ts";
+import type { RecordedRequest } from "./recorder.ts";
 import { serviceChecks } from "./service-checks.ts";
 
 /** All checks, in the order in which they run: each comes after those that it needs. */
@@ -31,32 +31,32 @@ export interface Diagnosis {
   readonly canRun: boolean;
   readonly checks: readonly CheckReport[];
   /** Requests that were sent to the service. */
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly RecordedRequest[];
 }
 
-export interface DiagnoseOptions extends ProbeOptions {
+export interface DiagnoseOptions extends ExaminationOptions {
   /** Called after each check. */
   tell(report: CheckReport): Promise<void>;
 }
 
 /** Runs all checks, or as many as the deadline allows. Nothing that it returns holds the credentials, also when the service repeats them. */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
-  const probe = new Probe(options);
+  const examination = new Examination(options);
   const reports = new Map<string, CheckReport>();
   const redactor = createRedactor(secretsOf(options));
   try {
     for (const check of checks) {
       if (options.deadline.reached) break;
       const blocking = check.needs.map((name) => reports.get(name)).find((report) => report && !isPassed(report));
-      const report = redactor.json(await reportOf(check, blocking, probe));
+      const report = redactor.json(await reportOf(check, blocking, examination));
       reports.set(check.name, report);
       await options.tell(report);
     }
   } finally {
-    probe.close();
+    examination.close();
   }
   const all = [...reports.values()];
-  const exchanges = redactor.json(probe.exchanges);
+  const exchanges = redactor.json(examination.exchanges);
   const canRun = all.length === checks.length && all.every((report) => !report.required || isPassed(report));
   return { canRun, checks: all, exchanges };
 }
@@ -65,19 +65,23 @@ function isPassed({ status }: CheckReport): boolean {
   return status === "ok" || status === "warning";
 }
 
-async function reportOf(check: Check, blocking: CheckReport | undefined, probe: Probe): Promise<CheckReport> {
+async function reportOf(
+  check: Check,
+  blocking: CheckReport | undefined,
+  examination: Examination,
+): Promise<CheckReport> {
   const { name, title, required } = check;
   if (blocking !== undefined) {
     const summary = `Not checked, because it needs: ${blocking.title}.`;
     return { name, title, status: "skipped", required, summary, fix: null, facts: {} };
   }
-  const { status, summary, fix = null, facts = {} } = await attempt(check, probe);
+  const { status, summary, fix = null, facts = {} } = await attempt(check, examination);
   return { name, title, status, required, summary, fix, facts };
 }
 
-async function attempt(check: Check, probe: Probe): Promise<CheckResult> {
+async function attempt(check: Check, examination: Examination): Promise<CheckResult> {
   try {
-    return await check.run(probe);
+    return await check.run(examination);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return failed(error.message, "Run doctor again. If it keeps failing, contact the support of the service.", {
@@ -87,7 +91,7 @@ async function attempt(check: Check, probe: Probe): Promise<CheckResult> {
 }
 
 /** The credentials of the service, and those of the proxy. */
-function secretsOf({ credentials }: ProbeOptions): string[] {
+function secretsOf({ credentials }: ExaminationOptions): string[] {
   const proxies = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map((name) => process.env[name] ?? "");
   const passwords = proxies.flatMap((text) => (URL.canParse(text) ? [new URL(text).password] : []));
   return [secretOf(credentials).reveal(), ...passwords.flatMap((password) => [password, decoded(password)])];

@@ -6,7 +6,7 @@ import { ServiceError } from "../../service/errors/errors.ts";
 import { systemCode } from "../failures.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import { connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
-import type { Probe } from "./probe.ts";
+import type { Examination } from "./examination.ts";
 
 const OLDEST_NODE = 20;
 const DAY_MS = 86_400_000;
@@ -36,16 +36,16 @@ export const networkChecks: readonly Check[] = [
   { name: "tls", title: "TLS certificate", needs: ["tunnel"], required: true, run: checkTls },
 ];
 
-function checkServer(probe: Probe): CheckResult {
+function checkServer(examination: Examination): CheckResult {
   try {
-    return ok(`${probe.address.origin}.`, { origin: probe.address.origin });
+    return ok(`${examination.address.origin}.`, { origin: examination.address.origin });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return failed(error.message, "Enter the tenant's address, for example https://tenant.example.com.");
   }
 }
 
-function checkProxy({ proxyText }: Probe): CheckResult {
+function checkProxy({ proxyText }: Examination): CheckResult {
   if (proxyText === "") return ok("No proxy applies.", { proxy: null });
   if (!URL.canParse(proxyText) || !/^https?:/i.test(proxyText)) {
     return failed(
@@ -59,30 +59,30 @@ function checkProxy({ proxyText }: Probe): CheckResult {
 }
 
 /** "the server" or "the proxy": whichever a connection goes to first. */
-function first(probe: Probe): string {
-  return probe.proxy === null ? "server" : "proxy";
+function first(examination: Examination): string {
+  return examination.proxy === null ? "server" : "proxy";
 }
 
-function variable(probe: Probe): string {
-  return probe.proxy === null ? "Server" : "HTTPS_PROXY";
+function variable(examination: Examination): string {
+  return examination.proxy === null ? "Server" : "HTTPS_PROXY";
 }
 
-async function checkName(probe: Probe): Promise<CheckResult> {
-  const { host } = probe.firstHop;
+async function checkName(examination: Examination): Promise<CheckResult> {
+  const { host } = examination.firstHop;
   if (isIP(host) !== 0) return ok(`${host} is an IP address.`, { addresses: [host] });
   try {
-    const addresses = await resolve(probe.firstHop, probe.clock);
+    const addresses = await resolve(examination.firstHop, examination.clock);
     return ok(`${host} is ${addresses.join(", ")}.`, { addresses });
   } catch (error) {
     const code = systemCode(error);
     const temporary = code === "EAI_AGAIN" || code === "ETIMEDOUT";
     return failed(
       temporary
-        ? `DNS did not answer when asked for the ${first(probe)} ${host} (${code}).`
-        : `DNS does not know the host name ${host} of the ${first(probe)} (${code}).`,
+        ? `DNS did not answer when asked for the ${first(examination)} ${host} (${code}).`
+        : `DNS does not know the host name ${host} of the ${first(examination)} (${code}).`,
       temporary
         ? "Check the DNS servers and the network of this machine. If only a proxy may connect to the internet, set HTTPS_PROXY."
-        : `Check the spelling in ${variable(probe)}. If the name is known only inside a network, connect this machine to it.`,
+        : `Check the spelling in ${variable(examination)}. If the name is known only inside a network, connect this machine to it.`,
       { code },
     );
   }
@@ -95,25 +95,25 @@ const TCP_CAUSES: ReadonlyMap<string, string> = new Map([
   ["ENETUNREACH", "cannot be reached: there is no route to its network"],
 ]);
 
-async function checkTcp(probe: Probe): Promise<CheckResult> {
-  const { host, port } = probe.firstHop;
+async function checkTcp(examination: Examination): Promise<CheckResult> {
+  const { host, port } = examination.firstHop;
   try {
-    const ms = await connectOnce(probe.firstHop, probe.clock);
+    const ms = await connectOnce(examination.firstHop, examination.clock);
     return ok(`Port ${port} of ${host} accepts connections (${ms} ms).`, { host, port, ms });
   } catch (error) {
     const code = systemCode(error);
     return failed(
-      `Port ${port} of the ${first(probe)} ${host} ${TCP_CAUSES.get(code) ?? "cannot be connected to"} (${code}).`,
-      `Check host name and port in ${variable(probe)}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
+      `Port ${port} of the ${first(examination)} ${host} ${TCP_CAUSES.get(code) ?? "cannot be connected to"} (${code}).`,
+      `Check host name and port in ${variable(examination)}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
       { host, port, code },
     );
   }
 }
 
-async function checkTunnel(probe: Probe): Promise<CheckResult> {
-  const { host, port } = probe.server;
+async function checkTunnel(examination: Examination): Promise<CheckResult> {
+  const { host, port } = examination.server;
   try {
-    const tunnel = await probe.tunnel();
+    const tunnel = await examination.tunnel();
     if (tunnel === null) return ok("Not needed: no proxy applies.");
     tunnel.socket.destroy();
     const { status } = tunnel;
@@ -139,11 +139,11 @@ async function checkTunnel(probe: Probe): Promise<CheckResult> {
   }
 }
 
-async function checkTls(probe: Probe): Promise<CheckResult> {
-  if (probe.address.protocol === "http:") return ok("Not needed: the server is this machine.");
+async function checkTls(examination: Examination): Promise<CheckResult> {
+  if (examination.address.protocol === "http:") return ok("Not needed: the server is this machine.");
   try {
-    const tunnel = await probe.tunnel();
-    return await judge(await shakeHands(probe.server, tunnel?.socket ?? null, probe.clock), probe);
+    const tunnel = await examination.tunnel();
+    return await judge(await shakeHands(examination.server, tunnel?.socket ?? null, examination.clock), examination);
   } catch (error) {
     const code = systemCode(error);
     return failed(
@@ -154,7 +154,7 @@ async function checkTls(probe: Probe): Promise<CheckResult> {
   }
 }
 
-async function judge(handshake: Handshake, { server, clock }: Probe): Promise<CheckResult> {
+async function judge(handshake: Handshake, { server, clock }: Examination): Promise<CheckResult> {
   const { chainProblem, fitsHost, issuer, names, validTo } = handshake;
   const expires = new Date(validTo).toISOString().slice(0, 10);
   const facts = { ...handshake, validTo: expires };

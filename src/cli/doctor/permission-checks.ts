@@ -1,6 +1,6 @@
 import { NotFoundError, ServiceError } from "../../service/errors/errors.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
-import type { Probe } from "./probe.ts";
+import type { Examination } from "./examination.ts";
 
 /** Environments that are asked about one by one; a tenant with more is judged by these. */
 const MOST_ENVIRONMENTS = 25;
@@ -14,7 +14,7 @@ interface OperationCheck {
   /** Whether the connector cannot run without it. */
   readonly required?: boolean;
   /** One entry per environment, or a single one: how the operation went. */
-  ask(probe: Probe): Promise<readonly Attempt[]>;
+  ask(examination: Examination): Promise<readonly Attempt[]>;
 }
 
 /** The error of an operation, or null; and the environment that it was about. */
@@ -28,66 +28,71 @@ const operations: readonly OperationCheck[] = [
     operation: "available-types",
     usedBy: "the connector",
     required: true,
-    ask: (probe) => inEach(probe, (environmentId) => probe.types(environmentId)),
+    ask: (examination) => inEach(examination, (environmentId) => examination.types(environmentId)),
   },
   {
     operation: "details",
     usedBy: "the connector",
     required: true,
-    ask: (probe) =>
-      inEach(probe, async (environmentId) => {
-        const [findingType] = await probe.types(environmentId);
-        if (findingType !== undefined) await probe.service.findings.newest({ environmentId, findingType });
+    ask: (examination) =>
+      inEach(examination, async (environmentId) => {
+        const [findingType] = await examination.types(environmentId);
+        if (findingType !== undefined) await examination.service.findings.newest({ environmentId, findingType });
       }),
   },
   {
     operation: "sparkline",
     usedBy: "the connector",
-    ask: (probe) => onSample(probe, (stream) => probe.service.findings.sparkline(stream)),
+    ask: (examination) => onSample(examination, (stream) => examination.service.findings.sparkline(stream)),
   },
   {
     operation: "title",
     usedBy: "the connector",
-    ask: (probe) => onSample(probe, ({ findingType }) => probe.service.documents.read(findingType, "title")),
+    ask: (examination) =>
+      onSample(examination, ({ findingType }) => examination.service.documents.read(findingType, "title")),
   },
   {
     operation: "search",
     usedBy: "the actions",
-    ask: (probe) => onSample(probe, ({ environmentId: text }) => probe.service.objects.search({ text, limit: 1 })),
+    ask: (examination) =>
+      onSample(examination, ({ environmentId: text }) => examination.service.objects.search({ text, limit: 1 })),
   },
   {
     operation: "shortest-path",
     usedBy: "the actions",
-    ask: (probe) => onSample(probe, ({ environmentId: id }) => probe.service.paths.shortest(id, id)),
+    ask: (examination) => onSample(examination, ({ environmentId: id }) => examination.service.paths.shortest(id, id)),
   },
   {
     operation: "domains",
     usedBy: "the actions",
-    ask: (probe) =>
-      onSample(probe, ({ environmentId }) =>
-        probe.service.entities.directory("domains", environmentId, { counts: false }),
+    ask: (examination) =>
+      onSample(examination, ({ environmentId }) =>
+        examination.service.entities.directory("domains", environmentId, { counts: false }),
       ),
   },
   {
     operation: "azure",
     usedBy: "the actions",
-    ask: (probe) =>
-      onSample(probe, ({ environmentId }) => probe.service.entities.azure("tenants", environmentId, { counts: false })),
+    ask: (examination) =>
+      onSample(examination, ({ environmentId }) =>
+        examination.service.entities.azure("tenants", environmentId, { counts: false }),
+      ),
   },
   {
     operation: "meta-trees",
     usedBy: "the command line",
-    ask: (probe) => onSample(probe, ({ environmentId }) => probe.service.graph.metaTree(environmentId)),
+    ask: (examination) =>
+      onSample(examination, ({ environmentId }) => examination.service.graph.metaTree(environmentId)),
   },
   {
     operation: "saml",
     usedBy: "the command line",
-    ask: async (probe) => [await attempt(null, () => probe.service.sso.listSamlProviders())],
+    ask: async (examination) => [await attempt(null, () => examination.service.sso.listSamlProviders())],
   },
   {
     operation: "tasks/current",
     usedBy: "the command line",
-    ask: async (probe) => [await attempt(null, () => probe.service.clientTasks.current())],
+    ask: async (examination) => [await attempt(null, () => examination.service.clientTasks.current())],
   },
 ];
 
@@ -98,7 +103,7 @@ export const permissionChecks: readonly Check[] = [
     title: `Permission: ${operation.operation}`,
     needs: ["environments"],
     required: operation.required ?? false,
-    run: async (probe) => judge(operation, await operation.ask(probe)),
+    run: async (examination) => judge(operation, await operation.ask(examination)),
   })),
   {
     name: "page-size",
@@ -109,15 +114,15 @@ export const permissionChecks: readonly Check[] = [
   },
 ];
 
-async function inEach(probe: Probe, ask: (environmentId: string) => Promise<unknown>): Promise<Attempt[]> {
-  const environments = (await probe.collected()).slice(0, MOST_ENVIRONMENTS);
+async function inEach(examination: Examination, ask: (environmentId: string) => Promise<unknown>): Promise<Attempt[]> {
+  const environments = (await examination.collected()).slice(0, MOST_ENVIRONMENTS);
   return Promise.all(environments.map(({ id, name }) => attempt(name ?? id, () => ask(id))));
 }
 
-type Stream = NonNullable<Awaited<ReturnType<Probe["sample"]>>>;
+type Stream = NonNullable<Awaited<ReturnType<Examination["sample"]>>>;
 
-async function onSample(probe: Probe, ask: (stream: Stream) => Promise<unknown>): Promise<Attempt[]> {
-  const stream = await probe.sample();
+async function onSample(examination: Examination, ask: (stream: Stream) => Promise<unknown>): Promise<Attempt[]> {
+  const stream = await examination.sample();
   return stream === null ? [] : [await attempt(null, () => ask(stream))];
 }
 
@@ -169,10 +174,10 @@ function explain({ code, message }: ServiceError): { cause: string; fix: string 
   }
 }
 
-async function checkPageSize(probe: Probe): Promise<CheckResult> {
-  const stream = await probe.sample();
+async function checkPageSize(examination: Examination): Promise<CheckResult> {
+  const stream = await examination.sample();
   if (stream === null) return ok("Not tried: no environment has findings.");
-  for await (const { findings, total } of probe.service.findings.pages(stream)) {
+  for await (const { findings, total } of examination.service.findings.pages(stream)) {
     const facts = { granted: findings.length, total };
     if (total === null || total <= findings.length) {
       return ok(`One answer held all findings of a stream (${findings.length}).`, facts);

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { AnswerHead, Transport } from "../../service/client.ts";
 
 /** A request and what came back, without what could be secret: no query, no body, no credentials. */
-export type Exchange = {
+export type RecordedRequest = {
   readonly method: string;
   readonly path: string;
   /** Scheme word of the Authorization header. */
@@ -19,7 +19,7 @@ export type Exchange = {
 const KEPT = /^(date|server|via|content-type|retry-after|preference-applied|x-rate-?limit-\w+)$/;
 
 /** A transport that keeps a record of every exchange. */
-export function recording(inner: Transport, clock: Clock, exchanges: Exchange[]): Transport {
+export function recording(inner: Transport, clock: Clock, exchanges: RecordedRequest[]): Transport {
   return {
     async send(request) {
       const started = clock.now();

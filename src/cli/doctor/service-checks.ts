@@ -2,7 +2,7 @@ import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../.
 import { parseHttpDate } from "../../service/http/http-date.ts";
 import { counted } from "../../ingestion/report.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
-import type { Probe } from "./probe.ts";
+import type { Examination } from "./examination.ts";
 import { durationText } from "./text.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
@@ -33,9 +33,9 @@ const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
   "unauthenticated",
 ]);
 
-async function checkService(probe: Probe): Promise<CheckResult> {
-  const { error } = await probe.first();
-  const { status = null, ms = null, headers = {} } = probe.exchanges.at(-1) ?? {};
+async function checkService(examination: Examination): Promise<CheckResult> {
+  const { error } = await examination.first();
+  const { status = null, ms = null, headers = {} } = examination.exchanges.at(-1) ?? {};
   const contentType = headers["content-type"] ?? null;
   const facts = { status, contentType, ms };
   if (/^text\/html\b/i.test(contentType ?? "")) {
@@ -47,10 +47,10 @@ async function checkService(probe: Probe): Promise<CheckResult> {
   return failed(error.message, fix, { ...facts, code: error.code });
 }
 
-async function checkClock(probe: Probe): Promise<CheckResult> {
-  const { error } = await probe.first();
-  const skewMs = differenceOf(probe) ?? (error instanceof ClockSkewError ? error.skewMs : null);
-  const signed = probe.options.credentials.kind === "token";
+async function checkClock(examination: Examination): Promise<CheckResult> {
+  const { error } = await examination.first();
+  const skewMs = differenceOf(examination) ?? (error instanceof ClockSkewError ? error.skewMs : null);
+  const signed = examination.options.credentials.kind === "token";
   if (error instanceof ClockSkewError || (signed && Math.abs(skewMs ?? 0) > LARGEST_DIFFERENCE_MS)) {
     const cause = skewMs === null ? "The clocks differ too much." : `${difference(skewMs)}.`;
     return failed(`${cause} The service rejects signatures that are more than 1 h off.`, SET_CLOCK, { skewMs });
@@ -62,7 +62,7 @@ async function checkClock(probe: Probe): Promise<CheckResult> {
 }
 
 /** How far this machine's clock is ahead, in milliseconds; the Date header counts seconds. */
-function differenceOf({ exchanges }: Probe): number | null {
+function differenceOf({ exchanges }: Examination): number | null {
   for (const { headers, answeredAt } of exchanges) {
     const date = parseHttpDate(headers["date"]);
     if (date !== null && answeredAt !== null) return answeredAt - date;
@@ -77,9 +77,9 @@ function difference(skewMs: number): string {
   return `The clock of this machine is ${durationText(minutesMs)} ${direction} the service's`;
 }
 
-async function checkRateLimit(probe: Probe): Promise<CheckResult> {
-  const { error } = await probe.first();
-  const headers: Record<string, string | undefined> = probe.exchanges.at(-1)?.headers ?? {};
+async function checkRateLimit(examination: Examination): Promise<CheckResult> {
+  const { error } = await examination.first();
+  const headers: Record<string, string | undefined> = examination.exchanges.at(-1)?.headers ?? {};
   const number = (name: string): number | null => {
     const value = Number.parseFloat(headers[`x-ratelimit-${name}`] ?? headers[`x-rate-limit-${name}`] ?? "");
     return Number.isFinite(value) ? value : null;
@@ -99,10 +99,11 @@ async function checkRateLimit(probe: Probe): Promise<CheckResult> {
   return facts.remaining > 0 ? ok(text, facts) : warning(text, "Run other integrations at other times.", facts);
 }
 
-async function checkDialect(probe: Probe): Promise<CheckResult> {
-  const { error } = await probe.first();
-  const scheme = probe.exchanges.at(-1)?.scheme ?? "";
-  if (probe.options.credentials.kind === "jwt") return ok("Not needed: a bearer token is not signed.", { scheme });
+async function checkDialect(examination: Examination): Promise<CheckResult> {
+  const { error } = await examination.first();
+  const scheme = examination.exchanges.at(-1)?.scheme ?? "";
+  if (examination.options.credentials.kind === "jwt")
+    return ok("Not needed: a bearer token is not signed.", { scheme });
   if (error instanceof SchemeRejectedError) {
     return failed(
       `The service does not accept the signature scheme (${scheme}).`,
@@ -110,11 +111,11 @@ async function checkDialect(probe: Probe): Promise<CheckResult> {
       { scheme },
     );
   }
-  return ok(`The service accepts the signature scheme ${scheme}.`, { dialect: probe.service.dialect, scheme });
+  return ok(`The service accepts the signature scheme ${scheme}.`, { dialect: examination.service.dialect, scheme });
 }
 
-async function checkToken(probe: Probe): Promise<CheckResult> {
-  const { error } = await probe.first();
+async function checkToken(examination: Examination): Promise<CheckResult> {
+  const { error } = await examination.first();
   if (error === null) return ok("The service accepts the credentials.");
   const facts = { code: error.code, status: error.status ?? null, requestId: error.requestId ?? null };
   if (error.code === "forbidden") {
@@ -125,15 +126,15 @@ async function checkToken(probe: Probe): Promise<CheckResult> {
     );
   }
   const fix =
-    probe.options.credentials.kind === "jwt"
+    examination.options.credentials.kind === "jwt"
       ? "Get a new bearer token, or use an API token, which does not expire that soon."
       : "Copy Token ID and Token Key again, both from the same API token. If the key is lost, create a new token in the service.";
   return failed(error.message, fix, facts);
 }
 
-async function checkEnvironments(probe: Probe): Promise<CheckResult> {
-  const { environments } = await probe.first();
-  const collected = (await probe.collected()).length;
+async function checkEnvironments(examination: Examination): Promise<CheckResult> {
+  const { environments } = await examination.first();
+  const collected = (await examination.collected()).length;
   const facts = { environments: environments.length, collected };
   if (collected > 0)
     return ok(
@@ -151,8 +152,8 @@ async function checkEnvironments(probe: Probe): Promise<CheckResult> {
   );
 }
 
-async function checkAnalysis(probe: Probe): Promise<CheckResult> {
-  const status = await probe.service.analysis.status();
+async function checkAnalysis(examination: Examination): Promise<CheckResult> {
+  const status = await examination.service.analysis.status();
   if (status === null) {
     return ok(
       "The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
@@ -171,7 +172,7 @@ async function checkAnalysis(probe: Probe): Promise<CheckResult> {
       facts,
     );
   }
-  const age = probe.clock.now() - Date.parse(completedAt);
+  const age = examination.clock.now() - Date.parse(completedAt);
   const text = `The last analysis ended ${durationText(Math.max(0, age))} ago.${running}`;
   return age > OLD_ANALYSIS_MS
     ? warning(text, "Check in the service that data is still collected: without it there are no new findings.", facts)

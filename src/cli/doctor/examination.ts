@@ -11,9 +11,9 @@ import { httpTransport } from "../../service/http/http-transport.ts";
 import { parseServerAddress, type ServerAddress } from "../../service/http/server-address.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { hopOf, type Hop, openTunnel } from "./network.ts";
-import { type Exchange, recording } from "./recorder.ts";
+import { type RecordedRequest, recording } from "./recorder.ts";
 
-export interface ProbeOptions {
+export interface ExaminationOptions {
   readonly server: string;
   readonly credentials: Credentials;
   readonly clock: Clock;
@@ -36,14 +36,14 @@ export interface SampleStream {
 }
 
 /** Finds out, at most once each, what several checks look at. */
-export class Probe {
-  readonly options: ProbeOptions;
-  readonly exchanges: Exchange[] = [];
+export class Examination {
+  readonly options: ExaminationOptions;
+  readonly exchanges: RecordedRequest[] = [];
   #service: AttackPathService | null = null;
   #first: Promise<FirstRequest> | null = null;
   #types = new Map<string, Promise<readonly string[]>>();
 
-  constructor(options: ProbeOptions) {
+  constructor(options: ExaminationOptions) {
     this.options = options;
   }
 
