@@ -9,12 +9,15 @@ import { sentences } from "../src/runtime/sentences.ts";
 
 type Context = ConnectorContext<"Attack Path Findings">;
 
-/** @param open - connects to the tenant; a simulation passes its own */
-export function attackPathFindings(open: typeof openService) {
+/**
+ * @param open - connects to the tenant; a simulation passes its own
+ * @param stateCharacters - how many the state may take; default: see `PollOptions`
+ */
+export function attackPathFindings(open: typeof openService, stateCharacters?: number) {
   return defineConnector("Attack Path Findings", async (context) => {
     const service = open(context, context.parameters);
     try {
-      return await (context.run.test ? testRun(context, service) : pollRun(context, service));
+      return await (context.run.test ? testRun(context, service) : pollRun(context, service, stateCharacters));
     } finally {
       service.close();
     }
@@ -23,7 +26,11 @@ export function attackPathFindings(open: typeof openService) {
 
 export default attackPathFindings(openService);
 
-async function pollRun(context: Context, service: ReturnType<typeof openService>): Promise<ConnectorOutcome> {
+async function pollRun(
+  context: Context,
+  service: ReturnType<typeof openService>,
+  stateCharacters: number | undefined,
+): Promise<ConnectorOutcome> {
   const { run, clock, deadline, state } = context;
   const result = await poll({
     service,
@@ -31,6 +38,7 @@ async function pollRun(context: Context, service: ReturnType<typeof openService>
     deadline,
     limits: run,
     state,
+    ...(stateCharacters !== undefined && { stateCharacters }),
     ...selectionOf(context),
     deliver: (alert, patch) => context.deliver(alert, patch),
     progress: context.progress,

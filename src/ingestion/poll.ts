@@ -23,6 +23,8 @@ export interface PollOptions {
   readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
   /** The last checkpoint, as the host kept it. */
   readonly state: Json;
+  /** How many characters of JSON the state may take. Default: as many as every known host keeps. */
+  readonly stateCharacters?: number;
   readonly selectedEnvironments: readonly string[];
   readonly selectedFindingTypes: readonly string[];
   readonly labels: Omit<AlertLabels, "origin">;
@@ -61,7 +63,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const { service, clock, deadline, limits } = options;
   const loaded = loadState(options.state, service.origin);
   if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
-  const state = new StateStore(loaded.state, options.state);
+  const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
   state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
 

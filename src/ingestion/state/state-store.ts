@@ -29,14 +29,16 @@ export class StateStore {
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
   #selectionChanged = false;
-  /** Characters of the whole state. */
+  /** Characters of the whole state, and how many it may take. */
   #characters: number;
+  readonly #most: number;
 
   /**
    * @param state - as it was loaded, or a fresh one
    * @param host - what the host holds: the same state, or one that cannot be used
+   * @param most - characters that the state may take
    */
-  constructor(state: ConnectorState, host: Json) {
+  constructor(state: ConnectorState, host: Json, most = MOST_CHARACTERS) {
     const { environments, ...rest } = state;
     this.#state = rest;
     for (const [id, { streams, ...fields }] of Object.entries(environments)) {
@@ -44,6 +46,7 @@ export class StateStore {
       this.#environments.set(id, { fields, streams: new Map(entries), told: new Map(entries) });
     }
     this.#host = host;
+    this.#most = most;
     this.#characters = JSON.stringify(state).length;
     this.#makeRoom();
   }
@@ -97,7 +100,7 @@ export class StateStore {
   /** How many characters the ids of this stream may take, so that the whole state stays within its bound. */
   roomFor(stream: Stream): number {
     const own = JSON.stringify(this.stream(stream) ?? {}).length;
-    return Math.max(0, MOST_CHARACTERS - (this.#characters - own));
+    return Math.max(0, this.#most - (this.#characters - own));
   }
 
   /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */
@@ -218,7 +221,7 @@ export class StateStore {
       .filter(({ since }) => since !== undefined)
       .sort((a, b) => Number(a.since) - Number(b.since));
     for (const { id, type, memory } of longestFirst) {
-      if (this.#characters <= MOST_CHARACTERS) return;
+      if (this.#characters <= this.#most) return;
       this.#environments.get(id)?.streams.delete(type);
       this.#characters -= JSON.stringify(memory).length;
     }
