@@ -18,6 +18,8 @@ export interface PluginRun {
   random: () => number;
   send: Send;
   stop: AbortSignal;
+  /** Characters that the state may take; undefined for as many as the plugin takes by itself. */
+  stateCharacters: number | undefined;
   /** One line of standard output; resolves when the host has room for more. */
   onLine: (line: string) => Promise<void> | void;
   /** A piece of standard error. */
@@ -31,9 +33,10 @@ export type Plugin = (run: PluginRun) => Promise<number>;
  * The real core: the runtime, the connector, ingestion and the service's client. Only the network and the clock are the
  * simulation's own.
  */
-export const realPlugin: Plugin = ({ request, clock, random, send, stop, onLine, onError }) => {
-  const connector = attackPathFindings((context, parameters) =>
-    openService(context, parameters, { send, close: () => undefined }),
+export const realPlugin: Plugin = ({ request, clock, random, send, stop, stateCharacters, onLine, onError }) => {
+  const connector = attackPathFindings(
+    (context, parameters) => openService(context, parameters, { send, close: () => undefined }),
+    stateCharacters,
   );
   return run({
     stdin: Readable.from([Buffer.from(request)]),

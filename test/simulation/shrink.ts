@@ -1,6 +1,6 @@
 import type { Plugin } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
-import type { Story } from "./story.ts";
+import type { ClockFault, Story } from "./story.ts";
 
 /**
  * Makes a story smaller as long as it breaks the same law: fewer polls, faults, findings, environments, analyses, then
@@ -45,6 +45,8 @@ const steps: readonly Step[] = [
   (story) => without(story.findings).map((findings) => ({ ...story, findings })),
   (story) => without(story.polls).map((polls) => ({ ...story, polls })),
   (story) => without(story.analyses).map((analyses) => ({ ...story, analyses })),
+  (story) => without(story.brokenAnalyses ?? []).map((brokenAnalyses) => ({ ...story, brokenAnalyses })),
+  (story) => without(story.ingestions ?? []).map((ingestions) => ({ ...story, ingestions })),
   (story) => without(story.environments).map((environments) => withEnvironments(story, environments)),
   fewerTypes,
   plainerTenant,
@@ -84,6 +86,7 @@ function plainerTenant(story: Story): Story[] {
   const plain: Partial<Story["tenant"]>[] = [
     { clock: [] },
     ...without(story.tenant.clock).map((clock) => ({ clock })),
+    { clock: story.tenant.clock.map(withoutDrift) },
     { pageCap: null },
     { datapipe: 404 },
     { sparkline: 404 },
@@ -106,10 +109,22 @@ function plainerTenant(story: Story): Story[] {
 }
 
 function plainerHost(story: Story): Story[] {
-  const plain: Partial<Story["host"]>[] = [{ aheadMs: 0 }, { clock: [] }, { kind: "atomic" }];
-  return plain
+  const { stateCharacters, ...roomy } = story.host;
+  const plain: Partial<Story["host"]>[] = [
+    { aheadMs: 0 },
+    { clock: [] },
+    { clock: story.host.clock.map(withoutDrift) },
+    { kind: "atomic" },
+  ];
+  const room = stateCharacters === undefined ? [] : [{ ...story, host: roomy }];
+  const plainer = plain
     .filter((change) => changes(story.host, change))
     .map((c) => ({ ...story, host: { ...story.host, ...c } }));
+  return [...room, ...plainer];
+}
+
+function withoutDrift({ span, aheadMs }: ClockFault): ClockFault {
+  return { span, aheadMs };
 }
 
 function plainerPolls(story: Story): Story[] {
@@ -133,8 +148,8 @@ function plainerPolls(story: Story): Story[] {
 
 function plainerFindings(story: Story): Story[] {
   return story.findings.flatMap((finding, place) => {
-    const { future, nanoseconds, deleted, odd, ...rest } = finding;
-    const extras = { future, nanoseconds, deleted, odd };
+    const { future, nanoseconds, deleted, odd, idPadding, ...rest } = finding;
+    const extras = { future, nanoseconds, deleted, odd, idPadding };
     const present = Object.entries(extras).filter(([, value]) => value !== undefined);
     const fewer = present.map(([name]) => ({
       ...rest,

@@ -160,6 +160,7 @@ class Simulation {
         random: random.next,
         send: this.#tenant.connect(process, () => this.#time.now),
         stop: stop.signal,
+        stateCharacters: this.#story.host.stateCharacters,
         onLine: (line) => this.#receive(record, process, line, kill),
         onError: (text) => {
           record.stderr += text;

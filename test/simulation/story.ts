@@ -8,7 +8,12 @@ export interface Story {
   tenant: TenantPlan;
   environments: EnvironmentPlan[];
   findings: FindingPlan[];
+  /** Each moves the time of the last complete analysis when it is over. */
   analyses: Span[];
+  /** Analyses that do not come to their end: that time stays as it is. */
+  brokenAnalyses?: Span[];
+  /** When the tenant takes data in. */
+  ingestions?: Span[];
   faults: Fault[];
   host: HostPlan;
   polls: PollPlan[];
@@ -56,7 +61,10 @@ export interface TenantPlan {
 
 export interface ClockFault {
   span: Span;
+  /** From the beginning of the span on. */
   aheadMs: number;
+  /** Parts per million by which the clock runs fast, or slow when negative, while the span lasts. */
+  driftPpm?: number;
 }
 
 export interface EnvironmentPlan {
@@ -68,8 +76,15 @@ export interface EnvironmentPlan {
   renames: { at: number; name: string }[];
   types: { name: string; listed: Span[] }[];
   /** Values that no environment should have. */
-  odd?: "name is a number" | "exposures is a text" | "prototype property";
+  odd?: EnvironmentOddity;
 }
+
+export type EnvironmentOddity =
+  | "name is a number"
+  | "exposures is a text"
+  | "prototype property"
+  /** In place of its own name. */
+  | "name of a million characters";
 
 export interface FindingPlan {
   /** Names the finding in the story; it never stands in an answer as it is. */
@@ -77,6 +92,8 @@ export interface FindingPlan {
   environment: string;
   type: string;
   id: number | string | null;
+  /** So many characters stand before the id, which makes it a text. */
+  idPadding?: number;
   /** When the service dates it, by its own clock of that moment; or how its date is spoilt. */
   created: number | "zero" | "missing" | "number" | "garbage";
   /** How far beyond the service's clock it is dated. */
@@ -99,6 +116,7 @@ export type FindingOddity =
   | "prototype properties"
   | "constructor properties"
   | "huge name"
+  | "names of a million characters"
   | "numbers as text"
   | "wrong types"
   | "deep properties"
@@ -150,6 +168,8 @@ export interface HostPlan {
   /** How far its clock is ahead of the true time. */
   aheadMs: number;
   clock: ClockFault[];
+  /** Characters that the plugin's state may take; absent for as many as it takes by itself. */
+  stateCharacters?: number;
 }
 
 export interface PollPlan {

@@ -21,7 +21,10 @@ export function throughout(spans: readonly Span[], from: number, until: number):
 }
 
 export function aheadAt(faults: readonly ClockFault[], moment: number): number {
-  return faults.find(({ span }) => inSpan(moment, span))?.aheadMs ?? 0;
+  const fault = faults.find(({ span }) => inSpan(moment, span));
+  if (fault === undefined) return 0;
+  const { span, aheadMs, driftPpm = 0 } = fault;
+  return aheadMs + (driftPpm === 0 ? 0 : Math.trunc(((moment - span[0]) * driftPpm) / 1e6));
 }
 
 /** What is true of the tenant at any moment, whatever its answers say. */
@@ -103,7 +106,8 @@ export class World {
     return this.story.environments.filter(({ listed }) => listed.some((span) => inSpan(now, span)));
   }
 
-  nameOf({ name, renames }: EnvironmentPlan, moment: number): string | null {
+  nameOf({ name, renames, odd }: EnvironmentPlan, moment: number): string | null {
+    if (odd === "name of a million characters") return millionCharacters;
     const now = this.settled(moment);
     return renames.findLast(({ at }) => at <= now)?.name ?? name;
   }
@@ -140,8 +144,23 @@ export class World {
     return this.#analyses.filter(([, until]) => until <= now);
   }
 
-  isAnalysing(moment: number): boolean {
-    return moment < this.quietFrom && this.story.analyses.some((span) => inSpan(moment, span));
+  /** What goes on at a moment, broken analyses included, and since when; null when nothing does. */
+  activityAt(moment: number): { status: "analyzing" | "ingesting"; span: Span } | null {
+    if (moment >= this.quietFrom) return null;
+    const { analyses, brokenAnalyses = [], ingestions = [] } = this.story;
+    const now = (span: Span): boolean => inSpan(moment, span);
+    const analysis = analyses.find(now) ?? brokenAnalyses.find(now);
+    if (analysis !== undefined) return { status: "analyzing", span: analysis };
+    const ingestion = ingestions.find(now);
+    return ingestion === undefined ? null : { status: "ingesting", span: ingestion };
+  }
+
+  /** When the last analysis was over, broken or not; null when there was none. */
+  lastAnalysisEnd(moment: number): number | null {
+    const { analyses, brokenAnalyses = [] } = this.story;
+    const ends = [...analyses, ...brokenAnalyses].map(([, until]) => until);
+    const past = ends.filter((until) => until <= this.settled(moment));
+    return past.length === 0 ? null : Math.max(...past);
   }
 
   severityOf({ severities }: FindingPlan, moment: number): string | number | null {
@@ -164,6 +183,8 @@ export class World {
     return last === -Infinity ? created : Math.max(created, this.serviceClock(last));
   }
 }
+
+export const millionCharacters = "N".repeat(1_000_000);
 
 export function streamKey(environment: string, type: string): string {
   return `${environment}\n${type}`;

@@ -1,11 +1,14 @@
 import type { Random } from "../random.ts";
-import { BEFORE, type EnvironmentPlan, FOREVER, type Span } from "../story.ts";
+import { BEFORE, type EnvironmentOddity, type EnvironmentPlan, FOREVER, type Span } from "../story.ts";
 import { type Draft, momentIn } from "./generate.ts";
 
 const TYPES = ["T0GenericAll", "T0WriteDACL", "Kerberoasting", "LargeDefaultGroupsGenericAll", "T0Logins"];
 const ODD_TYPES = ["__proto__", "constructor", "a/b?c#d", "Ünïcode ✓", " blank ", "hasOwnProperty", "..", "%2F"];
 const NAMES = ["CORP.TEST", "EMEA.CORP.TEST", "LAB.TEST", "Contoso"];
 const ODD_NAMES = ["__proto__", "constructor", "\ud800", "All", "a, b", "[x]", "", " "];
+
+/** More environments than there are requests at a time. */
+export const CROWD = 9;
 
 export function planEnvironments(draft: Draft): EnvironmentPlan[] {
   const { random } = draft;
@@ -15,7 +18,8 @@ export function planEnvironments(draft: Draft): EnvironmentPlan[] {
     [3, 40],
     [random.int(4, 7), 20],
     // Many enough for the rate limit to matter.
-    [random.int(10, 30), 2],
+    [random.int(10, 30), 1],
+    [random.int(CROWD + 1, 20), 1],
   ]);
   const changes = random.chance(0.25);
   const hostile = random.chance(0.1);
@@ -33,7 +37,12 @@ interface Habits {
 
 function planEnvironment(draft: Draft, index: number, { changes, sameName, odd }: Habits): EnvironmentPlan {
   const { random } = draft;
-  const oddity = random.pick(["name is a number", "exposures is a text", "prototype property"] as const);
+  const oddity = random.weighted<EnvironmentOddity>([
+    ["name is a number", 5],
+    ["exposures is a text", 5],
+    ["prototype property", 5],
+    ["name of a million characters", 1],
+  ]);
   const isNameless = odd && oddity === "name is a number";
   const perhaps = (probability: number): boolean => changes && random.chance(probability);
   return {

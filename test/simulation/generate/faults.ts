@@ -1,5 +1,7 @@
 import type { Random } from "../random.ts";
-import type { EnvironmentPlan, Fault, Misbehaviour, Place } from "../story.ts";
+import { type EnvironmentPlan, type Fault, FOREVER, type Misbehaviour, type Place } from "../story.ts";
+import { DAY, MINUTE } from "../world.ts";
+import { CROWD } from "./environments.ts";
 import { type Draft, spanIn } from "./generate.ts";
 
 export function planFaults(draft: Draft, environments: readonly EnvironmentPlan[]): Fault[] {
@@ -9,7 +11,7 @@ export function planFaults(draft: Draft, environments: readonly EnvironmentPlan[
     [random.int(1, 3), 5],
     [random.int(3, 8), 2],
   ]);
-  return Array.from({ length: count }, (): Fault => {
+  const strays = Array.from({ length: count }, (): Fault => {
     const what = planMisbehaviour(random);
     return {
       span: spanIn(draft),
@@ -18,6 +20,35 @@ export function planFaults(draft: Draft, environments: readonly EnvironmentPlan[
       what,
     };
   });
+  if (environments.length > CROWD && random.chance(0.7))
+    return [...strays.slice(0, 1), ...planSilence(draft, environments)];
+  return random.chance(0.08) ? [...strays, planHiccup(draft)] : strays;
+}
+
+/** More environments hang than there are requests at a time: before the head of the response, or in the middle of it. */
+function planSilence(draft: Draft, environments: readonly EnvironmentPlan[]): Fault[] {
+  const { random } = draft;
+  const from = random.pick(draft.pollTimes) - 1;
+  const span: Fault["span"] = [from, random.pick([from + random.spread(MINUTE, 3 * DAY), FOREVER])];
+  const silent = random.shuffled(environments).slice(0, random.int(CROWD, environments.length - 1));
+  const head = random.pick([[true], [false], [true, false]]);
+  const endpoint = random.weighted<Place>([
+    [{}, 2],
+    [{ endpoint: "types" }, 1],
+    [{ endpoint: "details" }, 1],
+  ]);
+  return silent.map(({ id }) => ({
+    span,
+    place: { ...endpoint, environment: id },
+    what: { kind: "hang", head: random.pick(head) },
+  }));
+}
+
+/** The time of the last analysis is not to be had in one poll; it is in the polls before and after. */
+function planHiccup({ random, pollTimes }: Draft): Fault {
+  const poll = random.int(1, pollTimes.length - 2);
+  const span: Fault["span"] = [(pollTimes[poll] ?? 0) - 1, (pollTimes[poll + 1] ?? 0) - 1];
+  return { span, place: { endpoint: "datapipe" }, what: { kind: "status", status: 500, body: anyBody(random) } };
 }
 
 function planMisbehaviour(random: Random): Misbehaviour {

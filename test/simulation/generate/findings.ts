@@ -13,8 +13,11 @@ import { type Draft, momentIn } from "./generate.ts";
 
 interface Setting {
   environments: readonly EnvironmentPlan[];
-  analyses: readonly Span[];
   tenant: TenantPlan;
+  /** Analyses, in which findings come to be. */
+  births: readonly Span[];
+  /** The state is to have no room for all ids. */
+  isFull: boolean;
 }
 
 /** What findings of one story may be like; a story in which everything happens tells little. */
@@ -34,25 +37,35 @@ const ODDITIES: readonly FindingOddity[] = [
   "prototype properties",
   "constructor properties",
   "huge name",
+  "huge name",
+  "huge name",
+  "huge name",
+  "names of a million characters",
   "numbers as text",
   "wrong types",
   "deep properties",
   "control characters",
 ];
 
+/** Rare, because they cost time. */
+const LONG_IDS = 0.004;
+
 type Draftling = Pick<FindingPlan, "created" | "visible">;
 
 export function planFindings(draft: Draft, setting: Setting): FindingPlan[] {
   const { random } = draft;
   const habits: Habits = {
-    ids: random.weighted<Habits["ids"]>([
-      ["ascending", 6],
-      ["shuffled", 2],
-      ["uuid", 1],
-      ["missing", 1],
-      ["mixed", 1],
-      ["number as text", 0.5],
-    ]),
+    ids:
+      setting.isFull && random.chance(0.7)
+        ? "uuid"
+        : random.weighted<Habits["ids"]>([
+            ["ascending", 6],
+            ["shuffled", 2],
+            ["uuid", 1],
+            ["missing", 1],
+            ["mixed", 1],
+            ["number as text", 0.5],
+          ]),
     late: random.chance(0.4),
     future: random.chance(0.15),
     undated: random.chance(0.2),
@@ -60,30 +73,35 @@ export function planFindings(draft: Draft, setting: Setting): FindingPlan[] {
     hostile: random.chance(0.15),
     coarse: random.chance(0.5),
   };
-  const born = [...planBacklog(draft), ...planNew(draft, setting, habits)];
+  const born = [...planBacklog(draft, setting.isFull), ...planNew(draft, setting, habits)];
   const plans = born
     .sort((a, b) => a.visible - b.visible)
     .map((finding, index) => planFinding(draft, setting.environments, habits, finding, index));
   giveIds(random, plans, habits.ids, setting.tenant.idsPerStream);
+  if (random.chance(LONG_IDS))
+    for (const plan of random.shuffled(plans).slice(0, 3)) plan.idPadding = random.spread(5_000, 1_000_000);
   return plans;
 }
 
 /** What is there before the first poll. */
-function planBacklog({ random }: Draft): Draftling[] {
+function planBacklog({ random }: Draft, isFull: boolean): Draftling[] {
   const count = random.weighted([
     [0, 2],
     [random.int(1, 5), 4],
     [random.int(5, 30), 3],
     [random.int(30, 120), 1],
+    // Only what is new is remembered.
+    [random.int(100, 250), isFull ? 10 : 0],
   ]);
-  const batches = Array.from({ length: random.int(1, 4) }, () => -random.spread(HOUR, 400 * DAY));
+  const oldest = isFull ? 2 * DAY : 400 * DAY;
+  const batches = Array.from({ length: random.int(1, 4) }, () => -random.spread(HOUR, oldest));
   return Array.from({ length: count }, () => ({ created: random.pick(batches), visible: -HOUR }));
 }
 
-function planNew(draft: Draft, { analyses }: Setting, habits: Habits): Draftling[] {
+function planNew(draft: Draft, { births }: Setting, habits: Habits): Draftling[] {
   const { random } = draft;
   const born: Draftling[] = [];
-  for (const [from, until] of analyses) {
+  for (const [from, until] of births) {
     const batch = random.chance(0.1) ? random.int(10, 80) : random.int(0, 6);
     // Findings of one analysis share their date, or are dated while it runs; most of them appear when it is complete.
     const shared = random.pick([from, until]);

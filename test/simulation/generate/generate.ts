@@ -20,9 +20,9 @@ export function generate(seed: number, number: number): Story {
   const random = new Random(seed, number);
   const pollTimes = planPollTimes(random);
   const draft: Draft = { random, pollTimes, duration: pollTimes.at(-1) ?? 0 };
-  const analyses = planAnalyses(draft);
+  const { analyses, ...otherWork } = planWork(draft);
   const environments = planEnvironments(draft);
-  const host = planHost(draft);
+  const host = planHost(draft, environments);
   const tenant = planTenant(draft, host);
   const faults = planFaults(draft, environments);
   // Where the host's clock runs ahead and the service does not tell its time, nobody could know what is future.
@@ -32,15 +32,31 @@ export function generate(seed: number, number: number): Story {
     seed: random.int(1, 2 ** 30),
     tenant,
     environments,
-    findings: planFindings(draft, { environments, analyses, tenant }),
+    findings: planFindings(draft, {
+      environments,
+      tenant,
+      births: [...analyses, ...(otherWork.brokenAnalyses ?? [])],
+      isFull: host.stateCharacters !== undefined,
+    }),
     analyses,
+    ...otherWork,
     faults: faults.filter(({ what }) => !(needsTime && what.kind === "wrong date header")),
     host,
-    polls: planPolls(draft, environments),
+    polls: planPolls(draft, environments, host),
   };
 }
 
-function planAnalyses(draft: Draft): Span[] {
+/** What the tenant does when: one thing at a time. Some analyses break off, and some of the time it takes data in. */
+function planWork(draft: Draft): Pick<Story, "analyses" | "brokenAnalyses" | "ingestions"> {
+  const { random } = draft;
+  const spans = planSpans(draft);
+  if (!random.chance(0.25)) return { analyses: spans };
+  const kinds = spans.map(() => random.pick(["whole", "broken", "ingestion"]));
+  const of = (kind: string): Span[] => spans.filter((_, index) => kinds[index] === kind);
+  return { analyses: of("whole"), brokenAnalyses: of("broken"), ingestions: of("ingestion") };
+}
+
+function planSpans(draft: Draft): Span[] {
   const { random } = draft;
   const count = random.weighted([
     [0, 1],

@@ -1,6 +1,8 @@
 import type { Random } from "../random.ts";
-import type { EnvironmentPlan, HostPlan, Memory, PollPlan } from "../story.ts";
+import type { ClockFault, EnvironmentPlan, HostPlan, Memory, PollPlan } from "../story.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
+import { CROWD } from "./environments.ts";
+import { planDrift } from "./tenant.ts";
 import { type Draft, spanIn } from "./generate.ts";
 
 /** Polls before the quiet end, which has three more at least. */
@@ -27,18 +29,33 @@ export function planPollTimes(random: Random): number[] {
   });
 }
 
-export function planHost(draft: Draft): HostPlan {
+export function planHost(draft: Draft, environments: readonly EnvironmentPlan[]): HostPlan {
   const { random } = draft;
-  const jumps = random.chance(0.06);
+  const isWrong = random.chance(0.08);
   return {
     kind: random.chance(0.6) ? "atomic" : "late checkpoint",
     aheadMs: random.chance(0.15) ? random.int(-20, 20) * 30 * MINUTE + random.int(-5_000, 5_000) : 0,
-    clock: jumps ? [{ span: spanIn(draft), aheadMs: random.pick([-1, 1]) * random.spread(MINUTE, 3 * DAY) }] : [],
+    clock: isWrong ? [planClock(draft)] : [],
+    ...(random.chance(0.02) && { stateCharacters: planRoom(random, environments) }),
   };
+}
+
+/** Room for what is known of each stream, and for some of the ids. */
+function planRoom(random: Random, environments: readonly EnvironmentPlan[]): number {
+  const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
+  return 300 + 200 * environments.length + 150 * streams + random.spread(50, 3_000);
+}
+
+function planClock(draft: Draft): ClockFault {
+  const { random } = draft;
+  const span = spanIn(draft);
+  if (random.chance(0.3)) return { span, aheadMs: 0, driftPpm: planDrift(random) };
+  return { span, aheadMs: random.pick([-1, 1]) * random.spread(MINUTE, 3 * DAY) };
 }
 
 /** What may happen to polls in one story; a story in which everything happens tells little. */
 interface Habits {
+  isCrowd: boolean;
   limits: boolean;
   deadlines: boolean;
   kills: boolean;
@@ -47,16 +64,28 @@ interface Habits {
   slowHost: boolean;
 }
 
-export function planPolls({ random, pollTimes }: Draft, environments: readonly EnvironmentPlan[]): PollPlan[] {
+/** Time for every environment that answers, however many do not. */
+const CROWD_DEADLINE_MS: [number, number] = [MINUTE, 6 * MINUTE];
+
+export function planPolls(
+  { random, pollTimes }: Draft,
+  environments: readonly EnvironmentPlan[],
+  host: HostPlan,
+): PollPlan[] {
+  const isCrowd = environments.length > CROWD;
   const habits: Habits = {
+    isCrowd,
     limits: random.chance(0.3),
-    deadlines: random.chance(0.3),
+    deadlines: isCrowd || random.chance(0.3),
     kills: random.chance(0.35),
     memory: random.chance(0.2),
     selection: random.chance(0.15),
     slowHost: random.chance(0.05),
   };
-  return pollTimes.map((at) => planPoll(random, at, habits, environments));
+  const polls = pollTimes.map((at) => planPoll(random, at, habits, environments));
+  // Many small alerts fill the state little by little.
+  if (host.stateCharacters === undefined || random.chance(0.3)) return polls;
+  return polls.map((poll) => ({ ...poll, maxEventsPerAlert: random.int(2, 6) }));
 }
 
 function planPoll(random: Random, at: number, habits: Habits, environments: readonly EnvironmentPlan[]): PollPlan {
@@ -65,7 +94,9 @@ function planPoll(random: Random, at: number, habits: Habits, environments: read
   const stopAfterMs = perhaps(habits.kills, 0.1, () => random.spread(1, 2_000));
   return {
     at,
-    deadlineMs: perhaps(habits.deadlines, 0.6, () => random.spread(3_000, 10 * MINUTE)),
+    deadlineMs: perhaps(habits.deadlines, 0.6, () =>
+      habits.isCrowd && random.chance(0.7) ? random.int(...CROWD_DEADLINE_MS) : random.spread(3_000, 10 * MINUTE),
+    ),
     maxAlerts: perhaps(habits.limits, 0.7, () => random.spread(1, 20)),
     maxEventsPerAlert: perhaps(habits.limits, 0.5, () => random.spread(1, 50)),
     environments: perhaps(habits.selection, 0.5, () => selectEnvironments(random, environments)),
@@ -91,9 +122,16 @@ function planMemory(random: Random): Memory {
 
 function selectEnvironments(random: Random, environments: readonly EnvironmentPlan[]): string[] {
   const chosen = environments.filter(() => random.chance(0.6));
-  const names = chosen.map(({ id, name }) => {
+  const names = chosen.map(({ id, name, odd }) => {
     // Names with a meaning in the parameter's own syntax are selected by id.
-    const text = name === null || !/^[\w.]+$/.test(name) || name === "All" || random.chance(0.4) ? id : name;
+    const text =
+      name === null ||
+      odd === "name of a million characters" ||
+      !/^[\w.]+$/.test(name) ||
+      name === "All" ||
+      random.chance(0.4)
+        ? id
+        : name;
     return random.chance(0.5) ? text.toLowerCase() : text;
   });
   return names.length === 0 || random.chance(0.1) ? [...names, "NO SUCH ENVIRONMENT"] : names;

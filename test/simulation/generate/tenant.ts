@@ -1,5 +1,6 @@
 import { type ClockFault, type HostPlan, type TenantPlan } from "../story.ts";
 import { DAY, MINUTE } from "../world.ts";
+import type { Random } from "../random.ts";
 import { type Draft, spanIn } from "./generate.ts";
 
 export function planTenant(draft: Draft, host: HostPlan): TenantPlan {
@@ -47,11 +48,17 @@ export function planTenant(draft: Draft, host: HostPlan): TenantPlan {
   };
 }
 
+/** From a poor crystal to a virtual machine that loses its ticks. */
+export function planDrift(random: Random): number {
+  return random.pick([-1, 1]) * random.spread(20, 50_000);
+}
+
 /** The service's clock goes wrong once or twice and is put right again. */
 function planClock(draft: Draft, checked: boolean): ClockFault[] {
   const { random } = draft;
   const spans = [spanIn(draft), ...(random.chance(0.3) ? [spanIn(draft)] : [])];
   return spans.map((span) => {
+    if (random.chance(0.4)) return { span, aheadMs: 0, driftPpm: planDrift(random) };
     const size = checked && random.chance(0.8) ? random.spread(1, 40 * 60) : random.spread(60, (20 * DAY) / 1_000);
     return { span, aheadMs: random.pick([-1, 1]) * size * 1_000 };
   });

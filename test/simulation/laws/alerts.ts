@@ -1,5 +1,5 @@
 import type { AlertEvent, Severity } from "../../../src/runtime/protocol.ts";
-import { DAY, EPOCH } from "../world.ts";
+import { aheadAt, DAY, EPOCH } from "../world.ts";
 import type { Law } from "./law.ts";
 
 const RANKS: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
@@ -33,8 +33,11 @@ function worst(events: readonly AlertEvent[]): Severity {
 export const times: Law = (world, _history, { alerts, end }) => {
   const { findings, tenant, host } = world.story;
   const created = findings.map((finding) => world.createdAt(finding)).filter((at) => at !== null);
-  const offsets = [...tenant.clock.map(({ aheadMs }) => aheadMs), ...host.clock.map(({ aheadMs }) => aheadMs), 0];
-  const wrong = Math.max(...offsets.map(Math.abs)) + Math.abs(host.aheadMs) + DAY;
+  const offsets = [...tenant.clock, ...host.clock].flatMap((fault) => [
+    fault.aheadMs,
+    aheadAt([fault], Math.min(end, fault.span[1] - 1)),
+  ]);
+  const wrong = Math.max(0, ...offsets.map(Math.abs)) + Math.abs(host.aheadMs) + DAY;
   const earliest = Math.min(EPOCH, ...created) - wrong;
   const latest = Math.max(EPOCH + end, ...created) + wrong;
   for (const { alert } of alerts) {

@@ -3,7 +3,7 @@ import type { FindingPlan } from "../story.ts";
 import { EPOCH, type World } from "../world.ts";
 import type { Law } from "./law.ts";
 import { promisedBy } from "./promises.ts";
-import { isExcused } from "./repeats.ts";
+import { hasNoRoom, isExcused } from "./repeats.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
 export const realFindings: Law = (world, _history, run) => {
@@ -38,7 +38,7 @@ export const exactlyOnce: Law = (world, history, run) => {
       if (key === null) continue;
       const deliveries = history.deliveries.get(key) ?? [];
       const twice = deliveries.filter((delivery) => delivery.run === run.index).length > 1;
-      if (twice) return `${key} was delivered twice in the run (alert ${place}, ${alert.id})`;
+      if (twice && !hasNoRoom(world, run)) return `${key} was delivered twice in the run (alert ${place}, ${alert.id})`;
       const before = deliveries.findLast((delivery) => delivery.run < run.index);
       if (before === undefined || isExcused({ world, history, run, key, before, isNew })) continue;
       return `${describe(world, [key])} was delivered in run ${before.run} and again`;

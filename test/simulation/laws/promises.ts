@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Fault, FindingPlan, Span } from "../story.ts";
-import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
+import { DAY, EPOCH, HOUR, MINUTE, type World } from "../world.ts";
 
 /**
  * What a run that says `completed` must have delivered. Where the design leaves room, the reading is the one that loses
@@ -32,12 +32,13 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   // Without an order, what was hidden may be older than everything that was shown.
   if (deceived >= since && !isOrdered(world)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
-  if (honestSince > start || !isShown(world, history, run, honestSince)) return false;
+  if (honestSince > start) return false;
+  if (!isShown(world, history, run, honestSince) && !wasLeft(world, history, run, finding, honestSince)) return false;
   const isUndated = world.createdAt(finding) === null;
   // A stream's first read has no filter: it finds whatever is there, and shown.
   if (since <= firstPoll(world, history, finding) && !(isUndated && deceived >= since)) return true;
   if (isUndated) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
-  return isInTime(world, finding, start);
+  return isInTime(world, finding, start) && !mayBeForgotten(world, history, run, finding);
 }
 
 function isOrdered({ story }: World): boolean {
@@ -65,6 +66,24 @@ function isInTime(world: World, finding: FindingPlan, start: number): boolean {
   return ages.every((age) => age <= LATE_MS);
 }
 
+/**
+ * When the state is full, ids are forgotten by the hour, and windows begin after the last hour that was forgotten. Then
+ * only what is visible before the next run is sure to be found.
+ */
+function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRecord, finding: FindingPlan): boolean {
+  if (world.story.host.stateCharacters === undefined) return false;
+  const since = visibleSince(finding);
+  const dated = world.createdAt(finding) ?? 0;
+  const hour = (moment: number): number => Math.floor(moment / HOUR);
+  const before = runs.slice(0, index).filter((run) => run.start < Math.min(since, start));
+  return before.some((run) => hour(world.serviceClock(run.end)) > hour(dated) && saysStateIsFull(run));
+}
+
+/** A run that was killed cannot say so. */
+export function saysStateIsFull({ result }: RunRecord): boolean {
+  return result === null || result.message.includes("state is full");
+}
+
 function tellsTime({ story }: World): boolean {
   return story.tenant.dateHeader === "exact" && !story.faults.some(({ what }) => what.kind === "wrong date header");
 }
@@ -75,10 +94,41 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   const { start } = run;
   if (since + READ_EVERY_MS + hostClockRange(history, world) <= start) return true;
   const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
-  const running = (span: Span): boolean => world.isAnalysing(start) && inSpan(start, span) && span[1] >= since;
   const { analyses } = world.story;
-  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some((span) => ended(span) || running(span));
+  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some(ended) || sawActivity(world, run);
   return sparkline === "honest" && analyses.some(ended);
+}
+
+/** Whether the tenant was at work, so that an unchanged time of its last analysis says nothing. */
+function sawActivity(world: World, { start, requests }: RunRecord): boolean {
+  const activity = world.activityAt(start);
+  // The service tells what is true when the request arrives: by then an analysis that is complete has moved the time.
+  if (activity === null || world.story.analyses.includes(activity.span)) return activity !== null;
+  const asked = requests.filter(({ endpoint }) => endpoint === "datapipe");
+  return asked.every(({ arrived }) => arrived === null || world.activityAt(arrived) !== null);
+}
+
+/**
+ * Whether a run that the host remembers delivered something of the finding's stream and not all of it, as a run does that
+ * is killed. The state tells that the rest is there, so every later run reads it.
+ */
+function wasLeft(
+  world: World,
+  { runs }: History,
+  { index }: RunRecord,
+  { environment, type }: FindingPlan,
+  since: number,
+): boolean {
+  const isAtomic = world.story.host.kind === "atomic";
+  const remembered = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
+  return runs
+    .slice(Math.max(0, remembered), index)
+    .some(
+      ({ start, alerts, result }) =>
+        since <= start &&
+        (isAtomic || result?.checkpoint !== undefined) &&
+        alerts.some(({ alert }) => alert.environmentId === environment && alert.findingType === type),
+    );
 }
 
 /** Whether the service said within the last day that it does not offer its analysis time to these credentials. */

@@ -1,5 +1,6 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import { DAY, type World } from "../world.ts";
+import { saysStateIsFull } from "./promises.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
 const FORGOTTEN_MS = 6.9 * DAY;
@@ -16,7 +17,9 @@ export interface Repeat {
 
 /** Whether a finding that comes again could not be helped. */
 export function isExcused(repeat: Repeat): boolean {
-  return [memoryWasSpoilt, wasGoneForAWeek, clockWasSetBack, hostKeptNoCheckpoint].some((excuse) => excuse(repeat));
+  return [memoryWasSpoilt, wasGoneForAWeek, stateWasFull, clockWasSetBack, hostKeptNoCheckpoint].some((excuse) =>
+    excuse(repeat),
+  );
 }
 
 /** Between the two deliveries the host handed over a state that was not the last one. */
@@ -41,6 +44,18 @@ function wasGoneForAWeek({ world, history, run, key, before }: Repeat): boolean 
     else if (gone === -Infinity) gone = moment;
   }
   return false;
+}
+
+/** Where the state has no room for more, a repeat is better than a loss, if the result says so. */
+function stateWasFull({ world, history, run, before }: Repeat): boolean {
+  return [history.runs[before.run], ...between(history, before.run, run.index)].some(
+    (each) => each !== undefined && hasNoRoom(world, each),
+  );
+}
+
+/** Whether the story leaves the state too little room for what it has to remember, and the run says so. */
+export function hasNoRoom(world: World, run: RunRecord): boolean {
+  return world.story.host.stateCharacters !== undefined && saysStateIsFull(run);
 }
 
 /**

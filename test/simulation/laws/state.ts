@@ -1,27 +1,47 @@
-import type { RunRecord } from "../history.ts";
+import type { History, RunRecord } from "../history.ts";
+import type { World } from "../world.ts";
 import type { Law } from "./law.ts";
 
 const LARGEST = 2_500_000;
+/** What no bound can save: beside what is known of each environment and stream, what is on its way to the host. */
+const LEAST_STATE = 500;
+const PER_ENVIRONMENT = 100;
+const PER_STREAM = 200;
+const ALERTS_ON_THEIR_WAY = 8;
 
-/** The state and each patch stay small enough for any host. */
-export const smallState: Law = (_world, _history, run) => {
+/** The state and each patch stay small enough for any host, and the state as small as the story wants it. */
+export const smallState: Law = (world, history, run) => {
   const state = sizeOf(run.result?.checkpoint ?? null);
-  if (state >= LARGEST) return `the state has ${state} characters`;
+  if (state >= largestState(world, history)) return `the state has ${state} characters`;
   const patch = Math.max(0, ...run.alerts.map((alert) => sizeOf(alert.patch)));
   return patch >= LARGEST ? `a patch has ${patch} characters` : null;
 };
 
+function largestState({ story: { host, environments } }: World, { runs }: History): number {
+  if (host.stateCharacters === undefined) return LARGEST;
+  const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
+  const bare = LEAST_STATE + PER_ENVIRONMENT * environments.length + PER_STREAM * streams;
+  const largestAlert = Math.max(0, ...runs.flatMap(({ alerts }) => alerts.map(({ keys }) => keys.length)));
+  return host.stateCharacters + bare + ALERTS_ON_THEIR_WAY * CHARACTERS_PER_ID * largestAlert;
+}
+
 /** What a run may send in patches for each alert, and besides. */
 const CHARACTERS_PER_ALERT = 300;
 const CHARACTERS_PER_RUN = 4_000;
+const CHARACTERS_PER_ID = 15;
 
 /** The patches of a run grow with what they deliver, and not with what the state holds. */
-export const linearPatches: Law = (_world, _history, run) => {
+export const linearPatches: Law = (world, _history, run) => {
   if (run.result?.checkpoint === undefined) return null;
   const sizes = run.alerts.map(({ patch }) => sizeOf(patch));
   // A state that is foreign or damaged is taken away by the first patch, field by field.
   const replaced = run.plan.memory.kind === "damaged" ? (sizes[0] ?? 0) : 0;
-  const most = 3 * sizeOf(run.result.checkpoint) + CHARACTERS_PER_ALERT * sizes.length + CHARACTERS_PER_RUN + replaced;
+  // What has no room in the state was in a patch before it was forgotten.
+  const events = run.alerts.reduce((total, { keys }) => total + keys.length, 0);
+  // With the hour, and once more to say that it is forgotten.
+  const forgotten = world.story.host.stateCharacters === undefined ? 0 : 3 * CHARACTERS_PER_ID * events;
+  const state = 3 * sizeOf(run.result.checkpoint);
+  const most = state + CHARACTERS_PER_ALERT * sizes.length + CHARACTERS_PER_RUN + replaced + forgotten;
   const sum = sizes.reduce((total, size) => total + size, 0);
   return sum > most ? `${sum} characters of patches for ${sizes.length} alerts; at most ${most} were expected` : null;
 };

@@ -2,7 +2,7 @@ import type { FindingPlan, TenantPlan } from "../story.ts";
 import { hashText } from "../random.ts";
 import type { World } from "../world.ts";
 import { compareInstants, type Instant, readInstant } from "./instants.ts";
-import { createdInstant, updatedInstant } from "./records.ts";
+import { createdInstant, idOf, updatedInstant } from "./records.ts";
 
 /** A query that the service does not take. */
 export class BadQuery extends Error {}
@@ -101,7 +101,7 @@ export class Rows {
     const descending = text.startsWith("-");
     const column = descending ? text.slice(1) : text;
     const sign = descending ? -1 : 1;
-    if (column === "id") return (a, b) => sign * compareIds(a.id, b.id);
+    if (column === "id") return (a, b) => sign * compareIds(idOf(a), idOf(b));
     if (column !== "created_at" && column !== "updated_at")
       throw new BadQuery("column format does not support sorting");
     return (a, b) => sign * this.#compareInstants(this.#instant(a, column), this.#instant(b, column));
@@ -116,7 +116,10 @@ export class Rows {
 
 function comparesId(operand: string): (row: Row) => number | null {
   if (!/^\d+$/.test(operand)) throw new BadQuery("there are errors in the query parameter filters specified");
-  return ({ id }) => (typeof id === "number" ? id - Number(operand) : null);
+  return (row) => {
+    const id = idOf(row);
+    return typeof id === "number" ? id - Number(operand) : null;
+  };
 }
 
 function compareIds(a: Row["id"], b: Row["id"]): number {

@@ -1,6 +1,6 @@
 import type { EnvironmentPlan, FindingPlan } from "../story.ts";
 import { hashText } from "../random.ts";
-import { EPOCH, type World } from "../world.ts";
+import { EPOCH, millionCharacters, type World } from "../world.ts";
 import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.ts";
 
 type Json = Record<string, unknown>;
@@ -13,6 +13,11 @@ export function objectIdOf(key: string): string {
 export function keyOfObject(objectId: unknown): string | null {
   const match = typeof objectId === "string" ? /^S-1-5-21-7-(.+)$/.exec(objectId) : null;
   return match?.[1] ?? null;
+}
+
+/** The id as the service has it. Long ids differ in their last characters only. */
+export function idOf({ id, idPadding }: FindingPlan): FindingPlan["id"] {
+  return idPadding === undefined || id === null ? id : millionCharacters.slice(0, idPadding) + String(id);
 }
 
 /** What a filter or a sort order sees as the finding's created_at; null where the column is empty. */
@@ -35,7 +40,7 @@ export function findingRecord(world: World, finding: FindingPlan, moment: number
   const deleted = world.isMarkedDeleted(finding, moment);
   const accepted = world.isAccepted(finding, moment);
   const record: Json = {
-    ...(finding.id !== null && { id: finding.id }),
+    ...(finding.id !== null && { id: idOf(finding) }),
     ...(created !== null ? { created_at: writeInstant(created) } : spoiltDate(finding.created)),
     ...(updated !== null && { updated_at: writeInstant(updated) }),
     deleted_at: deleted
@@ -94,6 +99,7 @@ const oddities: Record<NonNullable<FindingPlan["odd"]>, (finding: FindingPlan) =
   "prototype properties": () => Object.fromEntries(Object.entries(treacherous)),
   "constructor properties": ({ shape }) => ({ [shape === "list" ? "RelProps" : "Extra"]: treacherous }),
   "huge name": () => ({ FromPrincipalName: hugeName, note: hugeName }),
+  "names of a million characters": () => ({ FromPrincipalName: millionCharacters, note: millionCharacters }),
   "numbers as text": () => ({ ImpactPercentage: "0.25", ImpactCount: "12", ExposureCount: "3" }),
   "wrong types": () => ({ updated_at: 17, RelProps: "none", ExposurePercentage: {}, FromPrincipalKind: ["User"] }),
   "deep properties": () => ({ RelProps: JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`) as unknown }),

@@ -165,14 +165,15 @@ export class Routes {
   #datapipe(moment: number): Answer {
     const { datapipe } = this.#world.story.tenant;
     if (datapipe !== 200) return refusal(datapipe, "resource not found", this.#world.serviceClock(moment));
-    const last = this.#world.analysesBefore(moment).at(-1)?.[1] ?? -3_600_000;
-    const instant = new Date(this.#world.serviceClock(last)).toISOString();
+    const complete = this.#world.analysesBefore(moment).at(-1)?.[1] ?? -3_600_000;
+    const last = Math.max(complete, this.#world.lastAnalysisEnd(moment) ?? complete);
+    const instant = (at: number): string => new Date(this.#world.serviceClock(at)).toISOString();
     return json({
       data: {
-        status: this.#world.isAnalysing(moment) ? "analyzing" : "idle",
-        updated_at: instant,
-        last_complete_analysis_at: instant,
-        last_analysis_run_at: instant,
+        status: this.#world.activityAt(moment)?.status ?? "idle",
+        updated_at: instant(last),
+        last_complete_analysis_at: instant(complete),
+        last_analysis_run_at: instant(last),
       },
     });
   }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { drive, Process, VirtualTime } from "../clock.ts";
-import { always, ENVIRONMENT, plainFinding, plainFindings, plainStory, TYPE } from "../stories.ts";
+import { always, ENVIRONMENT, plainEnvironment, plainFinding, plainFindings, plainStory, TYPE } from "../stories.ts";
 import type { Story } from "../story.ts";
 import { EPOCH, HOUR, World } from "../world.ts";
 import type { Answer } from "./answers.ts";
@@ -150,6 +150,15 @@ describe("Clock", () => {
     expect(headers["date"]).toBe("Sun, 01 Mar 2026 06:30:00 GMT");
   });
 
+  test("A clock that drifts is the further off the longer it does", async () => {
+    const story = plainStory();
+    story.tenant.clock = [{ span: [0, 10 * HOUR], aheadMs: 60_000, driftPpm: -10_000 }];
+    const asking = new Asking(story);
+    asking.time.skipTo(5 * HOUR);
+    const { headers } = await asking.get("/api/v2/available-domains");
+    expect(headers["date"]).toBe("Sun, 01 Mar 2026 10:58:00 GMT");
+  });
+
   test("A request that is dated more than an hour away is refused", async () => {
     const story = plainStory();
     story.tenant.clock = [{ span: [0, 1_000], aheadMs: 2 * HOUR }];
@@ -193,6 +202,42 @@ describe("Change", () => {
     expect(JSON.parse((await asking.get("/api/v2/datapipe/status")).body)).toMatchObject({
       data: { status: "analyzing", last_complete_analysis_at: "2026-03-01T06:00:02.000Z" },
     });
+  });
+
+  test("An analysis that breaks off does not move the time of the last complete one, and neither does an ingestion", async () => {
+    const complete = "2026-03-01T06:00:02.000Z";
+    const story = plainStory({
+      analyses: [[1_000, 2_000]],
+      brokenAnalyses: [[3_000, 4_000]],
+      ingestions: [[5_000, 6_000]],
+    });
+    story.tenant.datapipe = 200;
+    const asking = new Asking(story);
+    const statuses: unknown[] = [];
+    for (const moment of [3_500, 4_500, 5_500, 6_500]) {
+      asking.time.skipTo(moment);
+      const { data } = JSON.parse((await asking.get("/api/v2/datapipe/status")).body) as {
+        data: Record<string, unknown>;
+      };
+      statuses.push([data["status"], data["last_complete_analysis_at"]]);
+    }
+    expect(statuses).toEqual(["analyzing", "idle", "ingesting", "idle"].map((status) => [status, complete]));
+  });
+});
+
+describe("Sizes", () => {
+  test("An id can be a long text, and long ids differ at their end", async () => {
+    const findings = [1, 2].map((number) => plainFinding(number, { idPadding: 1_000_000 }));
+    const [first, second] = await new Asking(plainStory({ findings })).ids("&sort_by=id");
+    expect([String(first).length, String(first).at(-1), String(second).at(-1)]).toEqual([1_000_001, "1", "2"]);
+  });
+
+  test("The name of an environment can have a million characters", async () => {
+    const story = plainStory({ environments: [plainEnvironment({ odd: "name of a million characters" })] });
+    const { data } = JSON.parse((await new Asking(story).get("/api/v2/available-domains")).body) as {
+      data: { name: string }[];
+    };
+    expect(data[0]?.name).toHaveLength(1_000_000);
   });
 });
 

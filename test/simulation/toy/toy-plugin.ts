@@ -22,7 +22,8 @@ export type Flaw =
   | "goes on after a refusal"
   | "names no failures"
   | "writes the whole state with each alert"
-  | "sends no patches";
+  | "sends no patches"
+  | "takes what it began for complete";
 
 interface State {
   scheme: string;
@@ -144,6 +145,8 @@ class Toy {
   }
 
   async #readStream(environment: Environment, type: string, target: string): Promise<void> {
+    const begun = Object.keys(ownOf(this.#state.seen, `${environment.id}\n${type}`)).length > 0;
+    if (begun && this.#flaw === "takes what it began for complete") return;
     const pages = new Pages(this.#flaw);
     let failure: unknown = null;
     try {
