@@ -83,9 +83,9 @@ export function planPolls(
     slowHost: random.chance(0.05),
   };
   const polls = pollTimes.map((at) => planPoll(random, at, habits, environments));
-  // Many small alerts fill the state little by little.
-  if (host.stateCharacters === undefined || random.chance(0.3)) return polls;
-  return polls.map((poll) => ({ ...poll, maxEventsPerAlert: random.int(2, 6) }));
+  // Many small alerts fill the state little by little, and leave something behind when a run is killed.
+  const inCrumbs = host.stateCharacters !== undefined ? random.chance(0.7) : habits.kills && random.chance(0.4);
+  return inCrumbs ? polls.map((poll) => ({ ...poll, maxEventsPerAlert: random.int(1, 5) })) : polls;
 }
 
 function planPoll(random: Random, at: number, habits: Habits, environments: readonly EnvironmentPlan[]): PollPlan {
