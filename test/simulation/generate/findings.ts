@@ -37,10 +37,6 @@ const ODDITIES: readonly FindingOddity[] = [
   "prototype properties",
   "constructor properties",
   "huge name",
-  "huge name",
-  "huge name",
-  "huge name",
-  "names of a million characters",
   "numbers as text",
   "wrong types",
   "deep properties",
@@ -49,6 +45,7 @@ const ODDITIES: readonly FindingOddity[] = [
 
 /** Rare, because they cost time. */
 const LONG_IDS = 0.004;
+const MILLION = 0.004;
 
 type Draftling = Pick<FindingPlan, "created" | "visible">;
 
@@ -142,7 +139,8 @@ function planFinding(
     visible,
     ...planFate(draft, habits, visible),
     shape: random.chance(0.7) ? "relationship" : "list",
-    ...(habits.hostile && random.chance(0.4) && { odd: random.pick(ODDITIES) }),
+    ...(habits.hostile &&
+      random.chance(0.4) && { odd: random.chance(MILLION) ? "names of a million characters" : random.pick(ODDITIES) }),
   };
 }
 

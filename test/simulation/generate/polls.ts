@@ -36,7 +36,7 @@ export function planHost(draft: Draft, environments: readonly EnvironmentPlan[])
     kind: random.chance(0.6) ? "atomic" : "late checkpoint",
     aheadMs: random.chance(0.15) ? random.int(-20, 20) * 30 * MINUTE + random.int(-5_000, 5_000) : 0,
     clock: isWrong ? [planClock(draft)] : [],
-    ...(random.chance(0.02) && { stateCharacters: planRoom(random, environments) }),
+    ...(random.chance(0.012) && { stateCharacters: planRoom(random, environments) }),
   };
 }
 
