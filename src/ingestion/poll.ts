@@ -108,7 +108,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
   }
-  return { summary: result(summary, options, descriptions, notes), checkpoint: checkpoint(summary, context) };
+  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context) };
 }
 
 /** Decides what the failure of one source means for the run. */
@@ -145,8 +145,8 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
 
 function result(
   summary: SummaryBuilder,
-  { selectedFindingTypes, limits }: PollOptions,
-  descriptions: Descriptions,
+  { limits }: PollOptions,
+  { selectedFindingTypes, descriptions, state }: PollContext,
   notes: readonly MemoryNote[],
 ): RunSummary {
   const reports = [...summary.environments.values()];
@@ -165,7 +165,7 @@ function result(
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
     unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
     descriptions: [...descriptions.failures.values()],
-    memory: [...notes, ...summary.cuts()],
+    memory: [...notes, ...summary.cuts(state.forgottenStreams)],
   };
 }
 

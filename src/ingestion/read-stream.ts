@@ -99,6 +99,7 @@ async function* readWindow(
   };
   try {
     for await (const page of service.pages(query)) {
+      if (!page.inOrder) read.doubtOrder();
       for (const [index, finding] of page.findings.entries()) {
         // Only now it is known that the batch is not the last one.
         if (findings.length === batchSize) {
@@ -172,6 +173,11 @@ class WindowRead {
     if (this.#unreadable > 0) throw unreadable(this.#unreadable, "that are not findings");
   }
 
+  /** The service did not accept an order: older findings may follow. */
+  doubtOrder(): void {
+    this.#ascending = false;
+  }
+
   /** The finding when it is to be delivered, else null. */
   take(finding: Finding, position: number): NewFinding | null {
     if (position === 0) this.#unreadable = 0;
@@ -200,8 +206,9 @@ class WindowRead {
   unfinished(): { memory: StreamMemory; memoryCut: MemoryCut | null } {
     Object.assign(this.#stored, storedBatch(this.#batches++, this.#added));
     this.#added = [];
-    // What comes next in an ordered list is not older than the last finding taken.
-    const cut = this.#fit(this.#ascending ? hourOf(this.#previous) : -Infinity);
+    // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
+    const latest = Math.min(this.#previous, this.#time.trusted);
+    const cut = this.#fit(this.#ascending ? hourOf(latest) : -Infinity);
     const memory = storable({
       ids: { ...this.#stored },
       cursor: this.#cursor ?? NOTHING_READ,

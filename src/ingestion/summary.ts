@@ -120,12 +120,17 @@ export class SummaryBuilder {
     return { done: streams.filter(isDone).length, total: streams.length };
   }
 
-  /** Streams whose memory had to be cut. */
-  cuts(): MemoryNote[] {
+  /**
+   * Streams whose memory had to be cut.
+   *
+   * @param forgotten - streams that are gone and were forgotten altogether
+   */
+  cuts(forgotten: number): MemoryNote[] {
     const { window, ids } = this.#cuts;
+    const repeating = ids.size + forgotten;
     return [
       ...(window.size === 0 ? [] : [{ kind: "window_cut", streams: window.size } as const]),
-      ...(ids.size === 0 ? [] : [{ kind: "ids_cut", streams: ids.size } as const]),
+      ...(repeating === 0 ? [] : [{ kind: "ids_cut", streams: repeating } as const]),
     ];
   }
 

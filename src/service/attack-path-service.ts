@@ -56,6 +56,8 @@ export interface FindingsPage {
   total: number | null;
   /** Position of the first finding of this page. A page may start at 0 again, see `pages`. */
   skip: number;
+  /** Whether the service accepted the order by `created_at`. */
+  inOrder: boolean;
 }
 
 /** A part of a list of related objects. */

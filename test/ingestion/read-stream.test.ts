@@ -4,7 +4,7 @@ import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
 import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { countIds, holdsId } from "../../src/ingestion/state/delivered-ids.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
-import { cursorOf, windowStart } from "../../src/ingestion/state/stream-memory.ts";
+import { cursorOf, forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
@@ -323,6 +323,23 @@ describe("a state that is full", () => {
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
     const { batches } = await collect(read(list, {}, { room: () => 100 }));
     expect(batches.at(-1)?.memoryCut).toBe("ids");
+  });
+
+  it("does not take a window for read up to a finding that is dated in the future", async () => {
+    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, 30), ...made(100, 5, 40)]);
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    const { batches } = await collect(read(list, {}, { room: () => 50, batchSize: 5 }));
+    for (const { memory } of batches) expect(forgottenBefore(memory)).toBeLessThanOrEqual(NOW_HOUR);
+  });
+
+  it("loses nothing of a list without an order that is left half-read", async () => {
+    const list = listedFindings([...made(10, 2, -10), ...made(100, 2, -1), ...made(1, 5, -20)], { inOrder: false });
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    const batches: Batch[] = [];
+    for await (const batch of read(list, {}, { room: () => 50, batchSize: 2 })) if (batches.push(batch) === 2) break;
+    expect(batches.at(-1)?.memoryCut).toBe("ids");
+    const { ids } = await collect(read(list, batches.at(-1)?.memory ?? {}, { room: () => 50 }));
+    expect(ids).toEqual(expect.arrayContaining([1, 2, 3, 4, 5].map((number) => `text ${number}`)));
   });
 
   it("never takes more room than there is, and repeats nothing as long as only the window was cut", async () => {

@@ -101,10 +101,12 @@ describe("the summary of a run", () => {
     summary.add(news(A, 1, { memoryCut: "window", complete: false }));
     summary.add(news(A, 1, { memoryCut: "window" }));
     summary.add(noNews(B, { memoryCut: "ids" }));
-    expect(summary.cuts()).toEqual([
-      { kind: "window_cut", streams: 1 },
-      { kind: "ids_cut", streams: 1 },
-    ]);
+    expect([0, 2].map((forgotten) => summary.cuts(forgotten))).toEqual(
+      [1, 3].map((streams) => [
+        { kind: "window_cut", streams: 1 },
+        { kind: "ids_cut", streams },
+      ]),
+    );
   });
 });
 

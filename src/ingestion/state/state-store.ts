@@ -32,6 +32,7 @@ export class StateStore {
   /** Characters of the whole state, and how many it may take. */
   #characters: number;
   readonly #most: number;
+  #forgottenStreams = 0;
 
   /**
    * @param state - as it was loaded, or a fresh one
@@ -61,6 +62,11 @@ export class StateStore {
 
   get dialect(): string | null {
     return this.#state.dialect ?? null;
+  }
+
+  /** How many streams were forgotten to make room. Should they come back, their findings are repeated. */
+  get forgottenStreams(): number {
+    return this.#forgottenStreams;
   }
 
   get noAnalysisTimeAt(): number | undefined {
@@ -224,6 +230,7 @@ export class StateStore {
       if (this.#characters <= this.#most) return;
       this.#environments.get(id)?.streams.delete(type);
       this.#characters -= JSON.stringify(memory).length;
+      this.#forgottenStreams += 1;
     }
   }
 

@@ -64,7 +64,9 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
-      for await (const { records, ...page } of pages) yield { findings: records, ...page };
+      for await (const { records, ...page } of pages) {
+        yield { findings: records, ...page, inOrder: listings[accepted]?.sortBy[0] === "created_at" };
+      }
     },
 
     async newest(query) {

@@ -194,6 +194,22 @@ describe("what no longer exists", () => {
     expect([open(later).stream(gone), open(later).stream(listed)]).toEqual([undefined, { cursor: 1 }]);
   });
 
+  it("is forgotten earlier when the state is full, which is counted because its findings are repeated should it be back", () => {
+    const start = stateOf([
+      [listed, { ids: { "5": "1" } }],
+      [gone, { ids: { "5": Array(20).fill("~abcdefghijk").join(",") } }],
+    ]);
+    const counts = [10_000, 100].map((most) => {
+      const store = new StateStore(loaded(start), start, most);
+      store.setScope([{ id: "S-1" }], NOW);
+      return [store.forgottenStreams, store.stream(gone) === undefined, store.stream(listed) === undefined];
+    });
+    expect(counts).toEqual([
+      [0, false, false],
+      [1, true, false],
+    ]);
+  });
+
   it("is a finding type that is forgotten a week after it was last offered, and not before", () => {
     const other = streamOf("S-1", "B");
     const start = stateOf([

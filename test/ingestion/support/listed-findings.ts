@@ -11,6 +11,8 @@ export interface ListedFindings {
   pageSize: number;
   /** false: the window is passed over. */
   filters: boolean;
+  /** Whether the service accepts the order that is asked for. */
+  inOrder: boolean;
   /** Called before each answer; throws what the service fails with. */
   beforeAnswer: (answered: number) => void;
   /** The queries that were asked. */
@@ -23,6 +25,7 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
     findings,
     pageSize: 10,
     filters: true,
+    inOrder: true,
     beforeAnswer: () => undefined,
     queries: [],
     ...changed,
@@ -37,7 +40,7 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
       };
       const fault = (problem: string) => new ProtocolError(problem, { whoActs: "service" });
       const pages = readList({ fetch, identity: findingIdentity, resume: query.resume, fault });
-      for await (const { records, ...page } of pages) yield { findings: records, ...page };
+      for await (const { records, ...page } of pages) yield { findings: records, ...page, inOrder: list.inOrder };
     },
   };
   return list;
