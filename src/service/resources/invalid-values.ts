@@ -1,4 +1,3 @@
-import { isObject } from "../../json.ts";
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
 import { printable } from "../errors/printable.ts";
@@ -52,9 +51,9 @@ function problemOf({ params }: ValidationError): string {
 
 function remove(record: object, keys: readonly string[]): void {
   let holder: unknown = record;
-  for (const key of keys.slice(0, -1)) holder = isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : null;
+  for (const key of keys.slice(0, -1)) holder = hasEntries(holder) && Object.hasOwn(holder, key) ? holder[key] : null;
   const last = keys.at(-1);
-  if (!isObject(holder) || last === undefined) return;
+  if (!hasEntries(holder) || last === undefined) return;
   if (Array.isArray(holder)) holder.splice(Number(last), 1);
   else Reflect.deleteProperty(holder, last);
 }
@@ -62,4 +61,9 @@ function remove(record: object, keys: readonly string[]): void {
 /** JSON pointer escapes (RFC 6901). */
 function unescape(key: string): string {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** An object or a list. */
+function hasEntries(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
