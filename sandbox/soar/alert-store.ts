@@ -1,6 +1,6 @@
 import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
 import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITIES, type CountedEntity, type Entity, type Placement } from "./cases.ts";
+import { SEVERITY_RANKS, type CountedEntity, type Entity, type Placement } from "./cases.ts";
 import type { Database } from "./database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
@@ -131,7 +131,7 @@ export class AlertStore {
   }
 
   private insert({ connectorId, runId, alert, placement }: IncomingAlert, now: number): StoredAlert {
-    const rank = SEVERITIES.indexOf(alert.severity);
+    const rank = SEVERITY_RANKS.indexOf(alert.severity);
     const joined = this.openCase(placement);
     const caseId = joined ?? this.addCase(placement, alert, rank, now);
     const { events, ...rest } = alert;

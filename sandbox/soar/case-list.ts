@@ -10,7 +10,7 @@ import type {
 import type { Clock } from "../../src/clock.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITIES } from "./cases.ts";
+import { SEVERITY_RANKS } from "./cases.ts";
 import type { Database } from "./database.ts";
 import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
@@ -91,7 +91,7 @@ export class Cases {
       "SELECT severity_rank AS rank, count(*) AS cases FROM cases GROUP BY severity_rank ORDER BY severity_rank DESC",
     ) as { rank: number; cases: number }[];
     return {
-      severities: ranks.map(({ rank, cases }) => ({ severity: SEVERITIES[rank] ?? "unknown", cases })),
+      severities: ranks.map(({ rank, cases }) => ({ severity: SEVERITY_RANKS[rank] ?? "unknown", cases })),
       environments: db.all(
         "SELECT environment_name AS name, count(*) AS cases FROM cases GROUP BY environment_name ORDER BY cases DESC, name",
       ) as CaseFacets["environments"],
@@ -227,7 +227,7 @@ export class Cases {
 function conditions({ status, severity, environment, tag, connector }: CasesQuery): (Condition | null)[] {
   return [
     equals("c.status", status),
-    equals("c.severity_rank", severity && SEVERITIES.indexOf(severity)),
+    equals("c.severity_rank", severity && SEVERITY_RANKS.indexOf(severity)),
     equals("c.environment_name", environment),
     tag === undefined
       ? null

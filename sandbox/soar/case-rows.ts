@@ -1,4 +1,4 @@
-import { SEVERITIES } from "./cases.ts";
+import { SEVERITY_RANKS } from "./cases.ts";
 import type { CaseRow } from "./rows.ts";
 
 /** Columns of a case, of the table under the name `c`; see {@link caseRow}. */
@@ -10,5 +10,5 @@ export const CASE_COLUMNS = `c.id, c.title, c.status, c.severity_rank AS rank, c
 export type StoredCase = Omit<CaseRow, "severity" | "tags"> & { rank: number; tags: string };
 
 export function caseRow({ rank, tags, ...row }: StoredCase): CaseRow {
-  return { ...row, severity: SEVERITIES[rank] ?? "unknown", tags: JSON.parse(tags) as string[] };
+  return { ...row, severity: SEVERITY_RANKS[rank] ?? "unknown", tags: JSON.parse(tags) as string[] };
 }

@@ -2,7 +2,7 @@ import type { GroupingRule, Mapping } from "../../src/manifest/manifest.ts";
 import type { Alert, AlertEvent, JsonObject, Severity } from "../../src/runtime/protocol.ts";
 
 /** Severities from the lightest to the worst; the place in the list is the rank. */
-export const SEVERITIES: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
+export const SEVERITY_RANKS: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
 
 /** Something that an event is about, under the name that the platform's ontology has for it. */
 export interface Entity {

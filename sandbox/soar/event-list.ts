@@ -1,7 +1,7 @@
 import type { AlertView, EventListRow, EventsQuery, EventView, Page } from "../console/contract/index.ts";
 import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
-import { SEVERITIES } from "./cases.ts";
+import { SEVERITY_RANKS } from "./cases.ts";
 import type { Database } from "./database.ts";
 import { alertOf, keysOfRank } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
@@ -54,7 +54,7 @@ export class Events {
       show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
         alertKey,
         position,
-        severity: SEVERITIES[rank] ?? "unknown",
+        severity: SEVERITY_RANKS[rank] ?? "unknown",
         title,
         source,
         target,
@@ -113,7 +113,9 @@ function keysOf(
 ): { from: string; key: string; filter: Condition } {
   const words = wordQuery(text);
   const ofRank = (key: string): Condition | null =>
-    severity === undefined ? null : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITIES.indexOf(severity)) };
+    severity === undefined
+      ? null
+      : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITY_RANKS.indexOf(severity)) };
   if (words === null) {
     const place = alertKey === undefined ? "case_id = ?" : "+case_id = ? AND alert_key = ?";
     const values = alertKey === undefined ? [caseId] : [caseId, alertKey];

@@ -1,5 +1,5 @@
 import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
-import { SEVERITIES } from "./cases.ts";
+import { SEVERITY_RANKS } from "./cases.ts";
 import type { SqlValue } from "./database.ts";
 
 /** What the event table shows of an event, and what text search finds it by. */
@@ -26,13 +26,13 @@ export function eventColumns(alert: Omit<Alert, "events">, event: AlertEvent): E
     const value = event[name];
     return value === undefined || value === "" ? null : String(value);
   };
-  const severity = SEVERITIES.findIndex((name) => name === event["severity"]);
+  const severity = SEVERITY_RANKS.findIndex((name) => name === event["severity"]);
   const impact = event["impact_percentage"];
   const created = Date.parse(text("created_at") ?? "");
   return {
     row: {
       finding_id: text("finding_id"),
-      severity_rank: severity === -1 ? SEVERITIES.indexOf(alert.severity) : severity,
+      severity_rank: severity === -1 ? SEVERITY_RANKS.indexOf(alert.severity) : severity,
       title: text("title") ?? alert.title,
       source: text("source_principal_name") ?? text("source_object_id"),
       target: text("target_principal_name") ?? text("target_object_id"),

@@ -1,5 +1,5 @@
 export { PackageRefused } from "./archive.ts";
-export { SEVERITIES } from "./cases.ts";
+export { SEVERITY_RANKS } from "./cases.ts";
 export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { HostError } from "./host-error.ts";

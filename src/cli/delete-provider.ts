@@ -1,20 +1,25 @@
+import type { Command } from "commander";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
-import type { Cli } from "./command.ts";
+import { type Cli, describeCommand, serviceAction, whole } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { UsageError } from "./failures.ts";
-import { type RowFormat, writeRows } from "./rows.ts";
+import { type RowFormat, withFormat, writeRows } from "./rows.ts";
 
-/** A provider that is to be deleted. */
+/** A kind of provider that a command deletes. */
 export interface Deletion {
   readonly noun: string;
-  readonly id: string;
-  readonly matches: (provider: SamlProvider) => boolean;
-  readonly delete: () => Promise<User[]>;
-  readonly yes: boolean;
-  readonly format: RowFormat;
+  readonly description: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+  readonly idHelp: string;
+  /** Is said before anything else. */
+  readonly warning?: string;
+  /** The provider's id, as text. */
+  readonly idOf: (provider: SamlProvider) => string;
+  readonly delete: (service: AttackPathService, id: string) => Promise<User[]>;
 }
 
 const columns = [
@@ -23,25 +28,44 @@ const columns = [
   { key: "id", title: "Id" },
 ] as const;
 
+/** A command that deletes a provider after a confirmation, and lists the users who used it. */
+export function deleteCommand(cli: Cli, deletion: Deletion): Command {
+  const { description, summary, examples, idHelp, warning } = deletion;
+  const command = withFormat(describeCommand("delete", description, examples))
+    .summary(summary)
+    .argument("<id>", idHelp, whole)
+    .option("--yes", "do not ask before deleting");
+  return serviceAction(cli, command, async (service) => {
+    if (warning !== undefined) cli.output.note(`Warning: ${warning}`);
+    const [id = ""] = command.args;
+    return deleteProvider(cli, service, deletion, { id, ...command.opts<{ yes?: true; format: RowFormat }>() });
+  });
+}
+
 /**
  * Deletes the provider after a confirmation, and lists the users who used it. The service names them only afterwards.
  *
  * @throws UsageError when nobody can be asked; nothing is deleted
  */
-export async function deleteProvider(cli: Cli, service: AttackPathService, deletion: Deletion): Promise<ExitCode> {
-  const { noun, id, matches, yes, format } = deletion;
+export async function deleteProvider(
+  cli: Cli,
+  service: AttackPathService,
+  deletion: Pick<Deletion, "noun" | "idOf" | "delete">,
+  { id, yes = false, format }: { id: string; yes?: boolean; format: RowFormat },
+): Promise<ExitCode> {
+  const { noun, idOf } = deletion;
   if (!yes && cli.terminal.input.isTTY !== true) {
     throw new UsageError("Standard input is not a terminal, so nobody can confirm. Nothing was deleted. Add --yes.");
   }
-  const provider = (await service.sso.listSamlProviders()).find(matches);
+  const provider = (await service.sso.listSamlProviders()).find((each) => idOf(each) === id);
   const name = provider?.display_name ?? provider?.name;
   // The prompt does not go through the output.
-  const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${printable(cli.output.prepare(name))})`;
+  const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${oneLine(cli.output.prepare(name))})`;
   if (!yes && !(await confirm(cli.terminal, `Its users can no longer sign in with it. Delete ${subject}?`))) {
     cli.output.note("Nothing was deleted.");
     return ExitCode.no;
   }
-  const users = await deletion.delete();
+  const users = await deletion.delete(service, id);
   cli.output.note(`Deleted ${subject}. Affected users: ${users.length}.`);
   const rows = users.map(({ id: userId, principal_name, email_address }) => ({
     id: userId ?? null,

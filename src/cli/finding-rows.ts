@@ -6,7 +6,7 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { instantText } from "./instant-option.ts";
 import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
@@ -62,7 +62,7 @@ export class FindingRows {
       once: true,
       ...(since !== undefined && { createdFrom: instantText(since) }),
     });
-    const name = printable(streamName({ environment, findingType }));
+    const name = oneLine(streamName({ environment, findingType }));
     for await (const { findings, skip, total } of pages) {
       this.#progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
       for (const finding of findings) {

@@ -1,5 +1,5 @@
 import dagre from "@dagrejs/dagre";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import { isMetaTreeEdge, type MetaTreeGraph } from "../service/resources/graph.records.ts";
 
 /** The part of dagre that is used here; its own declarations name types that cannot be resolved. */
@@ -26,8 +26,8 @@ function drawingOf(graph: MetaTreeGraph): Drawing {
   const nodes: { key: string; label: string }[] = [];
   const edges: { from: string; to: string; label: string }[] = [];
   for (const [key, item] of Object.entries(graph)) {
-    const label = printable(item.label?.text ?? "");
-    if (!isMetaTreeEdge(item)) nodes.push({ key, label: label === "" ? printable(key) : label });
+    const label = oneLine(item.label?.text ?? "");
+    if (!isMetaTreeEdge(item)) nodes.push({ key, label: label === "" ? oneLine(key) : label });
     else if (item.id1 !== undefined && item.id2 !== undefined) edges.push({ from: item.id1, to: item.id2, label });
   }
   const known = new Set(nodes.map(({ key }) => key));

@@ -1,5 +1,5 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
@@ -54,7 +54,7 @@ export class ListOfParts {
     }
     if (first === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
     if (list.count === 0) throw first.error;
-    for (const { name, error } of this.#failures) output.error(`Incomplete: ${printable(name)}. ${error.message}`);
+    for (const { name, error } of this.#failures) output.error(`Incomplete: ${oneLine(name)}. ${error.message}`);
     return ExitCode.partial;
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import type { Output } from "./output.ts";
 
 export type Cell = string | number | boolean | null | undefined;
@@ -112,7 +112,7 @@ async function* tableLines(
   const sample: string[][] = [];
   let widths: number[] | null = null;
   for await (const row of rows) {
-    const cells = columns.map(({ key }) => printable(cellText(row[key])));
+    const cells = columns.map(({ key }) => oneLine(cellText(row[key])));
     if (widths !== null) {
       yield tableLine(output, columns, widths, cells);
       continue;

@@ -3,7 +3,7 @@ import { type Logger, silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/client.ts";
 import { secretOf } from "../service/credentials.ts";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";
@@ -66,7 +66,7 @@ function logTo(output: Output): Logger {
     (level: string) =>
     (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
       const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
-      output.note(printable(`${level}: ${message}${rest}`, 2_000));
+      output.note(oneLine(`${level}: ${message}${rest}`, 2_000));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warning"), error: at("error") };
 }

@@ -1,5 +1,5 @@
 import type { ResultTable } from "../runtime/protocol.ts";
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 
 /** Tables are for people to skim, and what a platform takes of all results is limited; the JSON result has everything. */
 const MOST_ROWS = 200;
@@ -21,5 +21,5 @@ export function resultTable(
 }
 
 function cellOf(cell: string | number): string | number {
-  return typeof cell === "number" ? cell : printable(cell, LONGEST_CELL);
+  return typeof cell === "number" ? cell : oneLine(cell, LONGEST_CELL);
 }

@@ -1,4 +1,4 @@
-import { printable } from "../service/errors/printable.ts";
+import { oneLine } from "../service/errors/one-line.ts";
 
 /** A sentence names no more than this; the JSON result has them all. */
 const MOST_NAMED = 10;
@@ -16,7 +16,7 @@ export function clipped(text: string): string {
 
 /** A name of the service as a sentence shows it. */
 export function named(text: string): string {
-  return printable(text, LONGEST_NAME);
+  return oneLine(text, LONGEST_NAME);
 }
 
 /** "A, B and 3 more" */

@@ -1,7 +1,4 @@
-import type { Json, Severity } from "../runtime/protocol.ts";
-
-/** From worst to unknown; their order is their rank. */
-const SEVERITIES: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
+import { type Json, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 
 export function rankOf(severity: Severity | undefined): number {
   return SEVERITIES.indexOf(severity ?? "unknown");

@@ -57,7 +57,9 @@ export type Request = ActionRequest | ConnectorRequest;
 /** From the most detailed to the most severe. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type Severity = "critical" | "high" | "moderate" | "low" | "unknown";
+/** From worst to unknown: severities are compared by their position here. */
+export const SEVERITIES = ["critical", "high", "moderate", "low", "unknown"] as const;
+export type Severity = (typeof SEVERITIES)[number];
 /** How the platform counts urgency: critical, high, medium, low, informative. */
 export type Priority = 100 | 80 | 60 | 40 | -1;
 export type EventField = string | number | boolean;

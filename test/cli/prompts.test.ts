@@ -94,13 +94,11 @@ describe("prompts", () => {
     const cli = { terminal, output, clock: systemClock, random: Math.random, stop: new AbortController().signal };
     const deletion = {
       noun: "SSO provider",
-      id: "11",
-      matches: ({ sso_provider_id: id }: { sso_provider_id?: number | null }) => id === 11,
+      idOf: ({ sso_provider_id: id }: { sso_provider_id?: number | null }) => String(id),
       delete: () => service.sso.deleteSsoProvider(11),
-      yes: false,
-      format: "table" as const,
     };
-    expect(await deleteProvider({ ...cli, defaultProfile: "", exitCode: 0 }, service, deletion)).toBe(code);
+    const command = { ...cli, defaultProfile: "", exitCode: 0 as const };
+    expect(await deleteProvider(command, service, deletion, { id: "11", format: "table" })).toBe(code);
     expect(shown()).toContain("Delete SSO provider 11 (HALDEN [2J-IDP)? [y/N]");
     expect(await service.sso.listSamlProviders()).toHaveLength(left);
     service.close();

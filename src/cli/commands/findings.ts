@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { SEVERITIES } from "../../runtime/protocol.ts";
 import { FindingRows } from "../finding-rows.ts";
 import { instantOption } from "../instant-option.ts";
 import { WITHOUT_ID } from "../list-end.ts";
@@ -23,8 +24,6 @@ const columns = [
   { key: "target_principal_name", title: "To" },
   { key: "created_at", title: "Created" },
 ] as const;
-
-const SEVERITIES = ["critical", "high", "moderate", "low", "unknown"];
 
 const findings = (cli: Cli) => {
   const command = withFormat(

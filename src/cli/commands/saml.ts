@@ -1,6 +1,6 @@
 import type { SamlProvider } from "../../service/resources/sso.records.ts";
-import { type Cli, describeCommand, serviceAction, whole } from "../command.ts";
-import { deleteProvider } from "../delete-provider.ts";
+import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { deleteCommand } from "../delete-provider.ts";
 import { endOfList } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
@@ -17,7 +17,7 @@ const DEPRECATED =
 const saml = (cli: Cli) =>
   describeCommand("saml", "List and delete the SAML providers of the tenant.", ["saml list", "saml delete 1"])
     .addCommand(list(cli).summary("list the SAML providers"))
-    .addCommand(remove(cli).summary("delete a SAML provider (deprecated)"));
+    .addCommand(remove(cli));
 export default saml;
 
 function list(cli: Cli) {
@@ -52,25 +52,14 @@ function rowOf(provider: SamlProvider) {
 }
 
 function remove(cli: Cli) {
-  const command = withFormat(
-    describeCommand("delete", `Delete a SAML provider, and list the users who used it.\n\n${DEPRECATED}`, [
-      "saml delete 1",
-      "saml delete 1 --yes --json",
-    ]),
-  )
-    .argument("<id>", "id of the SAML provider", whole)
-    .option("--yes", "do not ask before deleting");
-  return serviceAction(cli, command, async (service) => {
-    const { yes = false, format } = command.opts<{ yes?: true; format: RowFormat }>();
-    const [id = ""] = command.args;
-    cli.output.note(`Warning: ${DEPRECATED}`);
-    return deleteProvider(cli, service, {
-      noun: "SAML provider",
-      id,
-      matches: (provider) => String(provider.id) === id,
-      delete: () => service.sso.deleteSamlProvider(id),
-      yes,
-      format,
-    });
+  return deleteCommand(cli, {
+    noun: "SAML provider",
+    description: `Delete a SAML provider, and list the users who used it.\n\n${DEPRECATED}`,
+    summary: "delete a SAML provider (deprecated)",
+    examples: ["saml delete 1", "saml delete 1 --yes --json"],
+    idHelp: "id of the SAML provider",
+    warning: DEPRECATED,
+    idOf: ({ id }) => String(id),
+    delete: (service, id) => service.sso.deleteSamlProvider(id),
   });
 }

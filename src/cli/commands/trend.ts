@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { printable } from "../../service/errors/printable.ts";
+import { oneLine } from "../../service/errors/one-line.ts";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
@@ -75,7 +75,7 @@ async function plot(output: Output, points: readonly SparklinePoint[]): Promise<
     const range = known.length === 0 ? "" : `${shown(Math.min(...known))} to ${shown(Math.max(...known))}, `;
     return `${title.padEnd(TITLE_WIDTH)}  ${sparkline(values, width)}  ${range}now ${shown(values.at(-1))}`;
   });
-  lines.push(`${" ".repeat(TITLE_WIDTH)}  ${printable(first.created_at ?? "")} to ${printable(last.created_at ?? "")}`);
+  lines.push(`${" ".repeat(TITLE_WIDTH)}  ${oneLine(first.created_at ?? "")} to ${oneLine(last.created_at ?? "")}`);
   await output.write(`${lines.join("\n")}\n`);
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isObject } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { printable } from "../../service/errors/printable.ts";
+import { oneLine } from "../../service/errors/one-line.ts";
 import { systemCode, UsageError } from "../failures.ts";
 import { replaceDurably } from "./durable.ts";
 import type { Position } from "./line-output.ts";
@@ -50,7 +50,7 @@ export class StateFile {
     const owner = ownerOf(content);
     if (owner !== null && owner !== tenant) {
       throw new StateFileError(
-        `The state file ${path} belongs to ${printable(owner)}, not to ${tenant}. It was not changed, and nothing was read. Choose another file for this tenant.`,
+        `The state file ${path} belongs to ${oneLine(owner)}, not to ${tenant}. It was not changed, and nothing was read. Choose another file for this tenant.`,
       );
     }
     return new StateFile(path, content);

@@ -1,7 +1,4 @@
-import type { Priority, Severity } from "../../runtime/protocol.ts";
-
-/** From worst to unknown. Severities are compared by their position here. */
-const ranking: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
+import { type Priority, SEVERITIES, type Severity } from "../../runtime/protocol.ts";
 
 const priorities: Record<Severity, Priority> = { critical: 100, high: 80, moderate: 60, low: 40, unknown: -1 };
 
@@ -14,9 +11,9 @@ const words = new Map<string, Severity>([
 ]);
 
 export function worst(severities: Iterable<Severity>): Severity {
-  let rank = ranking.length - 1;
-  for (const severity of severities) rank = Math.min(rank, ranking.indexOf(severity));
-  return ranking[rank] ?? "unknown";
+  let rank = SEVERITIES.length - 1;
+  for (const severity of severities) rank = Math.min(rank, SEVERITIES.indexOf(severity));
+  return SEVERITIES[rank] ?? "unknown";
 }
 
 export function priorityOf(severity: Severity): Priority {

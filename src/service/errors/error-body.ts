@@ -2,7 +2,7 @@ import { validateErrorWrapper } from "../../generated/validators.js";
 import type { Answer } from "../http/transport.ts";
 import { unwrapNullables } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
-import { printable } from "./printable.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What the body of an error response says. The service, a gateway or a web server may have written it. */
 export interface ErrorBody {
@@ -26,7 +26,7 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
   const messages = isWebPage ? [] : wrapper ? wrapperMessages(wrapper) : otherMessages(json, text);
   const header = REQUEST_ID_HEADERS.map((name) => answer.headers[name]).find((value) => value);
   const requestId = wrapper?.request_id ?? header;
-  const clean = (message: string) => printable(redact(message));
+  const clean = (message: string) => oneLine(redact(message));
   return {
     wrapped: wrapper !== null,
     isWebPage,

@@ -18,7 +18,7 @@ import {
   TimeoutError,
   UnauthenticatedError,
 } from "./errors.ts";
-import { printable } from "./printable.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What decides about an error response, besides itself. */
 export interface StatusContext {
@@ -71,7 +71,7 @@ function shownLocation(location: string | undefined, redact: (text: string) => s
   const base = "https://same-host.invalid";
   if (!URL.canParse(location, base)) return "an invalid address";
   const url = new URL(location, base);
-  return printable(redact(url.origin === base ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`));
+  return oneLine(redact(url.origin === base ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`));
 }
 
 const WEB_PAGE_ADVICE =

@@ -1,6 +1,6 @@
 import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { printable } from "../errors/printable.ts";
+import { oneLine } from "../errors/one-line.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
@@ -18,7 +18,7 @@ export function graphOf(api: Api): AttackPathService["graph"] {
       const graph = new Map<string, MetaTreeNode | MetaTreeEdge>();
       for (const [key, item] of Object.entries(body.data === null ? {} : objectIn(body, endpoint))) {
         if (typeof item !== "object" || item === null) {
-          api.report([{ path: printable(`/${key}`), problem: "is neither a node nor an edge" }], endpoint);
+          api.report([{ path: oneLine(`/${key}`), problem: "is neither a node nor an edge" }], endpoint);
           continue;
         }
         api.report(

@@ -1,6 +1,6 @@
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
-import { printable } from "../errors/printable.ts";
+import { oneLine } from "../errors/one-line.ts";
 
 /** Paths are made of keys that the service chose, so they may have any length. */
 const LONGEST_PATH = 200;
@@ -17,7 +17,7 @@ export function removeInvalidValues(validate: Validator<unknown>, record: object
   const problems = new Map((validate.errors ?? []).map((error) => [error.instancePath, problemOf(error)]));
   // From the back, because removing an item of an array moves the ones behind it.
   for (const path of [...problems.keys()].reverse()) remove(record, path.slice(1).split("/").map(unescape));
-  return [...problems].map(([path, problem]) => ({ path: printable(path, LONGEST_PATH), problem }));
+  return [...problems].map(([path, problem]) => ({ path: oneLine(path, LONGEST_PATH), problem }));
 }
 
 /**

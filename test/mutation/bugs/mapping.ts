@@ -54,8 +54,8 @@ export const mapping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/mapping/severity.ts", [
     {
       name: "severities are compared by alphabet",
-      find: `for (const severity of severities) rank = Math.min(rank, ranking.indexOf(severity));`,
-      replace: `rank = ranking.indexOf([...severities].sort()[0] ?? "unknown");`,
+      find: `for (const severity of severities) rank = Math.min(rank, SEVERITIES.indexOf(severity));`,
+      replace: `rank = SEVERITIES.indexOf([...severities].sort()[0] ?? "unknown");`,
     },
     {
       name: "an exposure of zero hides the impact",

@@ -1,16 +1,14 @@
 import type { JSX } from "preact";
-import type { Severity } from "../../../../src/runtime/protocol.ts";
+import { SEVERITIES, type Severity } from "../../../../src/runtime/protocol.ts";
 import { oneOf } from "../filters.ts";
 import { setQuery } from "../router.ts";
 import { capitalised } from "./badge.tsx";
 import { Button } from "./button.tsx";
 import { Select } from "./field.tsx";
 
-const severities: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
-
 /** The severity that the URL asks for. */
 export function severityIn(query: URLSearchParams): Severity | null {
-  return oneOf(query.get("severity"), severities);
+  return oneOf(query.get("severity"), SEVERITIES);
 }
 
 export function SeverityFilter({ value }: { value: Severity | null }): JSX.Element {
@@ -19,7 +17,7 @@ export function SeverityFilter({ value }: { value: Severity | null }): JSX.Eleme
       label="Severity"
       any="Any severity"
       value={value}
-      options={severities.map((severity) => ({ value: severity, text: capitalised(severity) }))}
+      options={SEVERITIES.map((severity) => ({ value: severity, text: capitalised(severity) }))}
       onChange={(severity) => {
         setQuery({ severity });
       }}

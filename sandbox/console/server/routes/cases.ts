@@ -1,4 +1,4 @@
-import { SEVERITIES } from "../../../soar/index.ts";
+import { SEVERITY_RANKS } from "../../../soar/index.ts";
 import type { CaseChange, CasesQuery, EventsQuery } from "../../contract/index.ts";
 import { list, object, oneOf, optional, text, whole } from "../input.ts";
 import { CURSOR, KEY, keyIn, LIMIT } from "../keys.ts";
@@ -17,7 +17,7 @@ type Endpoints =
 
 /** Who works with the console: it knows one person. */
 const ANALYST = "Analyst";
-const severity = optional(oneOf(...SEVERITIES));
+const severity = optional(oneOf(...SEVERITY_RANKS));
 const status = optional(oneOf("open", "closed"));
 
 const cases = object<CasesQuery>({

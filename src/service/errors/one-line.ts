@@ -6,7 +6,7 @@ const LOOKED_AT = 10_000;
  * The beginning of a text of the service on one line: without control characters, valid Unicode, and short enough for a
  * message or a log line.
  */
-export function printable(text: string, longest = LONGEST): string {
+export function oneLine(text: string, longest = LONGEST): string {
   const line = text
     .slice(0, LOOKED_AT)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
