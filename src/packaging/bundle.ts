@@ -28,6 +28,7 @@ const settings = {
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: "eof",
+  define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "silent",
 } as const satisfies BuildOptions;
 

@@ -11,6 +11,7 @@ interface UnusedModule {
 }
 
 const axios = /[\\/]axios[\\/]lib[\\/]/;
+const winston = /[\\/]winston(-transport)?[\\/]/;
 const nothing = "export default {};";
 
 const unused: readonly UnusedModule[] = [
@@ -27,6 +28,15 @@ const unused: readonly UnusedModule[] = [
     importer: /[\\/]https-proxy-agent[\\/]/,
     contents: 'export const createNegotiateAuth = () => { throw new Error("Kerberos is not bundled"); };',
   },
+  // winston's own copies of what Node has, for other platforms and versions.
+  { name: /^readable-stream$/, importer: winston, contents: 'module.exports = require("node:stream");' },
+  {
+    name: /^readable-stream\/lib\/_stream_writable\.js$/,
+    importer: winston,
+    contents: 'module.exports = require("node:stream").Writable;',
+  },
+  // Messages go to the host, not into files or to other servers.
+  { name: /^\.\/(file|http)$/, importer: /[\\/]winston[\\/]transports[\\/]/, contents: nothing },
   // Colours of a debug output that nobody switches on; the package is there only beside development tools.
   { name: /^supports-color$/, importer: /[\\/]debug[\\/]/, contents: nothing },
 ];
