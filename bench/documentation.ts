@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { floorSeconds, type Growth, type GrowthPoint } from "./growth.ts";
 import { type Plot, plotSvg } from "./plot.ts";
-import { remarks } from "./remarks.ts";
+import { missedNote, remarks } from "./remarks.ts";
 import type { BenchResult } from "./results.ts";
 import { commandsTable, comparisonTable, growthTable, machineLine, rowsTable, stateTable } from "./tables.ts";
 
@@ -23,7 +23,9 @@ export async function writeDocumentation(
   }
   if (commands !== null) {
     const measured = `Measured on ${machineLine(machine)}.`;
-    const missed = commands.flatMap(({ work, missed: names }) => names.map((name) => `- ${work}: missed ${name}`));
+    const missed = commands
+      .filter(({ missed: names }) => names.length > 0)
+      .map(({ work, missed: names }) => `- ${work}: ${missedNote(names)}`);
     text = replacePart(text, "commands", [measured, "", commandsTable(commands), "", ...missed].join("\n"));
   }
   if (growth !== null) {

@@ -3,6 +3,20 @@ import { costFigures, PATCH_FRAME_CHARACTERS } from "./figures.ts";
 import { bounded, kilobytes, share, whole } from "./format.ts";
 import type { RowResult } from "./results.ts";
 
+/** What the tables call the figures that have a column. */
+const titles: Readonly<Record<string, string>> = {
+  wallMs: "wall",
+  cpuMs: "CPU",
+  peakBytes: "peak memory",
+  startMs: "to the first byte",
+};
+
+/** Says which targets were missed, as the tables name them. */
+export function missedNote(missed: readonly string[]): string {
+  const named = missed.map((name) => name.replace(/^\w+/, (figure) => titles[figure] ?? figure));
+  return `missed its target: ${named.join("; ")}`;
+}
+
 /** What the tables have no room for: bytes per event, refusals, and misses by name. */
 export function remarks(rows: readonly RowResult[]): string[] {
   return rows.flatMap(({ work, median, limits, missed }) => [
@@ -10,7 +24,7 @@ export function remarks(rows: readonly RowResult[]): string[] {
       ? []
       : [`${work}: ${bounded(costFigures(median).bytesPerEvent, limits.bytesPerEvent, whole)} bytes per event`]),
     ...(median.refused === 0 ? [] : [`${work}: ${median.refused} requests were refused (429)`]),
-    ...(missed.length === 0 ? [] : [`${work}: missed ${missed.join(", ")}`]),
+    ...(missed.length === 0 ? [] : [`${work}: ${missedNote(missed)}`]),
   ]);
 }
 

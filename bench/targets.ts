@@ -119,7 +119,7 @@ export function missedLimits({ limits }: Target, cost: Cost): string[] {
 
 /** The shares of the baseline that a row goes over, by name; without a baseline there is nothing to miss. */
 export function missedRatios({ ratios }: Target, measured: Partial<Record<ComparedFigure, number>> | null): string[] {
-  return measured === null ? [] : over(ratios, measured).map((name) => `${name} of the baseline`);
+  return measured === null ? [] : over(ratios, measured).map((name) => `${name}, compared with the earlier commit`);
 }
 
 function over(most: Readonly<Record<string, number>>, measured: Readonly<Record<string, number>>): string[] {

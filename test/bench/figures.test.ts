@@ -80,7 +80,7 @@ describe("a baseline", () => {
   it("is missed where a row may not cost more than a share of it", () => {
     const runs = (startMs: number) => ({ current: [{ ...cost, startMs }], baseline: [slower] });
     expect(rowResult("ping", runs(70)).missed).toEqual([]);
-    expect(rowResult("ping", runs(71)).missed).toEqual(["startMs of the baseline"]);
+    expect(rowResult("ping", runs(71)).missed).toEqual(["startMs, compared with the earlier commit"]);
   });
 
   it("leaves dashes in the tables where it has no figures", () => {

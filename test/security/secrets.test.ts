@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openHost } from "../../sandbox/soar/index.ts";
 import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
+import type { ActionName } from "../../src/manifest/types.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { builtPackage, type BuiltPackage } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";
@@ -53,6 +54,12 @@ it.each([
 });
 
 describe("the token key", () => {
+  const parametersOf: Record<ActionName, JsonObject> = {
+    Ping: {},
+    "Get Object Id": { "Object Names": "A, B" },
+    "Does Path Exist": { "Start Node": "A", "End Node": "B" },
+    "Fetch Assets": { "Object IDs": "S-1-5-21-1000-2000-1" },
+  };
   const requests = (): [string, unknown][] => {
     const fields = connectorFields(tenant);
     const action = (name: string, parameters: JsonObject): unknown =>
@@ -61,10 +68,7 @@ describe("the token key", () => {
       ["connector", connectorRequest(fields)],
       ["test run of the connector", connectorRequest(fields, null, { test: true })],
       ["connector with a damaged state", connectorRequest(fields, { version: 1, tenant: CANARY, x: CANARY })],
-      ["Ping", action("Ping", {})],
-      ["Get Object Id", action("Get Object Id", { "Object Names": "A, B" })],
-      ["Does Path Exist", action("Does Path Exist", { "Start Node": "A", "End Node": "B" })],
-      ["Fetch Assets", action("Fetch Assets", { "Object IDs": "S-1-5-21-1000-2000-1" })],
+      ...Object.entries(parametersOf).map(([name, parameters]): [string, unknown] => [name, action(name, parameters)]),
       ["an action that does not exist", action(CANARY, {})],
       ["a key in the wrong field", action("Ping", { "Token Key": CANARY })],
       ["a key as Server", connectorRequest({ ...fields, Server: `https://user:${CANARY}@x` })],
