@@ -34,7 +34,7 @@ export interface PollTime {
   readonly service: number;
   /** The latest time that a cursor may reach. Follows the service's clock, but only gradually when that leaps ahead. */
   readonly trusted: number;
-  /** The service's clock in the last run; null before the first. */
+  /** The service's clock in the last run; null before the first, and where its own times cannot be compared with that. */
   readonly lastRun: number | null;
   /** New findings are not dated before this, unless they became visible late. */
   readonly earliestNew: number;
@@ -59,7 +59,8 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   const hostInDoubt = time >= last.service && Math.abs(now - time) > HOUR_MS;
   const since = hostInDoubt ? Math.min(elapsed, time - last.service) : elapsed;
   const host = hostInDoubt && now < last.host ? last.host + (time - last.service) : now;
-  return { host, service: time, trusted, lastRun: last.service, earliestNew: time - since - HOUR_MS };
+  const lastRun = service === null || service < last.service ? null : last.service;
+  return { host, service: time, trusted, lastRun, earliestNew: time - since - HOUR_MS };
 }
 
 /** What the next run remembers of the clocks. */

@@ -19,6 +19,12 @@ describe("the time of a run", () => {
     expect(pollTime(RIGHT, NOW - HOUR_MS, null).service).toBe(NOW);
   });
 
+  it("tells what was before the last run only by a service's clock that goes on", () => {
+    expect(pollTime(RIGHT, LATER, LATER).lastRun).toBe(NOW);
+    expect(pollTime(RIGHT, LATER, null).lastRun).toBeNull();
+    expect(pollTime(RIGHT, LATER, NOW - HOUR_MS).lastRun).toBeNull();
+  });
+
   it("follows the service's clock while both clocks go on as they should", () => {
     expect(pollTime(RIGHT, LATER, LATER + 30_000)).toEqual({
       host: LATER,

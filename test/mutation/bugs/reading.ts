@@ -165,6 +165,11 @@ export const reading: readonly Mutant[] = [
       replace: `time`,
     },
     {
+      name: "a service that does not tell its time says what is old",
+      find: `service === null || service < last.service ? null : last.service`,
+      replace: `last.service`,
+    },
+    {
       name: "a clock that was set back during a pause is noticed only from where it is now",
       find: `earliestNew: time - since - HOUR_MS`,
       replace: `earliestNew: time - HOUR_MS`,

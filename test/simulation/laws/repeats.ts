@@ -75,8 +75,12 @@ function isSetBack(offsets: readonly number[]): boolean {
   return offsets.some((offset, index) => index > 0 && offset < (offsets[index - 1] ?? offset));
 }
 
-/** A host that keeps the state of results only lost it with the result; or it recognises the alert. */
+/**
+ * A host that keeps the state of results only lost it with the result, or with the result of a run that it stopped and
+ * that did not end in time; or it recognises the alert.
+ */
 function hostKeptNoCheckpoint({ world, history, before, isNew }: Repeat): boolean {
   if (world.story.host.kind === "atomic") return false;
-  return !isNew || history.runs[before.run]?.result == null;
+  const run = history.runs[before.run];
+  return !isNew || run?.result == null || (run.plan.stopAfterMs !== undefined && run.result.status === "failed");
 }
