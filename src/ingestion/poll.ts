@@ -96,7 +96,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
       if (item.offersAnalysisTime !== null)
         state.setNoAnalysisTime(item.offersAnalysisTime ? null : nowSeconds(context));
     } else if (item.kind === "scope") {
-      state.setScope(item.scope.selected, clock.now());
+      state.setScope(item.scope, clock.now());
     } else if (item.kind === "environment") {
       if (item.types !== null) state.setTypes(item.environment, item.types, hourOf(clock.now()));
     } else if (item.kind === "no_news") {

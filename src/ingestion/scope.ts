@@ -34,7 +34,10 @@ export interface Scope {
  * selection, or an empty one, selects every environment. Environments that share a name are all meant by it.
  */
 export function scopeOf(listed: readonly Environment[], selection: readonly string[], unreadable: number): Scope {
-  const visible = [...new Map(listed.map((environment) => [environment.id, environment])).values()];
+  // Should one be listed twice, the entry that has data counts.
+  const collectedLast = [...listed].sort((a, b) => Number(a.collected !== false) - Number(b.collected !== false));
+  const byId = new Map(collectedLast.map((environment) => [environment.id, environment]));
+  const visible = [...new Set(listed.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? []);
   const wanted = new Set(selection.map(fold));
   const all = isAll(selection);
   const namesOf = ({ id, name }: Environment): string[] => [fold(id), fold(name ?? "")];

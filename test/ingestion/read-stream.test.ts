@@ -152,6 +152,30 @@ describe("a read that fails", () => {
     expect(await collect(read(list, {}))).toMatchObject({ batches: [], error: expect.any(ServerError) });
   });
 
+  it("is not read from its start each time: a window that takes longer than a run comes to its end", async () => {
+    const list = listedFindings(made(1, 35, -100));
+    let { memory } = await collect(read(list, {}));
+    list.findings.push(...made(50, 5, -99));
+    list.beforeAnswer = failsAt(2);
+    const ids: string[] = [];
+    for (let run = 0; run < 3; run++) {
+      const result = await collect(read(list, memory));
+      ids.push(...result.ids);
+      memory = result.memory;
+    }
+    expect([ids, memory.unfinished]).toEqual([idsOf(made(50, 5)), undefined]);
+  });
+
+  it("is begun again in the next run when it held one finding twice and another one not at all", async () => {
+    const findings = made(1, 8, -800);
+    const list = listedFindings(findings.toSpliced(5, 1, { id: 7, created_at: instant(-800) }), { pageSize: 5 });
+    const first = await collect(read(list, {}));
+    expect([String(first.error), first.ids.length]).toEqual([expect.stringContaining("8 records and holds 7"), 7]);
+    list.findings = findings;
+    const second = await collect(read(list, first.memory));
+    expect([second.ids, second.error]).toEqual([["6"], null]);
+  });
+
   it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {
     const list = listedFindings([...made(1, 2), {}, ...made(3, 2)]);
     const first = await collect(read(list, {}));
@@ -168,7 +192,7 @@ describe("a read that fails", () => {
     const stopped = (await batches.next()).value as Batch;
     list.findings[2] = { id: 9, created_at: instant(-1) };
     const next = await collect(read(list, stopped.memory));
-    expect([stopped.complete, next.ids, next.error]).toEqual([false, ["9", "5"], null]);
+    expect([stopped.complete, next.ids, next.error]).toEqual([false, ["5", "9"], null]);
   });
 });
 
@@ -263,17 +287,58 @@ describe("the memory after a batch", () => {
     expect((await collect(read(list, stopped.memory))).ids).toEqual(["3", "4", "90"]);
   });
 
-  it("looks again as far back as it remembers, when the place where an earlier run stopped is followed by two days", async () => {
+  it("looks again for what was late, when the place where an earlier run stopped is followed by two days", async () => {
+    const at = (hours: number): Partial<ReadOptions> => ({ time: timeAt(NOW + hours * HOUR_MS) });
     const list = listedFindings([...made(1, 4, -48), ...made(10, 4, -47)]);
-    const { memory } = await collect(read(list, {}));
+    const { memory } = await collect(read(list, {}, at(-46)));
     list.findings.push(...made(20, 3, -20));
-    const { value: stopped } = (await read(list, memory, { batchSize: 2 }).next()) as { value: Batch };
+    const stopping = read(list, memory, { batchSize: 2, ...at(-19) });
+    const { value: stopped } = (await stopping.next()) as { value: Batch };
     // Late by 22 hours, before that place, where another one is gone.
     list.findings = [...made(2, 3, -48), ...made(10, 4, -47), ...made(90, 1, -40), ...made(20, 3, -20)];
     list.findings.push(...made(30, 3, 0));
     const { ids, memory: last } = await collect(read(list, stopped.memory));
     expect(ids.sort()).toEqual(["22", "30", "31", "32", "90"]);
     expect((await collect(read(list, last))).ids).toEqual([]);
+  });
+
+  it("looks again in a later run when it is killed before it could", async () => {
+    const list = listedFindings(made(1, 4));
+    const { value: stopped } = (await read(list, {}, { batchSize: 2 }).next()) as { value: Batch };
+    list.findings = [...made(90, 1, -2), ...made(2, 3)];
+    const resumed = read(list, stopped.memory);
+    const { value: rest } = (await resumed.next()) as { value: Batch };
+    await resumed.return(undefined);
+    const later = { time: timeAt(NOW + 60 * HOUR_MS) };
+    expect((await collect(read(list, rest.memory, later))).ids).toEqual(["90"]);
+  });
+
+  it("looks again as far back as a day before the read that stopped, however long ago that was", async () => {
+    const list = listedFindings(made(1, 4));
+    const { value: stopped } = (await read(list, {}, { batchSize: 2 }).next()) as { value: Batch };
+    list.findings = [...made(90, 1, -20), ...made(2, 3), ...made(10, 1, 80)];
+    const { ids, memory } = await collect(read(list, stopped.memory, { time: timeAt(NOW + 80 * HOUR_MS) }));
+    expect(ids).toEqual(["3", "4", "10", "90"]);
+    expect(forgottenBefore(memory)).toBe(NOW_HOUR + 80 - 48);
+  });
+
+  it("notices that a list is in another order than when the read stopped, and reads all of it again", async () => {
+    const list = listedFindings(made(1, 5, -800));
+    const { value: stopped } = (await read(list, {}, { batchSize: 3 }).next()) as { value: Batch };
+    const [a, b, c, d, e] = list.findings as [Finding, Finding, Finding, Finding, Finding];
+    list.findings = [d, b, c, a, e];
+    expect((await collect(read(list, stopped.memory))).ids).toEqual(["5", "4"]);
+  });
+
+  it("knows a finding that an analysis dates anew for as long as it is listed", async () => {
+    const list = listedFindings(made(1, 2));
+    let { memory } = await collect(read(list, {}));
+    for (let hours = 12; hours <= 120; hours += 12) {
+      list.findings = made(1, 2, hours);
+      const again = await collect(read(list, memory, { time: timeAt(NOW + hours * HOUR_MS) }));
+      expect(again.ids).toEqual([]);
+      memory = again.memory;
+    }
   });
 
   it("holds the ids of each batch once", async () => {
@@ -291,7 +356,7 @@ describe("the memory after a batch", () => {
     const reading = read(list, {}, { batchSize: 10 });
     const first = (await reading.next()).value as Batch;
     await reading.return(undefined);
-    expect(first.memory.unfinished).toEqual({ skip: 10, after: "10" });
+    expect(first.memory.unfinished).toEqual({ skip: 10, after: "10", again: NOW_HOUR - 25 });
     const rest = await collect(read(list, first.memory, { batchSize: 10 }));
     expect(list.queries[1]?.resume).toEqual({ skip: 10, after: "10" });
     expect(rest.ids).toEqual(idsOf(made(11, 20)));

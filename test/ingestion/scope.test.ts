@@ -36,6 +36,7 @@ describe("the environments of a poll", () => {
 
   it("are read once when the service lists one twice", () => {
     expect(scopeOf([corp, cloud, corp], [], 0).selected).toEqual([corp, cloud]);
+    expect(scopeOf([corp, cloud, { ...corp, collected: false }], [], 0).selected).toEqual([corp, cloud]);
   });
 });
 

@@ -54,6 +54,12 @@ describe("the identity of a finding", () => {
     expect(findingIdentity({ Severity: "low" })).not.toBe(findingIdentity({ Severity: "high" }));
   });
 
+  it("is valid Unicode whatever the id is, and different for different ids", () => {
+    const identities = ["\ud800", "\ud801", "x".repeat(300)].map((id) => findingIdentity({ id }));
+    expect(identities.every((identity) => /^h[0-9a-f]{32}$/.test(identity))).toBe(true);
+    expect(new Set(identities).size).toBe(3);
+  });
+
   it("is found however deep a value is nested", () => {
     const deep = JSON.parse(`${'{"objectid":'.repeat(100_000)}1${"}".repeat(100_000)}`) as object;
     expect(findingIdentity({ FromPrincipalProps: deep as Record<string, unknown> })).toMatch(/^h[0-9a-f]{32}$/);

@@ -260,6 +260,24 @@ describe("findings", () => {
     expect(tenant.targets()).toHaveLength(1);
   });
 
+  it("are read from their start when the service rejects a place behind their end, and asked for as before", async () => {
+    const placeOf = (query: URLSearchParams) => Number(query.get("skip"));
+    reject((query) => placeOf(query) > 1);
+    const pages = await read({ createdFrom: "X", resume: { skip: 8, after: "8" } });
+    expect(pages).toMatchObject([{ findings: [{ id: 1 }], skip: 0, inOrder: true }]);
+    await read({ createdFrom: "X" });
+    expect(tenant.targets().at(-1)).toContain("created_at=gte%3AX&sort_by=created_at&sort_by=id&limit=1000&skip=0");
+  });
+
+  it("are not taken for ordered where only a list without an order gave a page", async () => {
+    tenant.answer = (request, response) => {
+      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
+      if (query.has("sort_by")) sendJson(response, wrapper(400, "invalid parameter"), 400);
+      else sendJson(response, { count: 3, data: [{ id: 1 }, { id: 2 }] });
+    };
+    expect(await read({ resume: { skip: 2, after: "1" } })).toMatchObject([{ findings: [{ id: 2 }], inOrder: false }]);
+  });
+
   it("are an error with the service's first reason when it rejects every way to ask", async () => {
     tenant.answer = (_, response, index) => {
       sendJson(response, wrapper(400, index === 0 ? "unknown finding" : "other"), 400);

@@ -1,7 +1,7 @@
 import type { AlertSubject } from "../../src/ingestion/mapping/flatten.ts";
 import { findingUrl } from "../../src/ingestion/mapping/links.ts";
 import { timeOf } from "../../src/ingestion/time.ts";
-import type { NewFinding } from "../../src/ingestion/read-stream.ts";
+import type { NewFinding } from "../../src/ingestion/window-read.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 

@@ -1,6 +1,6 @@
 import type { Severity } from "../../runtime/protocol.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
-import type { NewFinding } from "../read-stream.ts";
+import type { NewFinding } from "../window-read.ts";
 import { timeOf } from "../time.ts";
 import { pathUrl } from "./links.ts";
 import { foreignDomain, type Principal, sourceOf, targetOf } from "./principal.ts";

@@ -130,9 +130,18 @@ function addRelationship(flat: EventFields, properties: Readonly<Record<string, 
   for (const name in properties) {
     const value = properties[name];
     if (value === null || left-- <= 0) continue;
-    const scalar = typeof value === "object" ? JSON.stringify(value) : value;
+    const scalar = typeof value === "object" ? jsonText(value) : value;
     const short = typeof scalar === "string" ? bounded(scalar, LONGEST_PROPERTY) : scalar;
     setIfFree(flat, `relationship_${bounded(name, LONGEST_NAME)}`, short);
+  }
+}
+
+/** JSON may be read that is nested too deeply to be written. */
+function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
-import type { Stream } from "../scope.ts";
+import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
@@ -186,16 +186,17 @@ export class StateStore {
     }
   }
 
-  /** Marks environments that are no longer selected or listed, and forgets those that have been gone for a week. */
-  setScope(environments: readonly Environment[], now: number): void {
-    const ids = new Set(environments.map(({ id }) => id));
+  /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
+  setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
+    const ids = new Set(selected.map(({ id }) => id));
+    const visibleIds = new Set(visible.map(({ id }) => id));
     const hour = hourOf(now);
     for (const [id, entry] of this.#environments) {
       // Anything may have happened while the environment was gone, so it is read in full.
       if (ids.has(id) && entry.fields.goneSince !== undefined)
         entry.fields = { ...describe(entry.fields), readAllAt: 0 };
       else if (!ids.has(id)) entry.fields = { ...entry.fields, goneSince: entry.fields.goneSince ?? hour };
-      if (isLongGone(entry.fields.goneSince, hour)) this.#environments.delete(id);
+      if (isLongGone(entry.fields.goneSince, hour) && !visibleIds.has(id)) this.#environments.delete(id);
     }
     this.#makeRoom();
   }
@@ -293,9 +294,14 @@ const LONGEST_NAME = 200;
 
 function describe({ name, type }: Pick<OwnFields, "name" | "type">): OwnFields {
   return {
-    ...(name === undefined ? {} : { name: name.slice(0, LONGEST_NAME) }),
-    ...(type === undefined ? {} : { type: type.slice(0, LONGEST_NAME) }),
+    ...(name === undefined ? {} : { name: storableText(name) }),
+    ...(type === undefined ? {} : { type: storableText(type) }),
   };
+}
+
+/** A host may keep the state as UTF-8, which has no half of a pair. */
+function storableText(text: string): string {
+  return text.slice(0, LONGEST_NAME).toWellFormed();
 }
 
 function present(memory: StreamMemory): StreamMemory {

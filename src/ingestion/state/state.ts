@@ -22,6 +22,11 @@ export interface UnfinishedRead {
   skip: Count;
   /** Identity of the last one. */
   after: string;
+  /**
+   * At its end, the window is read once more from this hour on, because findings may have come and gone before the place
+   * where the read stopped. 0 when some of it could not be read: then from its beginning. Absent before the first finding.
+   */
+  again?: HourNumber;
 }
 
 /** What the connector knows about one stream: one finding type of one environment. */

@@ -20,12 +20,12 @@ const LONGEST_ID = 200;
 
 /**
  * The same text for the same finding in every response: its id, or `h` and a hash: of its lasting fields when the service
- * sends no id, an empty text or 0, and of an id that is too long.
+ * sends no id, an empty text or 0, and of an id that is too long or no valid Unicode.
  */
 export function findingIdentity(finding: Finding): string {
   if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) {
     const id = String(finding.id);
-    return id.length <= LONGEST_ID ? id : hashOf(id);
+    return id.length <= LONGEST_ID && id.isWellFormed() ? id : hashOf(JSON.stringify(id));
   }
   const lasting = lastingFields(finding);
   const content = JSON.stringify(sorted(Object.keys(lasting).length > 0 ? lasting : finding));

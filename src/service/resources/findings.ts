@@ -33,19 +33,27 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   let accepted = 0;
   let newestRejected = false;
 
-  async function fetchPage(query: FindingsQuery, skip: number): Promise<ListAnswer<Finding>> {
+  /** One page, and which of the listings the service has not rejected for it. */
+  async function fetchPage(
+    query: FindingsQuery,
+    first: number,
+    skip: number,
+  ): Promise<{ answer: ListAnswer<Finding>; listing: number }> {
     let rejection: unknown;
-    for (let attempt = accepted; attempt < listings.length; attempt++) {
+    for (let listing = first; listing < listings.length; listing++) {
       try {
-        const answer = await fetchFindings(api, query, listingQuery(query, attempt, skip), skip);
-        accepted = attempt;
-        return answer;
+        const answer = await fetchFindings(api, query, listingQuery(query, listing, skip), skip);
+        // Further pages may be rejected for their position.
+        if (skip === 0) accepted = listing;
+        return { answer, listing };
       } catch (error) {
         if (!(error instanceof BadRequestError)) throw error;
         rejection ??= error;
       }
     }
-    throw rejection;
+    if (skip === 0) throw rejection;
+    // The list has become shorter than this position. An empty page makes the read start over.
+    return { answer: { records: [], invalidValues: [], total: null }, listing: accepted };
   }
 
   return {
@@ -57,15 +65,20 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async *pages(query) {
+      let used = accepted;
       const pages = readList({
-        fetch: (skip) => fetchPage(query, skip),
+        fetch: async (skip) => {
+          const { answer, listing } = await fetchPage(query, Math.max(used, accepted), skip);
+          used = listing;
+          return answer;
+        },
         identity: findingIdentity,
         resume: query.resume,
         once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) {
-        yield { findings: records, ...page, inOrder: listings[accepted]?.sortBy[0] === "created_at" };
+        yield { findings: records, ...page, inOrder: listings[used]?.sortBy[0] === "created_at" };
       }
     },
 

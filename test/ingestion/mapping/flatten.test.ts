@@ -158,6 +158,12 @@ describe("the properties of a relationship", () => {
     });
   });
 
+  it("are left out where they are nested more deeply than JSON can be written", () => {
+    const nested = JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) as unknown;
+    const event = flat({ ...finding, RelProps: { nested, isacl: true } });
+    expect([event["relationship_nested"], event["relationship_isacl"]]).toEqual([undefined, true]);
+  });
+
   it("never replace a field of the service", () => {
     const event = flat({ ...finding, relationship_isacl: "the finding's own" });
     expect(event["relationship_isacl"]).toBe("the finding's own");

@@ -6,7 +6,8 @@ import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
-import type { Stream } from "../../../src/ingestion/scope.ts";
+import { type Scope, scopeOf, type Stream } from "../../../src/ingestion/scope.ts";
+import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { NOW, NOW_HOUR, streamOf, TENANT, timeAt } from "../../support/streams.ts";
 
@@ -20,6 +21,11 @@ function open(host: Json): StateStore {
 }
 
 const throughJson = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** What is known when the service lists these environments and all are selected. */
+function listing(environments: readonly Environment[]): Scope {
+  return scopeOf(environments, [], 0);
+}
 
 function loaded(host: Json): ConnectorState {
   const result = loadState(host, TENANT);
@@ -83,10 +89,7 @@ function take(store: StateStore, what: Step): Json | null {
       return null;
     }
     case "scope":
-      store.setScope(
-        what.environments.map((id) => ({ id })),
-        NOW,
-      );
+      store.setScope(listing(what.environments.map((id) => ({ id }))), NOW);
       return null;
   }
 }
@@ -185,7 +188,7 @@ describe("what no longer exists", () => {
       [gone, { cursor: 2 }],
     ]);
     const poll = (store: StateStore, now: number): void => {
-      store.setScope([{ id: "S-1" }], now);
+      store.setScope(listing([{ id: "S-1" }]), now);
     };
     const almost = afterPolls(start, [NOW, NOW + WEEK_MS], poll);
     expect(open(almost).stream(gone)).toEqual({ cursor: 2 });
@@ -201,13 +204,25 @@ describe("what no longer exists", () => {
     ]);
     const counts = [10_000, 100].map((most) => {
       const store = new StateStore(loaded(start), start, most);
-      store.setScope([{ id: "S-1" }], NOW);
+      store.setScope(listing([{ id: "S-1" }]), NOW);
       return [store.forgottenStreams, store.stream(gone) === undefined, store.stream(listed) === undefined];
     });
     expect(counts).toEqual([
       [0, false, false],
       [1, true, false],
     ]);
+  });
+
+  it("is not forgotten as long as it is listed, although it is not selected or holds no data", () => {
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [gone, { cursor: 2 }],
+    ]);
+    const other = { ...gone.environment, collected: false };
+    const later = afterPolls(start, [NOW, NOW + 2 * WEEK_MS], (store, now) => {
+      store.setScope(scopeOf([listed.environment, other], [], 0), now);
+    });
+    expect(open(later).stream(gone)).toEqual({ cursor: 2 });
   });
 
   it("is a finding type that is forgotten a week after it was last offered, and not before", () => {
@@ -217,7 +232,7 @@ describe("what no longer exists", () => {
       [other, { cursor: 2 }],
     ]);
     const poll = (store: StateStore, now: number): void => {
-      store.setScope([listed.environment], now);
+      store.setScope(listing([listed.environment]), now);
       store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, Math.floor(now / HOUR_MS));
     };
     const almost = afterPolls(start, [NOW, NOW + WEEK_MS], poll);
@@ -229,12 +244,12 @@ describe("what no longer exists", () => {
 
   it("is known again when it comes back, and its next read also looks for findings without a usable time", () => {
     const start = afterPolls(stateOf([[listed, { cursor: 1 }]]), [NOW], (store) => {
-      store.setScope([], NOW);
+      store.setScope(listing([]), NOW);
       store.setTypes(listed.environment, { offered: [], selected: [] }, NOW_HOUR);
     });
     expect([open(start).knownEnvironments(), open(start).knownTypes("S-1")]).toEqual([[], []]);
     const store = open(start);
-    store.setScope([listed.environment], NOW + HOUR_MS);
+    store.setScope(listing([listed.environment]), NOW + HOUR_MS);
     store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, NOW_HOUR + 1);
     expect(store.knownEnvironments()).toMatchObject([{ id: "S-1" }]);
     expect(store.stream(listed)).toEqual({ cursor: 1, returned: true });
@@ -242,18 +257,18 @@ describe("what no longer exists", () => {
 
   it("is not forgotten when a run that delivered from it again was killed", () => {
     const start = afterPolls(stateOf([[listed, { ids: { "5": "1" } }]]), [NOW], (store) => {
-      store.setScope([listed.environment], NOW);
+      store.setScope(listing([listed.environment]), NOW);
       store.setTypes(listed.environment, { offered: [], selected: [] }, NOW_HOUR);
     });
     const back = NOW + WEEK_MS;
     const store = open(start);
-    store.setScope([listed.environment], back);
+    store.setScope(listing([listed.environment]), back);
     // The first alert brings the whole state; only then is it known that the type is offered again.
     let host = applyMergePatch(start, throughJson(store.advance(streamOf("S-1", "C"), { cursor: 1 })));
     store.setTypes(listed.environment, { offered: ["A", "C"], selected: ["A", "C"] }, NOW_HOUR + 7 * 24);
     host = applyMergePatch(host, throughJson(store.advance(listed, { ids: { "5": "1", "9.0": "2" } })));
     const next = open(host);
-    next.setScope([listed.environment], back + HOUR_MS);
+    next.setScope(listing([listed.environment]), back + HOUR_MS);
     expect(next.stream(listed)).toEqual({ ids: { "5": "1", "9.0": "2" } });
   });
 
@@ -268,8 +283,8 @@ describe("an environment that is listed again after it was away", () => {
   it("is read, whatever was known of it before", () => {
     const store = open(null);
     store.setEnvironment({ id: "S-1", name: "CORP" }, { complete: { analysis: "x" }, readAt: 5, readAllAt: 5 });
-    store.setScope([], NOW);
-    store.setScope([{ id: "S-1" }], NOW);
+    store.setScope(listing([]), NOW);
+    store.setScope(listing([{ id: "S-1" }]), NOW);
     expect(store.environment("S-1")).toEqual({ name: "CORP", readAllAt: 0 });
   });
 });

@@ -4,14 +4,56 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-stream.ts", [
     {
-      name: "the second look after a resumed read begins at the new window",
-      find: `fromTheStart(end.memory, memory, options)`,
-      replace: `end.memory`,
-    },
-    {
       name: "a failed page loses what was read before it",
       find: `} catch (error) {`,
       replace: `} catch (error) {\n    findings = [];`,
+    },
+    {
+      name: "a window in which nothing is new is begun again after each failure",
+      find: `findings.length > 0 || read.position !== begunAt`,
+      replace: `findings.length > 0`,
+    },
+    {
+      name: "a list that contradicts itself is only continued",
+      find: `if (error instanceof ProtocolError) read.doubt();`,
+      replace: ``,
+    },
+    {
+      name: "a read that is continued does not look again at what lies before its place",
+      find: `next = batch.complete ? null : batch.memory;`,
+      replace: `next = batch.complete || batch.memory.unfinished?.skip === 0 ? null : batch.memory;`,
+    },
+    {
+      name: "an alert has one event more than the host takes",
+      find: `findings.length === batchSize`,
+      replace: `findings.length > batchSize`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/window-read.ts", [
+    {
+      name: "the second look after a resumed read begins at the new window",
+      find: `{ from: Math.max(this.#from, this.#again) }`,
+      replace: `{ from: hourOf(this.#time.trusted) - WINDOW_HOURS }`,
+    },
+    {
+      name: "ids that the second look needs are forgotten before it",
+      find: `Math.min(cursor - REMEMBERED_HOURS, needed)`,
+      replace: `cursor - REMEMBERED_HOURS`,
+    },
+    {
+      name: "the second look begins where the run that resumed begins to look",
+      find: `this.#again ?? this.#changedFrom`,
+      replace: `this.#changedFrom`,
+    },
+    {
+      name: "a list in another order than before is taken for the rest of it",
+      find: `if (this.#isFirst && this.#listed === null) this.doubt();`,
+      replace: ``,
+    },
+    {
+      name: "a finding that is dated anew is remembered for as long as its first time",
+      find: `      this.#delivered.add(id, hour);\n      return null;`,
+      replace: `      return null;`,
     },
     {
       name: "entries that are not findings do not make a stream incomplete",
@@ -20,18 +62,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a run goes on behind entries that it could not read",
-      find: `...(this.#unreadable === 0 ? this.#done : { skip: 0, after: "" }),`,
-      replace: `...this.#done,`,
-    },
-    {
-      name: "a read that is continued does not look again at what lies before its place",
-      find: `if (end !== null) yield* readWindow(`,
-      replace: `if (end === undefined) yield* readWindow(`,
-    },
-    {
-      name: "an alert has one event more than the host takes",
-      find: `findings.length === batchSize`,
-      replace: `findings.length > batchSize`,
+      find: `this.#unreadable > 0 ? 0 : (`,
+      replace: `this.#unreadable < 0 ? 0 : (`,
     },
     {
       name: "a deleted finding is delivered",
@@ -40,13 +72,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a deleted finding is remembered as delivered",
-      find: `this.#note(hour, position);`,
-      replace: `this.#note(hour, position);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
+      find: `this.#listed?.add(hour);`,
+      replace: `this.#listed?.add(hour);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
     },
     {
       name: "a finding that is listed twice in a run is delivered twice",
-      find: `this.#delivered.add(id, hour);`,
-      replace: ``,
+      find: `this.#delivered.add(id, hour);\n    this.#added`,
+      replace: `this.#added`,
     },
     {
       name: "a service that ignores the filter makes old findings come again",
@@ -80,13 +112,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "ids are forgotten too early, and the window shrinks with them",
-      find: `cursor - REMEMBERED_HOURS)`,
-      replace: `cursor - 12)`,
+      find: `Math.min(cursor - REMEMBERED_HOURS, `,
+      replace: `Math.min(cursor - 12, `,
     },
     {
       name: "ids are not remembered for longer than the window",
-      find: `cursor - REMEMBERED_HOURS)`,
-      replace: `cursor - REMEMBERED_HOURS / 2)`,
+      find: `Math.min(cursor - REMEMBERED_HOURS, `,
+      replace: `Math.min(cursor - REMEMBERED_HOURS / 2, `,
     },
     {
       name: "the ids of a stream are never cut",
