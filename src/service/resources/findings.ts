@@ -53,7 +53,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     }
     if (skip === 0) throw rejection;
     // The list has become shorter than this position. An empty page makes the read start over.
-    return { answer: { records: [], invalidValues: [], total: null }, listing: accepted };
+    return { answer: { records: [], invalidValues: [], total: null }, listing: first };
   }
 
   return {
@@ -68,7 +68,8 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       let used = accepted;
       const pages = readList({
         fetch: async (skip) => {
-          const { answer, listing } = await fetchPage(query, Math.max(used, accepted), skip);
+          // One listing for all pages: in another order, a position would be another place.
+          const { answer, listing } = await fetchPage(query, skip === 0 ? accepted : used, skip);
           used = listing;
           return answer;
         },
