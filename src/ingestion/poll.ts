@@ -50,6 +50,8 @@ const EVENTS_PER_ALERT = 500;
 /** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
 const AT_ONCE = 8;
 const LONGEST_PATIENCE_MS = 10_000;
+/** How much more is tried after a run that was not refused. */
+const RATE_GROWTH = 1.25;
 /** How long pending streams may still deliver what they have read once a run is ending. */
 const LAST_ITEMS_MS = 100;
 
@@ -65,6 +67,8 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
+  const usualRate = service.requestsPerSecond;
+  service.requestsPerSecond = state.requestsPerSecond ?? usualRate;
   state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
 
   const patienceMs = Math.min(LONGEST_PATIENCE_MS, deadline.remainingMs() / 6);
@@ -108,7 +112,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
   }
-  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context) };
+  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context, usualRate) };
 }
 
 /** Decides what the failure of one source means for the run. */
@@ -128,8 +132,8 @@ function fail(
 }
 
 /** Brings the state up to date once everything is delivered. */
-function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
-  const { state, descriptions } = context;
+function checkpoint(summary: SummaryBuilder, context: PollContext, usualRate: number): JsonObject {
+  const { state, descriptions, service } = context;
   const now = nowSeconds(context);
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
@@ -137,10 +141,20 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
     const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence: item?.evidence ?? {} };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
   }
-  state.setDialect(context.service.dialect);
+  state.setDialect(service.dialect);
+  state.setRequestsPerSecond(nextRate(service.requestsPerSecond, usualRate, summary.ended?.code === "rate_limited"));
   state.setNext(summary.nextStart());
   state.setDescriptions(descriptions.bounded());
   return state.toJson();
+}
+
+/**
+ * How many requests a second the next run may send; null for as many as usual. A tenant that everything behind one address
+ * shares refuses some of them, and a run that begins with too many again would end with its first requests.
+ */
+function nextRate(rate: number, usual: number, wasRefused: boolean): number | null {
+  const next = wasRefused ? Math.max(1, Math.floor(rate / 2)) : Math.ceil(rate * RATE_GROWTH);
+  return next < usual ? next : null;
 }
 
 function result(

@@ -80,6 +80,11 @@ export interface AttackPathService {
    */
   dialect: string | null;
   /**
+   * How many requests are sent in a second at most. It follows a lower limit that the service announces. It can be lowered;
+   * a higher number changes nothing.
+   */
+  requestsPerSecond: number;
+  /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
    * since. Null as long as no response had a readable one.
    */

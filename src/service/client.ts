@@ -127,6 +127,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         origin: address.origin,
         requester,
         dialect,
+        limiter,
         serviceClock,
         api: new Api(requester, log),
         close,
@@ -143,12 +144,14 @@ interface ServiceParts {
   origin: string;
   requester: Requester;
   dialect: TenantDialect;
+  limiter: Limiter;
   serviceClock: ServiceClock;
   api: Api;
   close: () => void;
 }
 
-function serviceOf({ origin, requester, dialect, serviceClock, api, close }: ServiceParts): AttackPathService {
+function serviceOf(parts: ServiceParts): AttackPathService {
+  const { origin, requester, dialect, limiter, serviceClock, api, close } = parts;
   return {
     origin,
     get responded() {
@@ -159,6 +162,12 @@ function serviceOf({ origin, requester, dialect, serviceClock, api, close }: Ser
     },
     set dialect(name) {
       dialect.remember(name);
+    },
+    get requestsPerSecond() {
+      return limiter.perSecond;
+    },
+    set requestsPerSecond(most) {
+      limiter.slowTo(most);
     },
     time: () => serviceClock.time(),
     analysis: analysisOf(api),

@@ -247,6 +247,31 @@ describe("the list of finding types", () => {
   });
 });
 
+describe("a tenant that takes fewer requests than usual", () => {
+  it("is asked half as often after each refusal, more often again after each run without one, and then as usual", async () => {
+    const soar = new FakeHost(twoByTwo());
+    const rates: number[] = [];
+    const poll = async (environments: FakeTenant["environments"]): Promise<void> => {
+      soar.tenant.environments = environments;
+      await soar.poll();
+      rates.push((soar.state as { requestsPerSecond?: number }).requestsPerSecond ?? 53);
+    };
+    await poll(rateLimited);
+    await poll(rateLimited);
+    for (let run = 0; run < 7; run++) await poll([S1, S2]);
+    expect(rates).toEqual([26, 13, 17, 22, 28, 35, 44, 53, 53]);
+  });
+
+  it("is asked once a second at least", async () => {
+    const soar = new FakeHost(twoByTwo({ environments: rateLimited, requestsPerSecond: 1 }));
+    await soar.poll();
+    expect(soar.state).not.toHaveProperty("requestsPerSecond");
+    soar.tenant.requestsPerSecond = 2;
+    await soar.poll();
+    expect(soar.state).toMatchObject({ requestsPerSecond: 1 });
+  });
+});
+
 describe("evidence", () => {
   const idle = (completedAt: string): FakeTenant["analysis"] => ({ completedAt, idle: true });
 

@@ -64,6 +64,10 @@ export class StateStore {
     return this.#state.dialect ?? null;
   }
 
+  get requestsPerSecond(): number | undefined {
+    return this.#state.requestsPerSecond;
+  }
+
   /** How many streams were forgotten to make room. Should they come back, their findings are repeated. */
   get forgottenStreams(): number {
     return this.#forgottenStreams;
@@ -208,6 +212,11 @@ export class StateStore {
 
   setDialect(name: string | null): void {
     if (name !== null) this.#state.dialect = name;
+  }
+
+  setRequestsPerSecond(most: number | null): void {
+    if (most === null) delete this.#state.requestsPerSecond;
+    else this.#state.requestsPerSecond = most;
   }
 
   setNoAnalysisTime(at: number | null): void {

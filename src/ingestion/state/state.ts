@@ -11,6 +11,9 @@ export type HourNumber = number;
 /** @asType integer @minimum 0 */
 export type Count = number;
 
+/** @asType integer @minimum 1 */
+export type Rate = number;
+
 /** Identities of delivered findings in the text form of `delivered-ids.ts`. */
 export type IdText = string;
 
@@ -99,6 +102,8 @@ export interface ConnectorState {
   dialect?: string;
   /** Fingerprint of Selected Environments and Selected Finding Types. */
   selection: string;
+  /** Requests a second, where the tenant refused as many as this plugin sends otherwise. */
+  requestsPerSecond?: Rate;
   clock?: ClockMemory;
   next?: NextStart;
   /** When the tenant last answered that it does not offer the time of its analysis. */

@@ -106,7 +106,12 @@ export class Limiter {
     }
   }
 
-  /** The service announced a lower limit. A higher one changes nothing. */
+  /** Most requests in any second. */
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
   slowTo(perSecond: number): void {
     this.#perSecond = Math.max(1, Math.min(this.#perSecond, Math.floor(perSecond)));
   }

@@ -35,6 +35,7 @@ export interface FakeTenant {
   responded: boolean;
   /** The clock of the service by its responses. */
   time: number | null;
+  requestsPerSecond: number;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
   readonly asked: string[];
 }
@@ -51,6 +52,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     counted: {},
     newestAfterMs: 0,
     time: null,
+    requestsPerSecond: 53,
     asked: [],
     ...changed,
   };
@@ -75,6 +77,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
       return tenant.responded;
     },
     dialect: null,
+    requestsPerSecond: tenant.requestsPerSecond,
     time: () => tenant.time,
     analysis: { status: () => answer("analysis", tenant.analysis) },
     environments: {

@@ -59,6 +59,16 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
+      name: "a place behind the end of a list is an error of each run",
+      find: `if (skip === 0) throw rejection;`,
+      replace: `throw rejection;`,
+    },
+    {
+      name: "a list goes on in another order than it began with",
+      find: `skip === 0 ? accepted : used`,
+      replace: `accepted`,
+    },
+    {
       name: "a probe asks for the oldest finding",
       find: `["sort_by", "-id"]`,
       replace: `["sort_by", "id"]`,

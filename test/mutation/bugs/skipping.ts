@@ -205,7 +205,19 @@ export const skipping: readonly Mutant[] = [
       replace: `?? left[0]`,
     },
   ]),
+  ...bugsIn("src/ingestion/poll.ts", [
+    {
+      name: "a run that was refused is followed by one that sends as many requests",
+      find: `wasRefused ? Math.max(1, Math.floor(rate / 2)) : `,
+      replace: ``,
+    },
+  ]),
   ...bugsIn("src/ingestion/scope.ts", [
+    {
+      name: "the second entry of an environment hides that it has data",
+      find: `Number(a.collected !== false) - Number(b.collected !== false)`,
+      replace: `0`,
+    },
     {
       name: "environments without collected data are read",
       find: `meant.filter(({ collected }) => collected !== false)`,

@@ -33,6 +33,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
+      name: "an environment that is listed but not read is forgotten after a week",
+      find: ` && !visibleIds.has(id)`,
+      replace: ``,
+    },
+    {
       name: "a finding type called __proto__ is lost from its patch",
       find: `return Object.fromEntries([...Object.entries(entries), [name, value]]);`,
       replace: `const copy = { ...entries };\n  copy[name] = value;\n  return copy;`,
