@@ -113,10 +113,13 @@ class Line<T, S> {
   /** The next thing that happens; null when nothing can happen any more. */
   async next(): Promise<Arrival<T, S> | null> {
     for (;;) {
-      const arrival = this.#arrivals.shift();
+      const [arrival] = this.#arrivals;
       // The caller decides first whether a failure ends the merge.
-      if (arrival === undefined || !("error" in arrival)) this.#askMore(arrival === undefined ? 0 : 1);
-      if (arrival !== undefined) return arrival;
+      if (arrival === undefined || !("error" in arrival)) this.#askMore();
+      if (arrival !== undefined) {
+        this.#arrivals.shift();
+        return arrival;
+      }
       if (this.#asked.size === 0) return null;
       if (this.#endsAt !== null && this.#options.clock.now() >= this.#endsAt) return null;
       await this.#somethingHappens();
@@ -135,11 +138,15 @@ class Line<T, S> {
     }
   }
 
-  /** @param inHand - how many arrivals are about to be returned */
-  #askMore(inHand: number): void {
+  /** How many sources are being read, not counting slow ones. */
+  get #busy(): number {
+    return this.#asked.size - this.#slow.size + this.#arrivals.length;
+  }
+
+  #askMore(): void {
     // Every pending source may yield an item: with more of them than the budget allows, the fastest would take it all.
     const atOnce = Math.min(this.#options.atOnce, this.budget);
-    while (this.#endsAt === null && this.#asked.size - this.#slow.size + this.#arrivals.length + inHand < atOnce) {
+    while (this.#endsAt === null && this.#busy < atOnce) {
       const place = this.#waiting[0];
       if (place === undefined || ("source" in place && this.#hadItsShare(place))) return;
       this.#waiting.shift();

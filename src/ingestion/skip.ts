@@ -55,11 +55,15 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
     return isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
   }
   if (evidence.isRunning === true) return "read";
-  const { analysis, trend } = memory?.complete ?? {};
-  const [before, today] = evidence.analysis === undefined ? [trend, evidence.trend] : [analysis, evidence.analysis];
+  const kind = evidence.analysis === undefined ? "trend" : "analysis";
+  const before = memory?.complete?.[kind];
+  const today = evidence[kind];
   // Without evidence, send one small request per stream.
-  if (today === undefined || (before === undefined && evidence.isOld === true)) return "probe";
-  return before === today ? "skip" : "read";
+  if (today === undefined) return "probe";
+  if (before === today) return "skip";
+  // There was none to compare with, but what it reports was there to be read.
+  if (before === undefined && evidence.isOld === true) return "probe";
+  return "read";
 }
 
 /**

@@ -82,8 +82,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "further streams are asked after the run was ended",
-      find: `this.#endsAt === null && this.#asked.size`,
-      replace: `this.#asked.size`,
+      find: `this.#endsAt === null && this.#busy`,
+      replace: `this.#busy`,
     },
     {
       name: "an ended run drops what its streams have read",

@@ -35,13 +35,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "missing evidence counts as the same evidence",
-      find: `if (today === undefined || (before === undefined && evidence.isOld === true)) return "probe";`,
+      find: `if (today === undefined) return "probe";`,
       replace: ``,
     },
     {
       name: "a new analysis is taken for the one before",
-      find: `before === today ? "skip" : "read"`,
-      replace: `before === "" ? "read" : "skip"`,
+      find: `if (before === today) return "skip";`,
+      replace: `if (before !== "") return "skip";`,
     },
     {
       name: "a probe says unchanged when only the count matches",
