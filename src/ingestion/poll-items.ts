@@ -41,7 +41,7 @@ export interface EnvironmentItem {
   } | null;
 }
 
-/** A probe showed that the stream holds nothing new. */
+/** A probe showed that the stream holds nothing new, or the service does not know it any more. */
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;

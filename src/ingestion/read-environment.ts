@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { endsTheRun, isNotOffered, ProtocolError, ServiceError } from "../service/errors/errors.ts";
+import { endsTheRun, isNotOffered, NotFoundError, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
 import { DAY_HOURS, hourOf, hourText, type PollTime, timeOf } from "./time.ts";
@@ -54,9 +54,9 @@ export async function* readEnvironment(
     return;
   }
 
-  const sourceOf = (findingType: string): PollSource => {
+  const sourceOf = (findingType: string, poll = pollStream): PollSource => {
     const stream = { environment, findingType };
-    return { subject: { kind: "stream", stream }, read: () => pollStream(context, stream, time, decision) };
+    return { subject: { kind: "stream", stream }, read: () => poll(context, stream, time, decision) };
   };
   // Otherwise runs that are always cut short would never reach them.
   const neverReadFirst = (types: readonly string[]): string[] => {
@@ -70,14 +70,15 @@ export async function* readEnvironment(
   const begun = new Set<string>();
   if (first !== "listed" && known.length > 0 && !(first !== "late" && endsTheRun(first.error))) {
     for (const type of known) begun.add(type);
-    yield inOrder(known).map(sourceOf);
+    yield inOrder(known).map((type) => sourceOf(type));
   }
   const { types: offered, unreadable } = await listing;
   const selected = inOrder(selectTypes(offered, context.selectedFindingTypes));
   yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
+  const unread = (types: readonly string[]): string[] => types.filter((type) => !begun.has(type));
   // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
-  const unread = (offered.length === 0 ? inOrder(known) : selected).filter((type) => !begun.has(type));
-  yield unread.map(sourceOf);
+  if (offered.length === 0) yield unread(inOrder(known)).map((type) => sourceOf(type, pollUnlistedStream));
+  else yield unread(selected).map((type) => sourceOf(type));
 }
 
 /** The best available evidence; none where it could not lead to a skip. */
@@ -118,6 +119,21 @@ async function* pollStream(
     if (batch.listed === 0) refuseContradiction(stream, probe);
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news" };
     else yield { ...batch, kind: "news", description: await descriptions.of(stream.findingType) };
+  }
+}
+
+/** A stream of a finding type that is no longer listed. Where the service does not know it, there is nothing to read. */
+async function* pollUnlistedStream(
+  context: PollContext,
+  stream: Stream,
+  time: PollTime,
+  decision: Decision,
+): AsyncGenerator<PollItem, void, undefined> {
+  try {
+    yield* pollStream(context, stream, time, decision);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    yield { kind: "unchanged", stream };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Alert, Json } from "../../src/runtime/protocol.ts";
 import {
   DeadlineError,
   ForbiddenError,
+  NotFoundError,
   RateLimitedError,
   ServerError,
   UnauthenticatedError,
@@ -223,6 +224,16 @@ describe("the list of finding types", () => {
     soar.tenant.types["S-1"] = [];
     soar.tenant.findings["S-1 A"] = made(1, 4);
     expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
+  it("that is empty from now on, of an environment that does not know its former types, leaves nothing to read", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.poll();
+    soar.tenant.types["S-1"] = [];
+    soar.tenant.findings["S-1 A"] = new NotFoundError("unknown", { whoActs: "service" }, true);
+    const { result } = await soar.poll();
+    expect(reportOf(result, "S-1")).toMatchObject({ outcome: "read", error: null });
+    expect((await soar.poll()).asked).not.toContain("pages S-1 A");
   });
 
   it("that offers a type again brings its findings without a usable time, too", async () => {

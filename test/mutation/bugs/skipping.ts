@@ -122,8 +122,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a list of finding types that is suddenly empty ends the reading of all known ones",
-      find: `offered.length === 0 ? inOrder(known) : `,
-      replace: ``,
+      find: `if (offered.length === 0) yield unread(inOrder(known)).map((type) => sourceOf(type, pollUnlistedStream));\n  else yield`,
+      replace: `yield`,
     },
     {
       name: "a stream that was read while the list of types was late is read once more",
