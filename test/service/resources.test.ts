@@ -269,6 +269,28 @@ describe("findings", () => {
     expect(tenant.targets().at(-1)).toContain("created_at=gte%3AX&sort_by=created_at&sort_by=id&limit=1000&skip=0");
   });
 
+  it("are asked for a hundred at a time where a thousand take the service too long", async () => {
+    tenant.answer = (request, response) => {
+      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
+      const [limit, skip] = [Number(query.get("limit")), Number(query.get("skip"))];
+      if (limit > 100) sendJson(response, wrapper(500, "request timed out"), 500);
+      else {
+        const data = Array.from({ length: Math.min(limit, 150 - skip) }, (_, i) => ({ id: skip + i + 1 }));
+        sendJson(response, { count: 150, data });
+      }
+    };
+    const pages = await read();
+    expect(pages.map(({ findings, inOrder }) => [findings.length, inOrder])).toEqual([
+      [100, true],
+      [50, true],
+    ]);
+    expect(tenant.targets().map((target) => /limit=(\d+)&skip=(\d+)$/.exec(target)?.slice(1))).toEqual([
+      ["1000", "0"],
+      ["100", "0"],
+      ["100", "99"],
+    ]);
+  });
+
   it("are not taken for ordered where only a list without an order gave a page", async () => {
     tenant.answer = (request, response) => {
       const query = new URL(request.url ?? "", tenant.server.url).searchParams;

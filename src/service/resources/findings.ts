@@ -8,11 +8,13 @@ import type { Finding } from "./findings.records.ts";
 import { unwrapNullables } from "./nullables.ts";
 import { removeInvalidValuesFromList } from "./invalid-values.ts";
 import { path, type QueryPair } from "../http/target.ts";
-import { BadRequestError } from "../errors/errors.ts";
+import { BadRequestError, ServiceError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
 
 /** The service documents no largest page; it may grant fewer. */
 const PAGE_SIZE = 1_000;
+/** For a list whose page takes the service longer than it works on one request. */
+const SMALL_PAGE_SIZE = 100;
 
 /**
  * How to request a window, cheapest first. A service that rejects a sort order, a page size or a filter is read without
@@ -28,32 +30,45 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: [], limit: false, filter: false },
 ];
 
+/** How a page is asked for. */
+interface Asked {
+  /** Position in `listings`. */
+  readonly listing: number;
+  readonly limit: number;
+}
+
 export function findingsOf(api: Api): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
   let newestRejected = false;
 
-  /** One page, and which of the listings the service has not rejected for it. */
+  /** One page, and how the service accepted to be asked for it. */
   async function fetchPage(
     query: FindingsQuery,
-    first: number,
     skip: number,
-  ): Promise<{ answer: ListAnswer<Finding>; listing: number }> {
+    asked: Asked,
+  ): Promise<{ answer: ListAnswer<Finding>; asked: Asked }> {
+    let { limit } = asked;
     let rejection: unknown;
-    for (let listing = first; listing < listings.length; listing++) {
+    for (let listing = asked.listing; listing < listings.length;) {
       try {
-        const answer = await fetchFindings(api, query, listingQuery(query, listing, skip), skip);
+        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), skip);
         // Further pages may be rejected for their position.
         if (skip === 0) accepted = listing;
-        return { answer, listing };
+        return { answer, asked: { listing, limit } };
       } catch (error) {
-        if (!(error instanceof BadRequestError)) throw error;
-        rejection ??= error;
+        if (limit > SMALL_PAGE_SIZE && tookTooLong(error)) {
+          limit = SMALL_PAGE_SIZE;
+        } else {
+          if (!(error instanceof BadRequestError)) throw error;
+          rejection ??= error;
+          listing += 1;
+        }
       }
     }
     if (skip === 0) throw rejection;
     // The list has become shorter than this position. An empty page makes the read start over.
-    return { answer: { records: [], invalidValues: [], total: null }, listing: first };
+    return { answer: { records: [], invalidValues: [], total: null }, asked };
   }
 
   return {
@@ -65,13 +80,14 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async *pages(query) {
-      let used = accepted;
+      let asked: Asked = { listing: accepted, limit: PAGE_SIZE };
       const pages = readList({
         fetch: async (skip) => {
           // One listing for all pages: in another order, a position would be another place.
-          const { answer, listing } = await fetchPage(query, skip === 0 ? accepted : used, skip);
-          used = listing;
-          return answer;
+          const { listing } = skip === 0 ? { listing: accepted } : asked;
+          const page = await fetchPage(query, skip, { ...asked, listing });
+          asked = page.asked;
+          return page.answer;
         },
         identity: findingIdentity,
         resume: query.resume,
@@ -79,7 +95,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) {
-        yield { findings: records, ...page, inOrder: listings[used]?.sortBy[0] === "created_at" };
+        yield { findings: records, ...page, inOrder: listings[asked.listing]?.sortBy[0] === "created_at" };
       }
     },
 
@@ -112,6 +128,11 @@ export function isEmpty(finding: Finding): boolean {
   return true;
 }
 
+/** The service ended its work on the request (BloodHound API, `request timed out` with a 500). */
+function tookTooLong(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 500 && /request timed out/i.test(error.message);
+}
+
 function detailsPath({ environmentId }: FindingsQuery): string {
   return path`/api/v2/domains/${environmentId}/details`;
 }
@@ -120,12 +141,12 @@ function filterOf({ createdFrom }: FindingsQuery): QueryPair[] {
   return createdFrom === undefined ? [] : [["created_at", `gte:${createdFrom}`]];
 }
 
-function listingQuery(query: FindingsQuery, attempt: number, skip: number): QueryPair[] {
-  const { sortBy = [], limit = false, filter = false } = listings[attempt] ?? {};
+function listingQuery(query: FindingsQuery, asked: Asked, skip: number): QueryPair[] {
+  const { sortBy = [], limit = false, filter = false } = listings[asked.listing] ?? {};
   return [
     ...(filter ? filterOf(query) : []),
     ...sortBy.map((column): QueryPair => ["sort_by", column]),
-    ...(limit ? [["limit", PAGE_SIZE] as const] : []),
+    ...(limit ? [["limit", asked.limit] as const] : []),
     ["skip", skip],
   ];
 }

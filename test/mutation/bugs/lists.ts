@@ -59,14 +59,19 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
+      name: "a page that takes the service too long is asked for again as it is",
+      find: `limit = SMALL_PAGE_SIZE;`,
+      replace: `throw error;`,
+    },
+    {
       name: "a place behind the end of a list is an error of each run",
       find: `if (skip === 0) throw rejection;`,
       replace: `throw rejection;`,
     },
     {
       name: "a list goes on in another order than it began with",
-      find: `skip === 0 ? accepted : used`,
-      replace: `accepted`,
+      find: `skip === 0 ? { listing: accepted } : asked`,
+      replace: `{ listing: accepted }`,
     },
     {
       name: "a probe asks for the oldest finding",
