@@ -54,6 +54,11 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
     {
+      name: "a probe says unchanged whatever it counts",
+      find: `if (!canProbe(memory) || count === null || `,
+      replace: `if (canProbe(memory)) return true;\n  if (count === null || `,
+    },
+    {
       name: "a backlog lets its stream be skipped",
       find: `memory.unfinished !== undefined || `,
       replace: ``,

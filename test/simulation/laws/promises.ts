@@ -96,7 +96,17 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
   const { analyses } = world.story;
   if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some(ended) || sawActivity(world, run);
-  return sparkline === "honest" && analyses.some(ended);
+  return (sparkline === "honest" && analyses.some(ended)) || isCounted(world);
+}
+
+/**
+ * Where the tenant offers nothing better, each run asks for the count of each stream. Unless the count lies, it shows every
+ * finding that is added, as long as none is taken away.
+ */
+function isCounted({ story }: World): boolean {
+  const { tenant, findings, faults } = story;
+  if (tenant.datapipe === 200 || tenant.sparkline === "honest") return false;
+  return findings.every(({ deleted }) => deleted === undefined) && !faults.some((fault) => deceives(fault, faults));
 }
 
 /** Whether the tenant was at work, so that an unchanged time of its last analysis says nothing. */
