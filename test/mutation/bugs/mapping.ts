@@ -53,6 +53,11 @@ export const mapping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/mapping/severity.ts", [
     {
+      name: "every severity that the service names is low",
+      find: `if (known !== undefined) return known;`,
+      replace: `if (known !== undefined) return "low";`,
+    },
+    {
       name: "severities are compared by alphabet",
       find: `for (const severity of severities) rank = Math.min(rank, SEVERITIES.indexOf(severity));`,
       replace: `rank = SEVERITIES.indexOf([...severities].sort()[0] ?? "unknown");`,

@@ -15,6 +15,11 @@ export const severities: Law = (world, _history, run) => {
       if (before === after && (event["accepted"] === true) !== before) {
         return `${finding.key} is ${before ? "" : "not "}accepted and the event says ${String(event["accepted"])}`;
       }
+      const word = world.severityOf(finding, run.start);
+      const isPlain = RANKS.some((rank) => rank === word) && word !== "unknown";
+      if (isPlain && word === world.severityOf(finding, run.end) && event["severity"] !== word) {
+        return `${finding.key} is ${word} and the event says ${String(event["severity"])}`;
+      }
     }
     const expected = worst(alert.events);
     if (alert.severity !== expected) return `an alert is ${alert.severity} where its events make it ${expected}`;
