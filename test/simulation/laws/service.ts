@@ -51,16 +51,7 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const needed = REQUESTS_IN_A_ROW * world.story.tenant.latency[1];
   if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
   if (!run.quiet && world.story.faults.some((fault) => overlaps(fault, run))) return false;
-  return !mayBeDeferred(history, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
-}
-
-/** A plugin may keep away for as long as the service asked it to. */
-function mayBeDeferred({ runs }: History, { start, index }: RunRecord): boolean {
-  return runs
-    .slice(0, index)
-    .some(({ requests }) =>
-      requests.some(({ outcome, answered }) => outcome === 429 && (answered ?? 0) > start - HOUR),
-    );
+  return clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
 function hadItsTime({ ending, plan }: RunRecord): boolean {
@@ -94,7 +85,6 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if (plan.deadlineMs !== null && plan.deadlineMs < LONG_ENOUGH_MS) return null;
   if (requests.some(({ outcome }) => outcome === 401 || outcome === 429) || !clocksAgree(world, run)) return null;
-  if (mayBeDeferred(history, run)) return null;
   const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
   const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id));
   const missing = missingAfter(world, history, run).filter((key) => {
