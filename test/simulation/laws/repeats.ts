@@ -1,6 +1,5 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import { DAY, type World } from "../world.ts";
-import { saysStateIsFull } from "./promises.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
 const FORGOTTEN_MS = 6.9 * DAY;
@@ -53,14 +52,18 @@ function stateWasFull({ world, history, run, before }: Repeat): boolean {
   );
 }
 
-/** Whether the story leaves the state too little room for what it has to remember, and the run says so. */
-export function hasNoRoom(world: World, run: RunRecord): boolean {
-  return world.story.host.stateCharacters !== undefined && saysStateIsFull(run);
+/**
+ * Whether the story leaves the state too little room for what it has to remember, and the run says that findings may
+ * repeat; a run that was killed cannot. A window that is only shortened repeats nothing.
+ */
+export function hasNoRoom(world: World, { result }: RunRecord): boolean {
+  if (world.story.host.stateCharacters === undefined) return false;
+  return result === null || /state is full\. \d+ streams? may repeat/.test(result.message);
 }
 
 /**
- * A clock that is set back makes the window begin where ids are long forgotten. A repeat is then better than a loss, if
- * the result says so; a run that was killed has none.
+ * A clock that is set back by more than a day makes the window begin where ids are long forgotten. A repeat is then
+ * better than a loss, if the result says so; a run that was killed has none.
  */
 function clockWasSetBack({ world, history, run, before }: Repeat): boolean {
   const moments = history.runs.slice(0, run.index + 1).flatMap(({ start, end }) => [start, end]);
