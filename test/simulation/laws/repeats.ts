@@ -75,7 +75,7 @@ function clockWasSetBack({ world, history, run, before }: Repeat): boolean {
 }
 
 function isSetBack(offsets: readonly number[]): boolean {
-  return offsets.some((offset, index) => index > 0 && offset < (offsets[index - 1] ?? offset));
+  return offsets.some((offset, index) => offset < Math.max(...offsets.slice(0, index)) - DAY);
 }
 
 /**
