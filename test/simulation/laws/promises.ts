@@ -37,7 +37,7 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const isUndated = world.createdAt(finding) === null;
   // A stream's first read has no filter: it finds whatever is there, and shown.
   if (since <= firstPoll(world, history, finding) && !(isUndated && deceived >= since)) return true;
-  if (isUndated) return honestSince + UNDATED_MS + hostClockRange(history, world) <= start;
+  if (isUndated) return hasPassed(UNDATED_MS, honestSince, world, history, run);
   return isInTime(world, finding, start) && !mayBeForgotten(world, history, run, finding);
 }
 
@@ -92,7 +92,7 @@ function tellsTime({ story }: World): boolean {
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
   const { datapipe, sparkline } = world.story.tenant;
   const { start } = run;
-  if (since + READ_EVERY_MS + hostClockRange(history, world) <= start) return true;
+  if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
   const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
   const { analyses } = world.story;
   if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some(ended) || sawActivity(world, run);
@@ -150,11 +150,16 @@ function wasDeclined(history: History, start: number): boolean {
   );
 }
 
-/** By how much the host's clock has been moved: it measures the hour. */
-function hostClockRange(history: History, world: World): number {
-  if (world.story.host.clock.length === 0) return 0;
-  const offsets = history.runs.map(({ start }) => world.hostAhead(start));
-  return Math.max(...offsets) - Math.min(...offsets);
+/**
+ * Whether so much time has passed since a moment. It is the host's clock that measures it: no earlier run may look as if
+ * it had been later. A run that seems to lie in the future does not count.
+ */
+function hasPassed(ms: number, since: number, world: World, { runs }: History, { index, start }: RunRecord): boolean {
+  if (since + ms > start) return false;
+  const age = (moment: number): number => start + world.hostAhead(start) - moment - world.hostAhead(moment);
+  const isLongAgo = (moment: number): boolean => age(moment) >= ms || age(moment) < -MINUTE;
+  const before = runs.slice(0, index).filter((run) => run.start < since);
+  return before.every((run) => isLongAgo(run.start) && isLongAgo(run.end));
 }
 
 /** The start of the first run that had to read the finding's stream, or that read it as it came to be listed. */
