@@ -23,8 +23,8 @@ export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
   return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
 };
 
-/** As many as it may be asked at the same time. */
-const MOST_IN_VAIN = 64;
+/** As many as may be asked at the same time, and as many in place of those that were given up. */
+const MOST_IN_VAIN = 2 * 64;
 const LONGEST_IN_VAIN_MS = 5 * MINUTE;
 
 /** A tenant that never answers anything ends the run soon. */
@@ -35,7 +35,7 @@ export const givesUpOnSilence: Law = (_world, _history, { requests, start, end, 
 };
 
 const LEAST_DEADLINE_MS = 5_000;
-/** Requests that follow on each other until a finding can be delivered. */
+/** Requests that follow on each other until the first page of a window arrives. */
 const REQUESTS_IN_A_ROW = 4;
 
 /** With a service that is well, every second run at the latest gets something across while there is something to get. */
@@ -48,10 +48,17 @@ export const getsOn: Law = (world, history, run) => {
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { plan, alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
-  const needed = REQUESTS_IN_A_ROW * world.story.tenant.latency[1];
+  const needed = (REQUESTS_IN_A_ROW + mostPages(world)) * world.story.tenant.latency[1];
   if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
   if (!run.quiet && world.story.faults.some((fault) => overlaps(fault, run))) return false;
   return clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+}
+
+/** A run that is cut off where its window holds nothing new begins at the start of the window again. */
+function mostPages(world: World): number {
+  const { environments, tenant } = world.story;
+  const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
+  return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
 }
 
 function hadItsTime({ ending, plan }: RunRecord): boolean {
