@@ -4,6 +4,11 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const delivery: readonly Mutant[] = [
   ...bugsIn("src/ingestion/poll.ts", [
     {
+      name: "how findings are split into alerts depends on the clock",
+      find: `limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;`,
+      replace: `Math.max(1, (limits.maxEventsPerAlert ?? 50) - (Math.floor(clock.now() / 60_000) % 5));`,
+    },
+    {
       name: "a delivery failure is swallowed",
       find: `labels, clock.now()), patch);`,
       replace: `labels, clock.now()), patch).catch(() => undefined);`,

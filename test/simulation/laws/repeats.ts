@@ -1,4 +1,5 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
+import type { FindingPlan } from "../story.ts";
 import { DAY, type World } from "../world.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
@@ -82,8 +83,37 @@ function isSetBack(offsets: readonly number[]): boolean {
  * A host that keeps the state of results only lost it with the result, or with the result of a run that it stopped and
  * that did not end in time; or it recognises the alert.
  */
-function hostKeptNoCheckpoint({ world, history, before, isNew }: Repeat): boolean {
+function hostKeptNoCheckpoint(repeat: Repeat): boolean {
+  const { world, history, before, isNew } = repeat;
   if (world.story.host.kind === "atomic") return false;
+  if (!isNew) return true;
   const run = history.runs[before.run];
-  return !isNew || run?.result == null || (run.plan.stopAfterMs !== undefined && run.result.status === "failed");
+  if (run === undefined || saysTheSame(repeat, run)) return false;
+  return run.result === null || (run.plan.stopAfterMs !== undefined && run.result.status === "failed");
+}
+
+/**
+ * Whether both runs must have made the same alerts of the finding's stream: they began with the same state and limit, and
+ * nothing that they saw of the stream was different.
+ */
+function saysTheSame({ world, run, key }: Repeat, first: RunRecord): boolean {
+  const finding = world.findings.get(key);
+  if (finding === undefined || first.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return false;
+  if (JSON.stringify(first.stateBefore) !== JSON.stringify(run.stateBefore)) return false;
+  if (world.serviceAhead(first.start) !== world.serviceAhead(run.start)) return false;
+  const { environment, type } = finding;
+  const answers = [first, run].flatMap(({ requests }) =>
+    requests.filter((sent) => sent.environment === environment && sent.type === type && sent.outcome !== "abandoned"),
+  );
+  return (
+    answers.every(({ sound, outcome }) => sound && outcome === 200) &&
+    world.findingsOf(environment, type).every((each) => isSteady(world, each, first.start, run.end))
+  );
+}
+
+/** Whether a finding is there or not there for the whole time, and has a date: others are read once a day only. */
+function isSteady(world: World, finding: FindingPlan, from: number, until: number): boolean {
+  const { visible, deleted } = finding;
+  const changes = [visible, deleted?.at, deleted?.backAt];
+  return world.createdAt(finding) !== null && !changes.some((at) => at !== undefined && at > from && at <= until);
 }
