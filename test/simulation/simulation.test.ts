@@ -41,6 +41,10 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
     faults: [always({ kind: "status", status: 500, body: "json" }, { environment: ENVIRONMENT })],
     polls: [plainPoll(1_000)],
   });
+  const webPages = plainStory({
+    faults: [always({ kind: "web page" }, { environment: ENVIRONMENT })],
+    polls: [plainPoll(1_000)],
+  });
   const killed = plainStory({
     findings: plainFindings(200),
     polls: [plainPoll(1_000, { maxEventsPerAlert: 1, kill: { afterMessages: 30 } })],
@@ -54,6 +58,7 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
     ["writes the token key", "kept secret", many],
     ["goes on after a refusal", "stops when refused", refused],
     ["names no failures", "failures are named", broken],
+    ["names no failures", "failures are named", webPages],
     [
       "writes the whole state with each alert",
       "linear patches",

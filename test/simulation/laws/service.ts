@@ -120,22 +120,50 @@ function concerns({ place }: Fault, environment: string): boolean {
 export const failuresAreNamed: Law = (world, _history, run) => {
   if (run.result === null || run.result.status === "failed" || run.ending !== "ended") return null;
   if (run.requests.some(({ outcome }) => outcome === 401 || outcome === 429)) return null;
-  const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`;
+  const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
+  const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
+  const isFailed = faults.some(mayLookRight) ? isRefused : isWrong;
   const unnamed = world.story.environments.find(
     (environment) =>
       isSelected(world, environment.id, run) &&
-      failedThroughout(run.requests, environment) &&
+      failedThroughout(run.requests, environment, isFailed) &&
       !namesOf(world, environment, run).some((name) => told.includes(name)),
   );
   return unnamed === undefined ? null : `${unnamed.id} failed and is not named in: ${said(run)}`;
 };
 
-function failedThroughout(requests: readonly LogEntry[], { id }: EnvironmentPlan): boolean {
+function failedThroughout(
+  requests: readonly LogEntry[],
+  { id }: EnvironmentPlan,
+  isFailed: (entry: LogEntry) => boolean,
+): boolean {
   const asked = requests.filter(({ environment, endpoint }) => environment === id && endpoint !== "sparkline");
-  const failed = ({ outcome }: LogEntry): boolean =>
-    typeof outcome === "number" ? outcome >= 400 : outcome !== "aborted" && outcome !== "abandoned";
-  return asked.length > 0 && asked.every(failed);
+  return asked.length > 0 && asked.every(isFailed);
 }
+
+function isRefused({ outcome }: LogEntry): boolean {
+  return typeof outcome === "number" ? outcome >= 300 : outcome !== "aborted" && outcome !== "abandoned";
+}
+
+/** Web pages and responses that are cut short have status 200, too. */
+function isWrong(entry: LogEntry): boolean {
+  return isRefused(entry) || (entry.outcome === 200 && !entry.sound);
+}
+
+/** Nobody can tell such an answer from a right one, or not always. */
+function mayLookRight({ what }: Fault): boolean {
+  return LOOKING_RIGHT.has(what.kind);
+}
+
+const LOOKING_RIGHT = new Set<Fault["what"]["kind"]>([
+  "body",
+  "count",
+  "null data",
+  "empty page",
+  "repeated page",
+  "duplicates",
+  "unstable order",
+]);
 
 /** As JSON writes them: unusual names stand in the figures with escapes. */
 function namesOf(world: World, environment: EnvironmentPlan, { start, end }: RunRecord): string[] {
