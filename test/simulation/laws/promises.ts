@@ -1,6 +1,7 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Fault, FindingPlan, Span } from "../story.ts";
-import { DAY, EPOCH, HOUR, MINUTE, type World } from "../world.ts";
+import type { LogEntry } from "../tenant/tenant.ts";
+import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 
 /**
  * What a run that says `completed` must have delivered. Where the design leaves room, the reading is the one that loses
@@ -28,7 +29,7 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const since = visibleSince(finding);
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
   const listedSince = world.typeListedSince(finding.environment, finding.type, start);
-  const deceived = deceivedUntil(world, finding, run);
+  const deceived = deceivedUntil(world, history, finding, run);
   // Without an order, what was hidden may be older than everything that was shown.
   if (deceived >= since && !isOrdered(world)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
@@ -194,16 +195,22 @@ function fold(text: string): string {
  * When the service last gave a wrong answer about the finding's stream that looks like a right one, such as a count
  * that is too small. What was hidden by it counts as visible only from then on.
  */
-function deceivedUntil(world: World, { environment, type }: FindingPlan, { end }: RunRecord): number {
-  let until = -Infinity;
-  for (const fault of world.story.faults) {
-    if (!deceives(fault, world.story.faults) || fault.span[0] > Math.min(end, world.quietFrom)) continue;
-    const { place } = fault;
-    if (place.environment !== undefined && place.environment !== environment) continue;
-    if (place.type !== undefined && place.type !== type) continue;
-    until = Math.max(until, Math.min(fault.span[1], world.quietFrom));
-  }
-  return until;
+function deceivedUntil({ story: { faults } }: World, { runs }: History, finding: FindingPlan, run: RunRecord): number {
+  const deceiving = faults.filter((fault) => deceives(fault, faults));
+  if (deceiving.length === 0) return -Infinity;
+  const wrong = runs
+    .slice(0, run.index + 1)
+    .flatMap(({ requests }) => requests)
+    .filter((entry) => entry.outcome === 200 && !entry.sound && isAbout(entry, finding))
+    .flatMap(({ arrived }) => arrived ?? []);
+  return Math.max(-Infinity, ...wrong.filter((at) => deceiving.some(({ span }) => inSpan(at, span))));
+}
+
+/** Whether an answer may hide a finding: the list of its stream does, and the lists that lead there. */
+function isAbout({ endpoint, environment, type }: LogEntry, finding: FindingPlan): boolean {
+  if (endpoint === "environments") return true;
+  if (environment !== finding.environment) return false;
+  return endpoint === "types" || (endpoint === "details" && type === finding.type);
 }
 
 function deceives({ what }: Fault, faults: readonly Fault[]): boolean {
@@ -211,9 +218,7 @@ function deceives({ what }: Fault, faults: readonly Fault[]): boolean {
   // Only the count tells that something is missing on such pages.
   if (HIDING.has(what.kind)) return faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
   // A list without a usable entry: nobody can tell what is missing in it.
-  if (what.kind === "body") return what.text === '{"data":[null]}';
-  // A list that is null twice is empty, unless a count promises more.
-  return what.kind === "null data";
+  return what.kind === "body" && what.text === '{"data":[null]}';
 }
 
 const HIDING = new Set<Fault["what"]["kind"]>(["null data", "empty page", "duplicates", "unstable order"]);
