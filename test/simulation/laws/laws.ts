@@ -12,6 +12,7 @@ import {
   said,
   undelivered,
 } from "./deliveries.ts";
+import { takesTurns } from "./fairness.ts";
 import type { Law } from "./law.ts";
 import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
 import { promisedBy } from "./promises.ts";
@@ -44,6 +45,7 @@ export const laws: Readonly<Record<string, Law>> = {
   "stops when refused": stopsWhenRefused,
   "gives up on silence": givesUpOnSilence,
   "gets on": getsOn,
+  "takes turns": takesTurns,
   "healthy ones are read": healthyOnesAreRead,
   "failures are named": failuresAreNamed,
   "small state": smallState,

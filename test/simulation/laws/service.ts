@@ -50,8 +50,7 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   if (alerts.length > 0 || !hadItsTime(run)) return false;
   const needed = (REQUESTS_IN_A_ROW + mostPages(world)) * world.story.tenant.latency[1];
   if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
-  if (!run.quiet && world.story.faults.some((fault) => overlaps(fault, run))) return false;
-  return clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+  return !isDisturbed(world, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
 /** A run that is cut off where its window holds nothing new begins at the start of the window again. */
@@ -61,12 +60,18 @@ function mostPages(world: World): number {
   return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
 }
 
-function hadItsTime({ ending, plan }: RunRecord): boolean {
+/** Whether anything may have gone wrong that holds findings back. */
+export function isDisturbed({ story }: World, run: RunRecord): boolean {
+  if (run.requests.some(({ outcome }) => outcome === 401 || outcome === 429)) return true;
+  return !run.quiet && story.faults.some((fault) => overlaps(fault, run) && !OPTIONAL.has(fault.place.endpoint));
+}
+
+export function hadItsTime({ ending, plan }: RunRecord): boolean {
   return ending === "ended" && plan.stopAfterMs === undefined && plan.hostMs === 0;
 }
 
 /** Findings that the run had to find and that the host still lacks. */
-function missingAfter(world: World, history: History, run: RunRecord): string[] {
+export function missingAfter(world: World, history: History, run: RunRecord): string[] {
   const delivered = (key: string): boolean =>
     history.deliveries.get(key)?.some((delivery) => delivery.run <= run.index) === true;
   return promisedBy(world, history, run).flatMap(({ key }) => (delivered(key) ? [] : [key]));
@@ -77,7 +82,7 @@ function overlaps({ span: [from, until] }: Fault, { start, end }: RunRecord): bo
 }
 
 /** Requests are not refused for their date. */
-function clocksAgree(world: World, { start }: RunRecord): boolean {
+export function clocksAgree(world: World, { start }: RunRecord): boolean {
   const apart = Math.abs(world.hostAhead(start) - world.serviceAhead(start));
   return !world.story.tenant.checksRequestDate || apart < 0.9 * HOUR;
 }
