@@ -14,8 +14,6 @@ export interface RunRecord {
   readonly start: number;
   end: number;
   readonly stateBefore: Json;
-  /** The host's state once the run was over. */
-  stateAfter: Json;
   readonly messages: Message[];
   /** Lines that are no JSON object. */
   readonly garbage: string[];
@@ -37,7 +35,6 @@ export interface DeliveredAlert {
   /** The host had no alert of this id. */
   readonly isNew: boolean;
   readonly patch: Json | undefined;
-  readonly at: number;
 }
 
 /** Which finding of the tenant an event is about. */
@@ -48,8 +45,6 @@ export function keyOfEvent(event: AlertEvent): string | null {
 /** When each finding reached the host. */
 export interface Delivery {
   readonly run: number;
-  readonly alertId: string;
-  readonly isNew: boolean;
 }
 
 export interface History {

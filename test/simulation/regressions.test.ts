@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { realPlugin, warmUp } from "./plugin.ts";
@@ -7,7 +7,7 @@ import { plainFindings, plainStory } from "./stories.ts";
 import type { Story } from "./story.ts";
 
 const folder = join(import.meta.dirname, "regressions");
-const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json")) : [];
+const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
 
 beforeAll(warmUp);
 

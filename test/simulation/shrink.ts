@@ -1,6 +1,6 @@
 import type { Plugin } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
-import type { ClockFault, Story } from "./story.ts";
+import { BEFORE, type ClockFault, FOREVER, type Span, type Story } from "./story.ts";
 
 /**
  * Makes a story smaller as long as it breaks the same law: fewer polls, faults, findings, environments, analyses, then
@@ -23,14 +23,16 @@ export async function shrink(
   for (let changed = true; changed;) {
     changed = false;
     for (const candidates of steps) {
-      // Each step begins again with what the last success left.
-      for (let index = 0; performance.now() < end; index++) {
-        const candidate = candidates(smallest)[index];
+      let rest = candidates(smallest);
+      for (let index = 0; performance.now() < end;) {
+        const candidate = rest[index];
         if (candidate === undefined) break;
-        if (!(await breaks(candidate))) continue;
-        smallest = candidate;
-        changed = true;
-        index--;
+        if (await breaks(candidate)) {
+          smallest = candidate;
+          changed = true;
+          // Goes on at the same place of what is left.
+          rest = candidates(smallest);
+        } else index++;
       }
     }
     if (performance.now() >= end) break;
@@ -167,8 +169,9 @@ function plainerFindings(story: Story): Story[] {
 }
 
 function plainerEnvironments(story: Story): Story[] {
-  const always: Story["environments"][number]["listed"] = [[-1e15, 1e15]];
+  const always: Span[] = [[BEFORE, FOREVER]];
   return story.environments.flatMap((environment, place) => {
+    const { odd, ...usual } = environment;
     const plain: Partial<Story["environments"][number]>[] = [
       { listed: always },
       { collected: always },
@@ -176,9 +179,13 @@ function plainerEnvironments(story: Story): Story[] {
       { name: "CORP.TEST" },
       { types: environment.types.map(({ name }) => ({ name, listed: always })) },
     ];
-    return plain
+    const plainer = plain
       .filter((change) => changes(environment, change))
-      .map((change) => ({ ...story, environments: story.environments.with(place, { ...environment, ...change }) }));
+      .map((change) => ({ ...environment, ...change }));
+    return [...(odd === undefined ? [] : [usual]), ...plainer].map((each) => ({
+      ...story,
+      environments: story.environments.with(place, each),
+    }));
   });
 }
 

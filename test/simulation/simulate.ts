@@ -1,7 +1,7 @@
 import { InterruptedError } from "../../src/runtime/errors.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import { drive, Process, VirtualTime } from "./clock.ts";
-import { type History, keyOfEvent, type RunRecord, type Violation } from "./history.ts";
+import { type DeliveredAlert, type History, keyOfEvent, type RunRecord, type Violation } from "./history.ts";
 import { Host, type Message } from "./host.ts";
 import { checkRun, checkStory } from "./laws/laws.ts";
 import type { Plugin } from "./plugin.ts";
@@ -101,7 +101,6 @@ class Simulation {
       start: this.#time.now,
       end: this.#time.now,
       stateBefore,
-      stateAfter: stateBefore,
       messages: [],
       garbage: [],
       output: "",
@@ -116,7 +115,6 @@ class Simulation {
     const firstRequest = this.#tenant.log.length;
     await this.#runProcess(record, process);
     record.end = this.#time.now;
-    record.stateAfter = this.#host.state;
     record.requests.push(...this.#tenant.log.slice(firstRequest));
     this.#violations.push(...checkRun(this.#world, this.#history, record, this.#except));
     return record;
@@ -201,14 +199,14 @@ class Simulation {
     return new Promise((resolve) => process.after(plan.hostMs, resolve));
   }
 
-  #deliver(record: RunRecord, alert: Alert, isNew: boolean, patch: RunRecord["stateAfter"] | undefined): void {
+  #deliver(record: RunRecord, alert: Alert, isNew: boolean, patch: DeliveredAlert["patch"]): void {
     const keys = alert.events.map(keyOfEvent);
-    record.alerts.push({ alert, keys, isNew, patch, at: this.#time.now });
+    record.alerts.push({ alert, keys, isNew, patch });
     for (const key of keys) {
       if (key === null) continue;
       const deliveries = this.#history.deliveries.get(key) ?? [];
       this.#history.deliveries.set(key, deliveries);
-      deliveries.push({ run: record.index, alertId: alert.id, isNew });
+      deliveries.push({ run: record.index });
     }
   }
 
