@@ -22,9 +22,14 @@ export function isExcused(repeat: Repeat): boolean {
   );
 }
 
-/** Between the two deliveries the host handed over a state that was not the last one. */
+/** Between the two deliveries the host handed over a state that was not the last one, and does not know of the first. */
 function memoryWasSpoilt({ history, run, before }: Repeat): boolean {
-  return between(history, before.run, run.index).some(({ plan }) => plan.memory.kind !== "kept");
+  const runs = between(history, before.run, run.index);
+  return runs.some(({ plan: { memory }, stateBefore }, place) => {
+    if (memory.kind !== "stale") return memory.kind !== "kept";
+    const old = JSON.stringify(stateBefore);
+    return !runs.slice(0, place).some((earlier) => JSON.stringify(earlier.stateBefore) === old);
+  });
 }
 
 function between(history: History, from: number, to: number): RunRecord[] {

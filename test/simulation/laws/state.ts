@@ -48,10 +48,17 @@ export const linearPatches: Law = (world, _history, run) => {
 
 /** What the plugin wrote itself it never calls damaged, wherever it was killed. */
 export const ownStateIsGood: Law = (_world, history, run) => {
-  const spoilt = history.runs.some(({ plan }) => plan.memory.kind === "damaged");
   const message = run.result?.message ?? "";
-  return !spoilt && /damaged|corrupt|was ignored/i.test(message) ? `it says: ${message.slice(0, 300)}` : null;
+  const isCalledDamaged = /damaged|corrupt|was ignored/i.test(message);
+  return isCalledDamaged && !mayBeDamaged(history, run) ? `it says: ${message.slice(0, 300)}` : null;
 };
+
+/** Whether the run got a state that was damaged, perhaps earlier: the plugin has not written a whole one since. */
+function mayBeDamaged({ runs }: History, { index }: RunRecord): boolean {
+  const changed = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
+  if (!runs.slice(0, changed + 1).some(({ plan }) => plan.memory.kind === "damaged")) return false;
+  return !runs.slice(changed, index).some(({ result }) => result?.checkpoint !== undefined);
+}
 
 /** A state that cannot be read is said so. */
 export const damageIsSaid: Law = (_world, _history, run) => {
