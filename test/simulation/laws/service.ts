@@ -48,12 +48,12 @@ export const getsOn: Law = (world, history, run) => {
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { plan, alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
-  const needed = (REQUESTS_IN_A_ROW + mostPages(world)) * world.story.tenant.latency[1];
+  const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1];
   if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
   return !isDisturbed(world, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
-/** A run that is cut off where its window holds nothing new begins at the start of the window again. */
+/** Pages of the longest window: what is new may stand on the last one, and the second run goes on where the first one ended. */
 function mostPages(world: World): number {
   const { environments, tenant } = world.story;
   const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
