@@ -3,7 +3,7 @@ import type { Message } from "./host.ts";
 import type { Json } from "./merge-patch.ts";
 import type { PollPlan } from "./story.ts";
 import type { LogEntry } from "./tenant/tenant.ts";
-import { keyOfObject } from "./tenant/records.ts";
+import { keyOfObjects } from "./tenant/records.ts";
 
 /** One run of the plugin, as the host and the tenant saw it. Moments are true milliseconds since the story began. */
 export interface RunRecord {
@@ -39,7 +39,7 @@ export interface DeliveredAlert {
 
 /** Which finding of the tenant an event is about. */
 export function keyOfEvent(event: AlertEvent): string | null {
-  return keyOfObject(event["target_object_id"]);
+  return keyOfObjects(event["source_object_id"], event["target_object_id"]);
 }
 
 /** When each finding reached the host. */

@@ -150,8 +150,8 @@ function plainerPolls(story: Story): Story[] {
 
 function plainerFindings(story: Story): Story[] {
   return story.findings.flatMap((finding, place) => {
-    const { future, nanoseconds, deleted, odd, idPadding, ...rest } = finding;
-    const extras = { future, nanoseconds, deleted, odd, idPadding };
+    const { future, nanoseconds, deleted, odd, idPadding, target, ...rest } = finding;
+    const extras = { future, nanoseconds, deleted, odd, idPadding, target };
     const present = Object.entries(extras).filter(([, value]) => value !== undefined);
     const fewer = present.map(([name]) => ({
       ...rest,

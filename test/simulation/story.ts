@@ -108,6 +108,8 @@ export interface FindingPlan {
   /** What the service says, from a moment on. */
   severities: { at: number; severity: string | number | null }[];
   shape: "relationship" | "list";
+  /** Key of a finding that exposes the same object, from another source. */
+  target?: string;
   odd?: FindingOddity;
 }
 

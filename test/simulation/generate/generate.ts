@@ -5,6 +5,7 @@ import { planEnvironments } from "./environments.ts";
 import { planFaults } from "./faults.ts";
 import { planFindings } from "./findings.ts";
 import { planHost, planPolls, planPollTimes } from "./polls.ts";
+import { addRarities } from "./rarities.ts";
 import { planTenant } from "./tenant.ts";
 
 /** What the parts of a story need to know while it is made up. */
@@ -28,7 +29,7 @@ export function generate(seed: number, number: number): Story {
   // Where the host's clock runs ahead and the service does not tell its time, nobody could know what is future.
   const needsTime = host.aheadMs > 0 || host.clock.length > 0;
   if (needsTime) tenant.dateHeader = "exact";
-  return {
+  const story: Story = {
     seed: random.int(1, 2 ** 30),
     tenant,
     environments,
@@ -44,6 +45,7 @@ export function generate(seed: number, number: number): Story {
     host,
     polls: planPolls(draft, environments, host),
   };
+  return addRarities(story, [seed, number]);
 }
 
 /** What the tenant does when: one thing at a time. Some analyses break off, and some of the time it takes data in. */

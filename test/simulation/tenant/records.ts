@@ -5,14 +5,21 @@ import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.t
 
 type Json = Record<string, unknown>;
 
-/** Findings are told apart by the object that they expose, which every event names as its target. */
-export function objectIdOf(key: string): string {
-  return `S-1-5-21-7-${key}`;
+/**
+ * Every event names its source and its target, and they tell findings apart: the target where the finding has one of its
+ * own, else the source.
+ */
+const TARGET = "S-1-5-21-7-";
+const SOURCE = "S-1-5-21-8-";
+const SHARED_SOURCE = "S-1-5-21-7-513";
+
+/** Null for objects of no finding. */
+export function keyOfObjects(source: unknown, target: unknown): string | null {
+  return keyAfter(SOURCE, source) ?? keyAfter(TARGET, target);
 }
 
-export function keyOfObject(objectId: unknown): string | null {
-  const match = typeof objectId === "string" ? /^S-1-5-21-7-(.+)$/.exec(objectId) : null;
-  return match?.[1] ?? null;
+function keyAfter(start: string, objectId: unknown): string | null {
+  return typeof objectId === "string" && objectId.startsWith(start) ? objectId.slice(start.length) : null;
 }
 
 /** The id as the service has it. Long ids differ in their last characters only. */
@@ -49,7 +56,7 @@ export function findingRecord(world: World, finding: FindingPlan, moment: number
     ...principals(finding, lastCollection(world, moment)),
     Finding: finding.type,
     DomainSID: finding.environment,
-    PrincipalHash: hashText(finding.key).toString(16),
+    PrincipalHash: hashText(finding.target ?? finding.key).toString(16),
     Accepted: accepted,
     AcceptedUntil: accepted ? "2031-01-01T00:00:00Z" : ZERO_TIME,
     ImpactPercentage: 0.25,
@@ -70,14 +77,16 @@ function lastCollection(world: World, moment: number): string {
   return new Date(world.serviceClock(last)).toISOString();
 }
 
-function principals({ shape, key }: FindingPlan, lastseen: string): Json {
-  const target = objectIdOf(key);
-  const props = { objectid: target, name: `TARGET-${key}@CORP.TEST`, domain: "CORP.TEST", lastseen };
+function principals({ shape, key, target: shared }: FindingPlan, lastseen: string): Json {
+  const exposed = shape === "list" ? key : (shared ?? key);
+  const target = TARGET + exposed;
+  const source = shared === undefined ? SHARED_SOURCE : SOURCE + key;
+  const props = { objectid: target, name: `TARGET-${exposed}@CORP.TEST`, domain: "CORP.TEST", lastseen };
   if (shape === "list") return { Principal: target, PrincipalKind: "User", Props: props };
   return {
-    FromPrincipal: "S-1-5-21-7-513",
+    FromPrincipal: source,
     FromPrincipalKind: "Group",
-    FromPrincipalProps: { objectid: "S-1-5-21-7-513", name: "DOMAIN USERS@CORP.TEST" },
+    FromPrincipalProps: { objectid: source, name: "DOMAIN USERS@CORP.TEST" },
     ToPrincipal: target,
     ToPrincipalKind: "User",
     ToPrincipalProps: props,

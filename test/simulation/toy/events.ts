@@ -3,6 +3,7 @@ export type Row = Record<string, unknown>;
 
 export interface ToyEvent {
   finding_id: string;
+  source_object_id: string;
   target_object_id: string;
   severity: string;
   accepted: boolean;
@@ -10,10 +11,15 @@ export interface ToyEvent {
   end_time: number;
 }
 
-/** Where there is no id, the exposed object tells findings apart. */
+/** Where there is no id, source and target tell findings apart. */
 export function identityOf(row: Row): string {
   const { id } = row;
-  return typeof id === "number" || typeof id === "string" ? String(id) : `object ${targetOf(row)}`;
+  return typeof id === "number" || typeof id === "string" ? String(id) : `object ${sourceOf(row)} ${targetOf(row)}`;
+}
+
+function sourceOf(row: Row): string {
+  const source = row["FromPrincipal"];
+  return typeof source === "string" ? source : "";
 }
 
 function targetOf(row: Row): string {
@@ -34,6 +40,7 @@ export function eventOf(identity: string, row: Row, now: number): ToyEvent {
   const { Severity: severity } = row;
   return {
     finding_id: identity,
+    source_object_id: sourceOf(row),
     target_object_id: targetOf(row),
     severity: typeof severity === "string" && RANKS.includes(severity) ? severity : "unknown",
     accepted: row["Accepted"] === true,

@@ -1,0 +1,23 @@
+import { Random } from "../random.ts";
+import type { FindingPlan, Story } from "../story.ts";
+
+/** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
+type Rarity = (story: Story, random: Random) => void;
+
+/** What only few stories have, and how many of a hundred. */
+const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [[12, shareTargets]];
+
+export function addRarities(story: Story, seeds: readonly number[]): Story {
+  RARITIES.forEach(([percent, rarity], place) => {
+    const random = new Random(...seeds, place + 1);
+    if (random.chance(percent / 100)) rarity(story, random);
+  });
+  return story;
+}
+
+/** Some paths lead from several objects to the same one. */
+function shareTargets({ findings }: Story, random: Random): void {
+  const paths = findings.filter(({ shape }) => shape === "relationship");
+  const targets = random.shuffled(paths).slice(0, random.int(1, 3));
+  for (const path of paths) if (random.chance(0.5)) path.target = random.pick<FindingPlan>(targets).key;
+}
