@@ -48,6 +48,17 @@ describe("Hosts", () => {
     expect(host.state).toEqual({ c: 3 });
   });
 
+  test("A host with late patches loses the last one when the run is killed", () => {
+    const host = new Host("late patch");
+    host.take(alert("a", { a: 1 }));
+    host.take(alert("b", { b: 2 }));
+    expect(host.state).toEqual({ a: 1 });
+    expect(host.handOver({ kind: "kept" })).toEqual({ a: 1 });
+    host.take(alert("c", { c: 3 }));
+    host.take(result());
+    expect(host.state).toEqual({ a: 1, c: 3 });
+  });
+
   test("A host with late checkpoints ignores patches", () => {
     const host = new Host("late checkpoint");
     host.take(alert("a", { a: 1 }));

@@ -15,6 +15,8 @@ export class Host {
   /** Every state that the host held after a run or a checkpoint, oldest first. */
   readonly #states: Json[] = [null];
   readonly #kind: HostPlan["kind"];
+  /** Of the last alert, on a host that stores it later. */
+  #latePatch: Json | undefined;
   /** Ids of the alerts that it keeps. */
   readonly alerts = new Set<string>();
 
@@ -28,6 +30,8 @@ export class Host {
 
   /** Stores what a message brings. @returns whether an alert is one that the host did not have */
   take(message: Message): boolean {
+    this.#patch(this.#latePatch);
+    this.#latePatch = undefined;
     if (message.type === "result") {
       if (message.checkpoint !== undefined) this.#states.push(message.checkpoint);
       return false;
@@ -35,14 +39,18 @@ export class Host {
     if (message.type !== "alert") return false;
     const isNew = !this.alerts.has(message.alert.id);
     this.alerts.add(message.alert.id);
-    if (this.#kind === "atomic" && message.checkpoint !== undefined) {
-      this.#states.push(mergePatch(this.state, message.checkpoint));
-    }
+    if (this.#kind === "atomic") this.#patch(message.checkpoint);
+    if (this.#kind === "late patch") this.#latePatch = message.checkpoint;
     return isNew;
+  }
+
+  #patch(patch: Json | undefined): void {
+    if (patch !== undefined) this.#states.push(mergePatch(this.state, patch));
   }
 
   /** The state for the next run, after whatever happened to it. */
   handOver(memory: Memory): Json {
+    this.#latePatch = undefined;
     const handed = spoil(this.#states, memory);
     if (memory.kind !== "kept") this.#states.push(handed);
     return handed;

@@ -163,10 +163,10 @@ export type Misbehaviour =
 
 export interface HostPlan {
   /**
-   * atomic: alert and patch in one transaction. late checkpoint: alerts at once, the state only with the result. Both
-   * keep an alert id once.
+   * atomic: alert and patch in one transaction. late patch: the alert first, its patch before the next message, never when
+   * the run is killed in between. late checkpoint: alerts at once, the state only with the result. All keep an alert id once.
    */
-  kind: "atomic" | "late checkpoint";
+  kind: "atomic" | "late patch" | "late checkpoint";
   /** How far its clock is ahead of the true time. */
   aheadMs: number;
   clock: ClockFault[];

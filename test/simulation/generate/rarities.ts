@@ -5,7 +5,10 @@ import type { FindingPlan, Story } from "../story.ts";
 type Rarity = (story: Story, random: Random) => void;
 
 /** What only few stories have, and how many of a hundred. */
-const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [[12, shareTargets]];
+const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
+  [12, shareTargets],
+  [12, patchLate],
+];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
   RARITIES.forEach(([percent, rarity], place) => {
@@ -20,4 +23,13 @@ function shareTargets({ findings }: Story, random: Random): void {
   const paths = findings.filter(({ shape }) => shape === "relationship");
   const targets = random.shuffled(paths).slice(0, random.int(1, 3));
   for (const path of paths) if (random.chance(0.5)) path.target = random.pick<FindingPlan>(targets).key;
+}
+
+/** The host stores an alert first and its patch after that; some runs are killed in between. */
+function patchLate({ host, polls }: Story, random: Random): void {
+  host.kind = "late patch";
+  for (const poll of polls) {
+    if (random.chance(0.3)) poll.kill ??= { afterMessages: random.spread(1, 12) };
+    if (random.chance(0.3)) poll.maxEventsPerAlert ??= random.int(1, 5);
+  }
 }

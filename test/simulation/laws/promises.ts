@@ -130,15 +130,18 @@ function wasLeft(
   { environment, type }: FindingPlan,
   since: number,
 ): boolean {
-  const isAtomic = world.story.host.kind === "atomic";
+  const { kind } = world.story.host;
+  const remembers = ({ result, alerts }: RunRecord): RunRecord["alerts"] => {
+    if (kind === "atomic" || result?.checkpoint !== undefined) return alerts;
+    return kind === "late patch" ? alerts.slice(0, -1) : [];
+  };
   const remembered = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
   return runs
     .slice(Math.max(0, remembered), index)
     .some(
-      ({ start, alerts, result }) =>
-        since <= start &&
-        (isAtomic || result?.checkpoint !== undefined) &&
-        alerts.some(({ alert }) => alert.environmentId === environment && alert.findingType === type),
+      (run) =>
+        since <= run.start &&
+        remembers(run).some(({ alert }) => alert.environmentId === environment && alert.findingType === type),
     );
 }
 

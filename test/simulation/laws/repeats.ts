@@ -17,8 +17,8 @@ export interface Repeat {
 
 /** Whether a finding that comes again could not be helped. */
 export function isExcused(repeat: Repeat): boolean {
-  return [memoryWasSpoilt, wasGoneForAWeek, stateWasFull, clockWasSetBack, hostKeptNoCheckpoint].some((excuse) =>
-    excuse(repeat),
+  return [memoryWasSpoilt, wasGoneForAWeek, stateWasFull, clockWasSetBack, hostKeptNoCheckpoint, hostKeptNoPatch].some(
+    (excuse) => excuse(repeat),
   );
 }
 
@@ -90,7 +90,7 @@ function isSetBack(offsets: readonly number[]): boolean {
  */
 function hostKeptNoCheckpoint(repeat: Repeat): boolean {
   const { world, history, before, isNew } = repeat;
-  if (world.story.host.kind === "atomic") return false;
+  if (world.story.host.kind !== "late checkpoint") return false;
   if (!isNew) return true;
   const run = history.runs[before.run];
   if (run === undefined || saysTheSame(repeat, run)) return false;
@@ -121,4 +121,35 @@ function isSteady(world: World, finding: FindingPlan, from: number, until: numbe
   const { visible, deleted } = finding;
   const changes = [visible, deleted?.at, deleted?.backAt];
   return world.createdAt(finding) !== null && !changes.some((at) => at !== undefined && at > from && at <= until);
+}
+
+/**
+ * Between an alert and its patch a run may be killed. Then that one alert comes again: under its id, unless the next run
+ * makes other alerts of what there is.
+ */
+function hostKeptNoPatch({ world, history, run, key, before, isNew }: Repeat): boolean {
+  const killed = history.runs[before.run];
+  if (world.story.host.kind !== "late patch" || killed === undefined || killed.result !== null) return false;
+  const last = killed.alerts.at(-1);
+  if (last?.keys.includes(key) !== true) return false;
+  return !isNew || isCutOtherwise(world, killed, run, last.alert);
+}
+
+/** Whether the stream of an alert is not what it was in an earlier run, or is cut into other alerts. */
+function isCutOtherwise(
+  world: World,
+  earlier: RunRecord,
+  run: RunRecord,
+  { environmentId, findingType }: RunRecord["alerts"][number]["alert"],
+): boolean {
+  if (earlier.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return true;
+  const [from, to] = [earlier.start, world.settled(run.end)];
+  const changed = ({ visible, deleted }: FindingPlan): boolean =>
+    [visible, deleted?.at, deleted?.backAt].some((at) => at !== undefined && at >= from && at <= to);
+  if (world.findingsOf(environmentId, findingType).some(changed)) return true;
+  const asked = [...earlier.requests, ...run.requests].filter(
+    ({ type, endpoint, environment }) =>
+      endpoint === "details" && environment === environmentId && type === findingType,
+  );
+  return asked.some(({ sound }) => !sound);
 }
