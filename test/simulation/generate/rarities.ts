@@ -1,5 +1,6 @@
 import { Random } from "../random.ts";
-import type { FindingPlan, Story } from "../story.ts";
+import type { FindingPlan, Place, Span, Story } from "../story.ts";
+import { DAY, MINUTE } from "../world.ts";
 
 /** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
 type Rarity = (story: Story, random: Random) => void;
@@ -8,6 +9,7 @@ type Rarity = (story: Story, random: Random) => void;
 const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, shareTargets],
   [12, patchLate],
+  [10, emptyLists],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -32,4 +34,22 @@ function patchLate({ host, polls }: Story, random: Random): void {
     if (random.chance(0.3)) poll.kill ??= { afterMessages: random.spread(1, 12) };
     if (random.chance(0.3)) poll.maxEventsPerAlert ??= random.int(1, 5);
   }
+}
+
+/** Shorter than the week for which a plugin has to remember what is no longer listed. */
+const LONGEST_EMPTINESS_MS = 2 * DAY;
+
+/** The service takes a list for empty, from one poll on. */
+function emptyLists({ environments, faults, polls }: Story, random: Random): void {
+  const from = random.pick(polls.slice(1)).at - 1;
+  const environment = random.pick(environments).id;
+  const place = random.weighted<Place>([
+    [{ endpoint: "types", environment }, 4],
+    [{ endpoint: "types" }, 2],
+    [{ endpoint: "environments" }, 2],
+    [{ endpoint: "details", environment }, 1],
+  ]);
+  const text = random.pick(['{"data":[]}', '{"data":null}']);
+  const span: Span = [from, from + random.spread(MINUTE, LONGEST_EMPTINESS_MS)];
+  faults.push({ span, place, what: { kind: "body", text } });
 }

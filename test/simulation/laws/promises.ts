@@ -1,6 +1,7 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Fault, FindingPlan, Span } from "../story.ts";
 import type { LogEntry } from "../tenant/tenant.ts";
+import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
 import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 
 /**
@@ -198,10 +199,13 @@ function fold(text: string): string {
  * When the service last gave a wrong answer about the finding's stream that looks like a right one, such as a count
  * that is too small. What was hidden by it counts as visible only from then on.
  */
-function deceivedUntil({ story: { faults } }: World, { runs }: History, finding: FindingPlan, run: RunRecord): number {
-  const deceiving = faults.filter((fault) => deceives(fault, faults));
+function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
+  const { faults } = world.story;
+  const deceiving = faults.filter(
+    (fault) => deceives(fault, faults) && !isReadOnceMore(world, history, run, fault, finding),
+  );
   if (deceiving.length === 0) return -Infinity;
-  const wrong = runs
+  const wrong = history.runs
     .slice(0, run.index + 1)
     .flatMap(({ requests }) => requests)
     .filter((entry) => entry.outcome === 200 && !entry.sound && isAbout(entry, finding))
@@ -216,12 +220,13 @@ function isAbout({ endpoint, environment, type }: LogEntry, finding: FindingPlan
   return endpoint === "types" || (endpoint === "details" && type === finding.type);
 }
 
-function deceives({ what }: Fault, faults: readonly Fault[]): boolean {
+function deceives(fault: Fault, faults: readonly Fault[]): boolean {
+  const { what } = fault;
   if (what.kind === "count") return what.lie === "small" || what.lie === "zero";
   // Only the count tells that something is missing on such pages.
   if (HIDING.has(what.kind)) return faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
   // A list without a usable entry: nobody can tell what is missing in it.
-  return what.kind === "body" && what.text === '{"data":[null]}';
+  return what.kind === "body" && (what.text === '{"data":[null]}' || isEmptyList(fault));
 }
 
 const HIDING = new Set<Fault["what"]["kind"]>(["null data", "empty page", "duplicates", "unstable order"]);
