@@ -89,3 +89,11 @@ test("Work that goes on for ever is given up", async () => {
   };
   expect(await drive(time, forever(), 3_600_000)).toBe(false);
 });
+
+test("A clock can be set while a process goes by it, and its timers take their time", async () => {
+  const time = new VirtualTime(1);
+  const clock = new Process(time).clock(1_000, (moment) => (moment >= 5 ? -60 : 0));
+  expect(clock.now()).toBe(1_000);
+  await drive(time, clock.sleep(10));
+  expect([time.now, clock.now()]).toEqual([10, 950]);
+});

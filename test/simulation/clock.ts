@@ -125,10 +125,13 @@ export class Process {
     });
   }
 
-  /** @param epochMs what the machine's clock shows at the beginning of the story */
-  clock(epochMs: number): Clock {
+  /**
+   * @param epochMs what the machine's clock shows at the beginning of the story
+   * @param gained by how much it has been wrong since then, at a moment
+   */
+  clock(epochMs: number, gained: (moment: number) => number = () => 0): Clock {
     return {
-      now: () => epochMs + this.#time.now,
+      now: () => epochMs + this.#time.now + gained(this.#time.now),
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
   }

@@ -112,17 +112,20 @@ function plainerTenant(story: Story): Story[] {
 
 function plainerHost(story: Story): Story[] {
   const { stateCharacters, ...roomy } = story.host;
+  const { movesInRuns, ...steady } = story.host;
   const plain: Partial<Story["host"]>[] = [
     { aheadMs: 0 },
     { clock: [] },
+    ...without(story.host.clock).map((clock) => ({ clock })),
     { clock: story.host.clock.map(withoutDrift) },
     { kind: "atomic" },
   ];
   const room = stateCharacters === undefined ? [] : [{ ...story, host: roomy }];
+  const still = movesInRuns === undefined ? [] : [{ ...story, host: steady }];
   const plainer = plain
     .filter((change) => changes(story.host, change))
     .map((c) => ({ ...story, host: { ...story.host, ...c } }));
-  return [...room, ...plainer];
+  return [...room, ...still, ...plainer];
 }
 
 function withoutDrift({ span, aheadMs }: ClockFault): ClockFault {

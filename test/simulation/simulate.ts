@@ -154,7 +154,7 @@ class Simulation {
     try {
       const work = this.#plugin({
         request: this.#request(record, epoch),
-        clock: process.clock(epoch),
+        clock: process.clock(epoch, (moment) => this.#world.hostGain(record.start, moment)),
         random: random.next,
         send: this.#tenant.connect(process, () => this.#time.now),
         stop: stop.signal,

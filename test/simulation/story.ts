@@ -170,6 +170,8 @@ export interface HostPlan {
   /** How far its clock is ahead of the true time. */
   aheadMs: number;
   clock: ClockFault[];
+  /** Its clock goes wrong during a run, too, and not only between two runs. */
+  movesInRuns?: boolean;
   /** Characters that the plugin's state may take; absent for as many as it takes by itself. */
   stateCharacters?: number;
 }

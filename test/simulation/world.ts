@@ -68,6 +68,11 @@ export class World {
     return aheadMs + (moment >= this.quietFrom ? 0 : aheadAt(clock, moment));
   }
 
+  /** By how much the host's clock has come to be ahead since a run began; a process that was started before goes by it. */
+  hostGain(start: number, moment: number): number {
+    return this.story.host.movesInRuns === true ? this.hostAhead(moment) - this.hostAhead(start) : 0;
+  }
+
   /** Epoch milliseconds that the service writes as the finding's created_at; null when that is no date to go by. */
   createdAt({ created, future = 0 }: FindingPlan): number | null {
     // The date is written once, by the clock of its moment, and stays as it is when the clock is put right.

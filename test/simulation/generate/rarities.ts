@@ -1,6 +1,7 @@
 import { Random } from "../random.ts";
 import type { FindingPlan, Place, Span, Story } from "../story.ts";
-import { DAY, MINUTE } from "../world.ts";
+import { DAY, HOUR, MINUTE } from "../world.ts";
+import { planDrift } from "./tenant.ts";
 
 /** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
 type Rarity = (story: Story, random: Random) => void;
@@ -10,6 +11,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, shareTargets],
   [12, patchLate],
   [10, emptyLists],
+  [12, moveClockInRuns],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -52,4 +54,20 @@ function emptyLists({ environments, faults, polls }: Story, random: Random): voi
   const text = random.pick(['{"data":[]}', '{"data":null}']);
   const span: Span = [from, from + random.spread(MINUTE, LONGEST_EMPTINESS_MS)];
   faults.push({ span, place, what: { kind: "body", text } });
+}
+
+/** The host's clock is set, or drifts, while a run is on. */
+function moveClockInRuns({ host, tenant, polls, faults }: Story, random: Random): void {
+  // Two clocks that are both wrong leave nothing to hold on to, and somebody has to tell the time.
+  if (tenant.clock.length > 0) return;
+  if (faults.some(({ what }) => what.kind === "wrong date header")) return;
+  tenant.dateHeader = "exact";
+  host.movesInRuns = true;
+  const largest = tenant.checksRequestDate ? 30 * MINUTE : 3 * DAY;
+  for (const poll of random.shuffled(polls).slice(0, random.int(1, 3))) {
+    const from = poll.at + random.spread(1, 3_000);
+    const span: Span = [from, from + random.spread(10, 12 * HOUR)];
+    const aheadMs = random.pick([-1, 1]) * random.spread(10, largest);
+    host.clock.push(random.chance(0.3) ? { span, aheadMs: 0, driftPpm: planDrift(random) } : { span, aheadMs });
+  }
 }

@@ -82,9 +82,9 @@ function overlaps({ span: [from, until] }: Fault, { start, end }: RunRecord): bo
 }
 
 /** Requests are not refused for their date. */
-export function clocksAgree(world: World, { start }: RunRecord): boolean {
-  const apart = Math.abs(world.hostAhead(start) - world.serviceAhead(start));
-  return !world.story.tenant.checksRequestDate || apart < 0.9 * HOUR;
+export function clocksAgree(world: World, { start, end }: RunRecord): boolean {
+  const apart = (moment: number): number => Math.abs(world.hostAhead(moment) - world.serviceAhead(moment));
+  return !world.story.tenant.checksRequestDate || [start, end].every((moment) => apart(moment) < 0.9 * HOUR);
 }
 
 const LONG_ENOUGH_MS = MINUTE;
