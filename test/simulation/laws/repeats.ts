@@ -1,5 +1,6 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../story.ts";
+import type { LogEntry } from "../tenant/tenant.ts";
 import { DAY, type World } from "../world.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
@@ -132,24 +133,21 @@ function hostKeptNoPatch({ world, history, run, key, before, isNew }: Repeat): b
   if (world.story.host.kind !== "late patch" || killed === undefined || killed.result !== null) return false;
   const last = killed.alerts.at(-1);
   if (last?.keys.includes(key) !== true) return false;
-  return !isNew || isCutOtherwise(world, killed, run, last.alert);
+  return !isNew || isCutOtherwise(world, [killed, ...between(history, before.run, run.index)], last.alert);
 }
 
-/** Whether the stream of an alert is not what it was in an earlier run, or is cut into other alerts. */
+/** Whether a stream changed in the course of some runs, or they had reason to cut it into other alerts. */
 function isCutOtherwise(
   world: World,
-  earlier: RunRecord,
-  run: RunRecord,
+  runs: readonly RunRecord[],
   { environmentId, findingType }: RunRecord["alerts"][number]["alert"],
 ): boolean {
-  if (earlier.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return true;
-  const [from, to] = [earlier.start, world.settled(run.end)];
+  if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1) return true;
+  const [from, to] = [runs[0]?.start ?? 0, world.settled(runs.at(-1)?.end ?? 0)];
   const changed = ({ visible, deleted }: FindingPlan): boolean =>
     [visible, deleted?.at, deleted?.backAt].some((at) => at !== undefined && at >= from && at <= to);
   if (world.findingsOf(environmentId, findingType).some(changed)) return true;
-  const asked = [...earlier.requests, ...run.requests].filter(
-    ({ type, endpoint, environment }) =>
-      endpoint === "details" && environment === environmentId && type === findingType,
-  );
-  return asked.some(({ sound }) => !sound);
+  const failed = ({ type, environment, sound }: LogEntry): boolean =>
+    environment === environmentId && type === findingType && !sound;
+  return runs.some(({ requests }) => requests.some(failed));
 }
