@@ -12,6 +12,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, patchLate],
   [10, emptyLists],
   [12, moveClockInRuns],
+  [6, giveOddIds],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -70,4 +71,19 @@ function moveClockInRuns({ host, tenant, polls, faults }: Story, random: Random)
     const aheadMs = random.pick([-1, 1]) * random.spread(10, largest);
     host.clock.push(random.chance(0.3) ? { span, aheadMs: 0, driftPpm: planDrift(random) } : { span, aheadMs });
   }
+}
+
+/** What a service may give as an id, although few do. */
+const ODD_IDS: readonly ((id: number, random: Random) => number | string)[] = [
+  (id) => -id,
+  (id) => id + 2 ** 33,
+  // Beyond this, JSON numbers have only even values.
+  (id) => 2 ** 53 + 2 * id,
+  (id, random) => (random.chance(0.3) ? "" : id),
+  (id, random) => (random.chance(0.3) ? `${id}.0` : id),
+];
+
+function giveOddIds({ findings }: Story, random: Random): void {
+  const odd = random.pick(ODD_IDS);
+  for (const finding of findings) if (typeof finding.id === "number") finding.id = odd(finding.id, random);
 }

@@ -115,7 +115,7 @@ export class Rows {
 }
 
 function comparesId(operand: string): (row: Row) => number | null {
-  if (!/^\d+$/.test(operand)) throw new BadQuery("there are errors in the query parameter filters specified");
+  if (!/^-?\d+$/.test(operand)) throw new BadQuery("there are errors in the query parameter filters specified");
   return (row) => {
     const id = idOf(row);
     return typeof id === "number" ? id - Number(operand) : null;
