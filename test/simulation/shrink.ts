@@ -105,14 +105,20 @@ function plainerTenant(story: Story): Story[] {
     { scheme: "svcsignature", markdownDocuments: false },
     { latency: [2, 2] },
   ];
-  return plain
+  const plainer = plain
     .filter((change) => changes(story.tenant, change))
     .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
+  return [...withoutOptions(story.tenant, ["unlisted"]).map((tenant) => ({ ...story, tenant })), ...plainer];
+}
+
+/** Without one of the fields that may be absent. */
+function withoutOptions<T extends object>(whole: T, options: readonly (keyof T & string)[]): T[] {
+  const without = (option: string): T =>
+    Object.fromEntries(Object.entries(whole).filter(([name]) => name !== option)) as T;
+  return options.filter((option) => option in whole).map(without);
 }
 
 function plainerHost(story: Story): Story[] {
-  const { stateCharacters, ...roomy } = story.host;
-  const { movesInRuns, ...steady } = story.host;
   const plain: Partial<Story["host"]>[] = [
     { aheadMs: 0 },
     { clock: [] },
@@ -120,12 +126,11 @@ function plainerHost(story: Story): Story[] {
     { clock: story.host.clock.map(withoutDrift) },
     { kind: "atomic" },
   ];
-  const room = stateCharacters === undefined ? [] : [{ ...story, host: roomy }];
-  const still = movesInRuns === undefined ? [] : [{ ...story, host: steady }];
+  const fewer = withoutOptions(story.host, ["stateCharacters", "movesInRuns"]).map((host) => ({ ...story, host }));
   const plainer = plain
     .filter((change) => changes(story.host, change))
     .map((c) => ({ ...story, host: { ...story.host, ...c } }));
-  return [...room, ...still, ...plainer];
+  return [...fewer, ...plainer];
 }
 
 function withoutDrift({ span, aheadMs }: ClockFault): ClockFault {

@@ -50,6 +50,8 @@ export interface TenantPlan {
   largestLimit: number | null;
   /** Any filter is answered with 400. */
   refusesFilters: boolean;
+  /** What `details` says of finding types that are not listed and of environments without data: "rows" when absent. */
+  unlisted?: "rows" | "empty" | 404;
   /** An empty list is null. */
   nullForEmpty: boolean;
   /** Texts of finding types: a plain text, wrapped in `data`, or absent. */

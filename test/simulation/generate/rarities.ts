@@ -13,6 +13,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [10, emptyLists],
   [12, moveClockInRuns],
   [6, giveOddIds],
+  [50, hideUnlisted],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -86,4 +87,9 @@ const ODD_IDS: readonly ((id: number, random: Random) => number | string)[] = [
 function giveOddIds({ findings }: Story, random: Random): void {
   const odd = random.pick(ODD_IDS);
   for (const finding of findings) if (typeof finding.id === "number") finding.id = odd(finding.id, random);
+}
+
+/** Matters only where lists change. */
+function hideUnlisted({ tenant }: Story, random: Random): void {
+  tenant.unlisted = random.pick(["empty", 404]);
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, Misbehaviour } from "../story.ts";
+import type { Endpoint, FindingPlan, Misbehaviour } from "../story.ts";
 import { hashText } from "../random.ts";
 import { type World } from "../world.ts";
 import { type Answer, json, refusal, text } from "./answers.ts";
@@ -107,22 +107,32 @@ export class Routes {
   #details({ environment, type, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
     if (!this.#isKnown(environment, moment)) return this.#notFound(moment);
     if (type === undefined) throw new BadQuery("query parameter finding is required");
-    const { pageDefault, nullForEmpty, largestLimit } = this.#world.story.tenant;
-    let rows = new Rows(this.#world, moment).select(environment, type, query);
-    if (faults.some(({ kind }) => kind === "unstable order")) {
-      rows = rows.sort((a, b) => hashText(a.key + String(this.#count)) - hashText(b.key + String(this.#count)));
-    }
+    const { pageDefault, largestLimit, unlisted = "rows" } = this.#world.story.tenant;
+    const isListed = this.#world.isListedThroughout(environment, type, moment, moment);
+    if (unlisted === 404 && !isListed) return this.#notFound(moment);
+    const all = new Rows(this.#world, moment).select(environment, type, query);
+    const rows = unlisted === "empty" && !isListed ? [] : this.#inOrder(all, faults);
     const asked = wholeNumber(query, "limit") ?? pageDefault;
     if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
     const limit = Math.min(asked === 0 ? Infinity : asked, this.#pageCap(faults));
     const skip = faults.some(({ kind }) => kind === "repeated page") ? 0 : (wholeNumber(query, "skip") ?? 0);
-    let page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
-    if (faults.some(({ kind }) => kind === "duplicates")) page = page.flatMap((row) => [row, row]).slice(0, limit);
-    let data: unknown = page.length === 0 && nullForEmpty ? null : page;
-    if (faults.some(({ kind }) => kind === "null data")) data = null;
-    if (faults.some(({ kind }) => kind === "empty page")) data = [];
+    const page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
+    const data = this.#spoilt(page, limit, faults);
     const lie = faults.find((fault) => fault.kind === "count");
     return json({ ...countOf(rows.length, lie), limit, skip, data });
+  }
+
+  #inOrder(rows: FindingPlan[], faults: readonly Misbehaviour[]): FindingPlan[] {
+    if (faults.every(({ kind }) => kind !== "unstable order")) return rows;
+    return rows.sort((a, b) => hashText(a.key + String(this.#count)) - hashText(b.key + String(this.#count)));
+  }
+
+  #spoilt(page: readonly unknown[], limit: number, faults: readonly Misbehaviour[]): readonly unknown[] | null {
+    const has = (kind: Misbehaviour["kind"]): boolean => faults.some((fault) => fault.kind === kind);
+    if (has("empty page")) return [];
+    if (has("null data")) return null;
+    if (page.length === 0 && this.#world.story.tenant.nullForEmpty) return null;
+    return has("duplicates") ? page.flatMap((row) => [row, row]).slice(0, limit) : page;
   }
 
   #pageCap(faults: readonly Misbehaviour[]): number {
