@@ -2,7 +2,8 @@ import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
 import type { Endpoint, Fault, Misbehaviour } from "../story.ts";
 import { inSpan, type World } from "../world.ts";
-import { type Answer, refusal, text, webPage } from "./answers.ts";
+import { type Answer, refusal } from "./answers.ts";
+import { replacement, REPLACING } from "./replacements.ts";
 import { type Call, readTarget, Routes } from "./routes.ts";
 import { checkSignature } from "./signature.ts";
 
@@ -35,18 +36,6 @@ export interface LogEntry {
   /** The answer is what the service should have said. */
   sound: boolean;
 }
-
-/** Happen to the connection or replace the answer; the first that applies counts. */
-const REPLACING = new Set<Misbehaviour["kind"]>([
-  "status",
-  "rate limit",
-  "drop",
-  "broken body",
-  "hang",
-  "truncated",
-  "web page",
-  "body",
-]);
 
 /** The model of a tenant, made from the service document and not from the plugin. */
 export class Tenant {
@@ -202,38 +191,6 @@ function applies({ span, place }: Fault, call: Call | null, moment: number): boo
   if (place.endpoint !== undefined && place.endpoint !== call?.endpoint) return false;
   if (place.environment !== undefined && place.environment !== call?.environment) return false;
   return place.type === undefined || place.type === call?.type;
-}
-
-function replacement(what: Misbehaviour, now: number): Answer | null {
-  switch (what.kind) {
-    case "status":
-      return failed(what.status, what.body, now);
-    case "rate limit":
-      return rateLimited(what, now);
-    case "web page":
-      return webPage();
-    case "body":
-      return { ...text(what.text), headers: { "content-type": "application/json" } };
-    default:
-      return null;
-  }
-}
-
-function failed(status: number, body: (Misbehaviour & { kind: "status" })["body"], now: number): Answer {
-  if (body === "html") return webPage(status);
-  if (body === "text") return text("upstream connect error", status);
-  return body === "empty" ? text("", status) : refusal(status, "an internal error has occurred", now);
-}
-
-/** The service's own limiter answers in plain text, its older one in the error wrapper (service facts, section 2). */
-function rateLimited({ body, retryAfter }: Misbehaviour & { kind: "rate limit" }, now: number): Answer {
-  const answer =
-    body === "text"
-      ? text("Limit exceeded", 429)
-      : refusal(429, "Too many requests. Please try again later.", now, "middleware");
-  if (body === "text") answer.headers["x-ratelimit-limit"] = "55";
-  if (retryAfter !== null) answer.headers["retry-after"] = retryAfter;
-  return answer;
 }
 
 function socketError(code: string): Error {
