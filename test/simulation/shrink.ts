@@ -108,7 +108,10 @@ function plainerTenant(story: Story): Story[] {
   const plainer = plain
     .filter((change) => changes(story.tenant, change))
     .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
-  return [...withoutOptions(story.tenant, ["unlisted"]).map((tenant) => ({ ...story, tenant })), ...plainer];
+  return [
+    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests"]).map((tenant) => ({ ...story, tenant })),
+    ...plainer,
+  ];
 }
 
 /** Without one of the fields that may be absent. */

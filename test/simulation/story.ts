@@ -48,6 +48,8 @@ export interface TenantPlan {
   refusesSorting: string[];
   /** A greater limit is answered with 400; null for any. */
   largestLimit: number | null;
+  /** Answers 500 once a request has taken as long as its header Prefer allows. */
+  endsLateRequests?: boolean;
   /** Any filter is answered with 400. */
   refusesFilters: boolean;
   /** What `details` says of finding types that are not listed and of environments without data: "rows" when absent. */

@@ -14,6 +14,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, moveClockInRuns],
   [6, giveOddIds],
   [50, hideUnlisted],
+  [25, endLateRequests],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -92,4 +93,9 @@ function giveOddIds({ findings }: Story, random: Random): void {
 /** Matters only where lists change. */
 function hideUnlisted({ tenant }: Story, random: Random): void {
   tenant.unlisted = random.pick(["empty", 404]);
+}
+
+/** Matters only where requests are slow or hang. */
+function endLateRequests({ tenant }: Story): void {
+  tenant.endsLateRequests = true;
 }

@@ -273,6 +273,15 @@ describe("Refusals and faults", () => {
     expect(asking.time.now).toBe(60_000);
   });
 
+  test("A service that ends late requests answers 500 after the 30 seconds that are usual", async () => {
+    const story = plainStory({ faults: [always({ kind: "hang", head: false })] });
+    story.tenant.endsLateRequests = true;
+    const asking = new Asking(story);
+    const { status, body } = await asking.get("/api/v2/available-domains");
+    expect([status, body]).toEqual([500, expect.stringContaining("request timed out")]);
+    expect(Math.floor(asking.time.now / 1_000)).toBe(30);
+  });
+
   test.each([
     ["small", 2],
     ["zero", 0],

@@ -91,10 +91,12 @@ export class Tenant {
       cancel = process.after(there, () => {
         entry.arrived = now();
         const faults = this.#faultsFor(call, now());
-        const slow = faults.find((fault) => fault.kind === "slow")?.ms ?? 0;
-        const reply = this.#reply(request, call, now(), faults);
+        const { reply, work } = this.#givenUp(request, now(), faults) ?? {
+          reply: this.#reply(request, call, now(), faults),
+          work: slowness(faults),
+        };
         entry.sound = reply.sound;
-        cancel = process.after(back + slow, () => {
+        cancel = process.after(back + work, () => {
           const { answer } = reply;
           if (reply.head) request.onHead(reply.head);
           if (answer !== null) {
@@ -163,6 +165,21 @@ export class Tenant {
     return this.#routes.answer(call, moment, faults);
   }
 
+  /** The error and after how many milliseconds, when the service gives up a request itself; null when it does not. */
+  #givenUp(
+    { headers }: Request,
+    moment: number,
+    faults: readonly Misbehaviour[],
+  ): { reply: Reply; work: number } | null {
+    const { endsLateRequests = false } = this.#world.story.tenant;
+    const wait = Number(/^wait=(\d+)$/.exec(headers["Prefer"] ?? "wait=30")?.[1] ?? Infinity) * 1_000;
+    const hangs = faults.some((fault) => fault.kind === "hang" && !fault.head);
+    if (!endsLateRequests || (hangs ? Infinity : slowness(faults)) <= wait) return null;
+    const answer = refusal(500, "request timed out", this.#world.serviceClock(moment + wait));
+    this.#dateHeader(answer, moment + wait, faults);
+    return { reply: { answer, code: null, head: answer, sound: false }, work: wait };
+  }
+
   #dateHeader(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
     const wrong = faults.find((fault) => fault.kind === "wrong date header");
     const { dateHeader } = this.#world.story.tenant;
@@ -182,6 +199,11 @@ interface Reply {
   /** Null when not even status and headers come. */
   head: Head | null;
   sound: boolean;
+}
+
+/** Milliseconds that the service takes longer than others. */
+function slowness(faults: readonly Misbehaviour[]): number {
+  return faults.find((fault) => fault.kind === "slow")?.ms ?? 0;
 }
 
 const HARMLESS = new Set<Misbehaviour["kind"]>(["slow", "page cap", "odd entries", "wrong date header"]);
