@@ -152,6 +152,8 @@ export type Misbehaviour =
   | { kind: "broken body" }
   | { kind: "hang"; head: boolean }
   | { kind: "slow"; ms: number }
+  /** The head comes at once, and the body in so many pieces over this time. */
+  | { kind: "slow body"; ms: number; pieces: number }
   | { kind: "truncated" }
   | { kind: "web page" }
   | { kind: "body"; text: string }

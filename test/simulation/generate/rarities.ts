@@ -1,5 +1,5 @@
 import { Random } from "../random.ts";
-import type { FindingPlan, Place, Span, Story } from "../story.ts";
+import type { FindingPlan, Misbehaviour, Place, Span, Story } from "../story.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { planDrift } from "./tenant.ts";
 
@@ -15,6 +15,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [6, giveOddIds],
   [50, hideUnlisted],
   [25, endLateRequests],
+  [8, slowBodies],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -98,4 +99,18 @@ function hideUnlisted({ tenant }: Story, random: Random): void {
 /** Matters only where requests are slow or hang. */
 function endLateRequests({ tenant }: Story): void {
   tenant.endsLateRequests = true;
+}
+
+/** A slow line: bodies drip in, or their parts come with long pauses. */
+function slowBodies({ environments, faults, polls }: Story, random: Random): void {
+  const from = random.pick(polls).at - 1;
+  const place = random.weighted<Place>([
+    [{}, 2],
+    [{ endpoint: "details" }, 3],
+    [{ environment: random.pick(environments).id }, 3],
+    [{ endpoint: "document" }, 1],
+  ]);
+  const span: Span = [from, from + random.spread(MINUTE, 2 * DAY)];
+  const what: Misbehaviour = { kind: "slow body", ms: random.spread(100, 60_000), pieces: random.spread(1, 30) };
+  faults.push({ span, ...(random.chance(0.5) && { times: random.int(1, 12) }), place, what });
 }

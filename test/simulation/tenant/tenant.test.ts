@@ -34,7 +34,7 @@ class Asking {
       Signature: digest(key, "").toString("base64"),
     };
     const send = this.#tenant.connect(this.#process, () => this.time.now);
-    const answer = send({ method: "GET", target, headers, signal, onHead: () => undefined });
+    const answer = send({ method: "GET", target, headers, signal, onHead: () => undefined, onBody: () => undefined });
     await drive(this.time, answer);
     return answer;
   }

@@ -15,6 +15,8 @@ export interface Request {
   readonly signal: AbortSignal;
   /** Called when status and headers have arrived, before the body. */
   readonly onHead: (head: Head) => void;
+  /** Called when a part of the body has arrived, with its length. */
+  readonly onBody: (bytes: number) => void;
 }
 
 export type Head = Omit<Answer, "body">;
@@ -100,9 +102,20 @@ export class Tenant {
           const { answer } = reply;
           if (reply.head) request.onHead(reply.head);
           if (answer !== null) {
-            finish(answer.status, () => {
-              resolve(answer);
-            });
+            const pieces = piecesOf(answer, faults);
+            const next = (): void => {
+              const piece = pieces.shift();
+              if (piece === undefined) {
+                finish(answer.status, () => {
+                  resolve(answer);
+                });
+                return;
+              }
+              request.onBody(piece.bytes);
+              if (piece.pauseMs === 0) next();
+              else cancel = process.after(piece.pauseMs, next);
+            };
+            next();
           } else if (reply.code !== null) {
             const { code } = reply;
             finish(code, () => {
@@ -201,12 +214,20 @@ interface Reply {
   sound: boolean;
 }
 
+/** How a body arrives: at once, or little by little. */
+function piecesOf({ body }: Answer, faults: readonly Misbehaviour[]): { bytes: number; pauseMs: number }[] {
+  const slow = faults.find((fault) => fault.kind === "slow body");
+  if (slow === undefined) return [{ bytes: body.length, pauseMs: 0 }];
+  const { ms, pieces } = slow;
+  return Array.from({ length: pieces }, () => ({ bytes: body.length / pieces, pauseMs: Math.ceil(ms / pieces) }));
+}
+
 /** Milliseconds that the service takes longer than others. */
 function slowness(faults: readonly Misbehaviour[]): number {
   return faults.find((fault) => fault.kind === "slow")?.ms ?? 0;
 }
 
-const HARMLESS = new Set<Misbehaviour["kind"]>(["slow", "page cap", "odd entries", "wrong date header"]);
+const HARMLESS = new Set<Misbehaviour["kind"]>(["slow", "slow body", "page cap", "odd entries", "wrong date header"]);
 
 function applies({ span, place }: Fault, call: Call | null, moment: number): boolean {
   if (!inSpan(moment, span)) return false;

@@ -139,6 +139,7 @@ class Toy {
           headers: {},
           signal: this.#over.signal,
           onHead: () => undefined,
+          onBody: () => undefined,
         });
       }
     }
