@@ -109,7 +109,10 @@ function plainerTenant(story: Story): Story[] {
     .filter((change) => changes(story.tenant, change))
     .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
   return [
-    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests"]).map((tenant) => ({ ...story, tenant })),
+    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests", "namesContexts"]).map((tenant) => ({
+      ...story,
+      tenant,
+    })),
     ...plainer,
   ];
 }

@@ -50,6 +50,8 @@ export interface TenantPlan {
   largestLimit: number | null;
   /** Answers 500 once a request has taken as long as its header Prefer allows. */
   endsLateRequests?: boolean;
+  /** Errors name where they happened; the context is empty otherwise. */
+  namesContexts?: boolean;
   /** Any filter is answered with 400. */
   refusesFilters: boolean;
   /** What `details` says of finding types that are not listed and of environments without data: "rows" when absent. */

@@ -15,6 +15,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [6, giveOddIds],
   [50, hideUnlisted],
   [25, endLateRequests],
+  [30, nameContexts],
   [8, slowBodies],
 ];
 
@@ -99,6 +100,10 @@ function hideUnlisted({ tenant }: Story, random: Random): void {
 /** Matters only where requests are slow or hang. */
 function endLateRequests({ tenant }: Story): void {
   tenant.endsLateRequests = true;
+}
+
+function nameContexts({ tenant }: Story): void {
+  tenant.namesContexts = true;
 }
 
 /** A slow line: bodies drip in, or their parts come with long pauses. */

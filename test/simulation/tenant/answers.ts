@@ -33,3 +33,15 @@ export function refusal(status: number, message: string, now: number, context = 
     status,
   );
 }
+
+/** As the service document shows them; in practice most are empty. */
+const CONTEXTS = new Map([
+  [401, "login"],
+  [429, "middleware"],
+]);
+
+/** Names the place of an error in the error wrapper, where there is one. */
+export function withContext(answer: Answer): Answer {
+  const context = CONTEXTS.get(answer.status) ?? "clients";
+  return { ...answer, body: answer.body.replace('"errors":[{"context":""', `"errors":[{"context":"${context}"`) };
+}

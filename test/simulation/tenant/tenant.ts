@@ -2,7 +2,7 @@ import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
 import type { Endpoint, Fault, Misbehaviour } from "../story.ts";
 import { inSpan, type World } from "../world.ts";
-import { type Answer, refusal } from "./answers.ts";
+import { type Answer, refusal, withContext } from "./answers.ts";
 import { replacement, REPLACING } from "./replacements.ts";
 import { type Call, readTarget, Routes } from "./routes.ts";
 import { checkSignature } from "./signature.ts";
@@ -158,7 +158,8 @@ export class Tenant {
     if (replacing?.kind === "drop") return { answer: null, code: replacing.code, head: null, sound: false };
     const now = this.#world.serviceClock(moment);
     const instead = replacing === undefined ? null : replacement(replacing, now);
-    const answer = instead ?? this.#truth(request, call, moment, faults);
+    const plain = instead ?? this.#truth(request, call, moment, faults);
+    const answer = this.#world.story.tenant.namesContexts === true ? withContext(plain) : plain;
     if (replacing?.kind === "truncated") answer.body = answer.body.slice(0, Math.floor(answer.body.length * 0.7));
     this.#dateHeader(answer, moment, faults);
     const head: Head = { status: answer.status, headers: answer.headers };
