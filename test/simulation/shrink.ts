@@ -109,10 +109,12 @@ function plainerTenant(story: Story): Story[] {
     .filter((change) => changes(story.tenant, change))
     .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
   return [
-    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests", "namesContexts"]).map((tenant) => ({
-      ...story,
-      tenant,
-    })),
+    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests", "namesContexts", "announcedLimit"]).map(
+      (tenant) => ({
+        ...story,
+        tenant,
+      }),
+    ),
     ...plainer,
   ];
 }

@@ -52,6 +52,8 @@ export interface TenantPlan {
   endsLateRequests?: boolean;
   /** Errors name where they happened; the context is empty otherwise. */
   namesContexts?: boolean;
+  /** Requests a second that its own answers announce, whatever it really takes. */
+  announcedLimit?: number;
   /** Any filter is answered with 400. */
   refusesFilters: boolean;
   /** What `details` says of finding types that are not listed and of environments without data: "rows" when absent. */

@@ -16,6 +16,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [50, hideUnlisted],
   [25, endLateRequests],
   [30, nameContexts],
+  [10, announceLimit],
   [8, slowBodies],
 ];
 
@@ -108,6 +109,10 @@ function endLateRequests({ tenant }: Story): void {
 
 function nameContexts({ tenant }: Story): void {
   tenant.namesContexts = true;
+}
+
+function announceLimit({ tenant }: Story, random: Random): void {
+  tenant.announcedLimit = random.pick([5, 10, 20, 40, 54, 100]);
 }
 
 /** A slow line: bodies drip in, or their parts come with long pauses. */

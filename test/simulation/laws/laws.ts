@@ -15,6 +15,7 @@ import {
 import { takesTurns } from "./fairness.ts";
 import type { Law } from "./law.ts";
 import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
+import { neverIdle, withinTheAnnouncedLimit } from "./pace.ts";
 import { promisedBy } from "./promises.ts";
 import {
   failuresAreNamed,
@@ -42,6 +43,8 @@ export const laws: Readonly<Record<string, Law>> = {
   severities,
   times,
   "within the limit": withinTheLimit,
+  "within the announced limit": withinTheAnnouncedLimit,
+  "never idle": neverIdle,
   "stops when refused": stopsWhenRefused,
   "gives up on silence": givesUpOnSilence,
   "gets on": getsOn,

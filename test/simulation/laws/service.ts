@@ -4,16 +4,14 @@ import type { LogEntry } from "../tenant/tenant.ts";
 import { HOUR, MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Law } from "./law.ts";
+import { isTooFast } from "./pace.ts";
 import { isSelected, promisedBy } from "./promises.ts";
 
 const MOST_IN_A_SECOND = 55;
 
 /** The tenant never sees more requests in a second than the service allows. */
-export const withinTheLimit: Law = (_world, _history, { requests }) => {
-  const arrivals = requests.flatMap(({ arrived }) => arrived ?? []).sort((a, b) => a - b);
-  const tooMany = arrivals.findIndex((at, index) => (arrivals[index + MOST_IN_A_SECOND] ?? Infinity) < at + 1_000);
-  return tooMany < 0 ? null : `more than ${MOST_IN_A_SECOND} requests arrived in one second`;
-};
+export const withinTheLimit: Law = (world, _history, { requests }) =>
+  isTooFast(world, requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
 /** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {

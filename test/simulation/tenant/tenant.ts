@@ -161,7 +161,7 @@ export class Tenant {
     const plain = instead ?? this.#truth(request, call, moment, faults);
     const answer = this.#world.story.tenant.namesContexts === true ? withContext(plain) : plain;
     if (replacing?.kind === "truncated") answer.body = answer.body.slice(0, Math.floor(answer.body.length * 0.7));
-    this.#dateHeader(answer, moment, faults);
+    this.#addHeaders(answer, moment, faults);
     const head: Head = { status: answer.status, headers: answer.headers };
     if (replacing?.kind === "hang")
       return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
@@ -190,13 +190,14 @@ export class Tenant {
     const hangs = faults.some((fault) => fault.kind === "hang" && !fault.head);
     if (!endsLateRequests || (hangs ? Infinity : slowness(faults)) <= wait) return null;
     const answer = refusal(500, "request timed out", this.#world.serviceClock(moment + wait));
-    this.#dateHeader(answer, moment + wait, faults);
+    this.#addHeaders(answer, moment + wait, faults);
     return { reply: { answer, code: null, head: answer, sound: false }, work: wait };
   }
 
-  #dateHeader(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
+  #addHeaders(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
     const wrong = faults.find((fault) => fault.kind === "wrong date header");
-    const { dateHeader } = this.#world.story.tenant;
+    const { dateHeader, announcedLimit } = this.#world.story.tenant;
+    if (announcedLimit !== undefined) answer.headers["x-ratelimit-limit"] = String(announcedLimit);
     if (wrong !== undefined) {
       if (wrong.value !== null) answer.headers["date"] = wrong.value;
     } else if (dateHeader !== "absent") {

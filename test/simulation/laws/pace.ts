@@ -1,0 +1,35 @@
+import type { LogEntry } from "../tenant/tenant.ts";
+import { MINUTE, type World } from "../world.ts";
+import type { Law } from "./law.ts";
+
+/** Whether more requests than the limit arrived within one second, by the host's clock where that was set or ran fast. */
+export function isTooFast(world: World, requests: readonly LogEntry[], limit: number): boolean {
+  const arrivals = requests.flatMap(({ arrived }) => arrived ?? []).sort((a, b) => a - b);
+  const until = (at: number): number => at + 1_000 - Math.max(0, world.hostGain(at, at + 1_000));
+  return arrivals.some((at, index) => (arrivals[index + limit] ?? Infinity) < until(at));
+}
+
+/** A lower limit that the service announces holds from then on. */
+export const withinTheAnnouncedLimit: Law = (world, _history, { requests }) => {
+  const { announcedLimit } = world.story.tenant;
+  if (announcedLimit === undefined) return null;
+  const heard = requests.filter(({ outcome }) => typeof outcome === "number");
+  const since = Math.min(...heard.map(({ answered }) => answered ?? Infinity));
+  const later = requests.filter(({ sent }) => sent > since);
+  return isTooFast(world, later, announcedLimit)
+    ? `more than the announced ${announcedLimit} requests arrived in one second`
+    : null;
+};
+
+const LONGEST_PAUSE_MS = MINUTE;
+
+/** A run never waits long without a request on its way, whatever happens to the host's clock. */
+export const neverIdle: Law = (_world, _history, { requests, plan, start, end, ending }) => {
+  if (plan.hostMs > 0 || ending !== "ended") return null;
+  let busyUntil = start;
+  for (const { sent, answered } of [...requests, { sent: end, answered: end }]) {
+    if (sent - busyUntil > LONGEST_PAUSE_MS) return `nothing was asked for ${(sent - busyUntil) / 1_000} s`;
+    busyUntil = Math.max(busyUntil, answered ?? end);
+  }
+  return null;
+};
