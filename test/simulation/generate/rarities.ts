@@ -17,6 +17,9 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [25, endLateRequests],
   [30, nameContexts],
   [10, announceLimit],
+  [30, checkDates],
+  [30, endAcceptance],
+  [8, rename],
   [8, slowBodies],
 ];
 
@@ -113,6 +116,36 @@ function nameContexts({ tenant }: Story): void {
 
 function announceLimit({ tenant }: Story, random: Random): void {
   tenant.announcedLimit = random.pick([5, 10, 20, 40, 54, 100]);
+}
+
+/** The service refuses requests while the host's clock is wrong by more than an hour; in the end it is right again. */
+function checkDates({ tenant, host }: Story): void {
+  if (host.clock.length > 0 && Math.abs(host.aheadMs) < 50 * MINUTE) tenant.checksRequestDate = true;
+}
+
+/** A risk is accepted until a date. */
+function endAcceptance({ findings }: Story, random: Random): void {
+  for (const finding of findings) {
+    if (random.chance(0.5)) continue;
+    finding.accepted = finding.accepted.map(([from]): Span => [from, Math.max(from, 0) + random.spread(HOUR, 5 * DAY)]);
+  }
+}
+
+/** One environment gets other names, perhaps that of another one, and polls select it by the names that it has. */
+function rename({ environments, polls }: Story, random: Random): void {
+  const renamed = random.pick(environments);
+  if (renamed.name === null || renamed.odd !== undefined) return;
+  const names = ["NORTH.TEST", "south.test", renamed.name, ...environments.flatMap(({ name }) => name ?? [])];
+  const plain = names.filter((name) => /^[\w.]+$/.test(name));
+  renamed.renames = random
+    .shuffled(polls)
+    .slice(0, random.int(1, 3))
+    .map(({ at }) => ({ at: at + random.pick([-1, 1, 100]), name: random.pick(plain) }))
+    .sort((a, b) => a.at - b.at);
+  for (const poll of polls) {
+    const { name } = renamed.renames.findLast(({ at }) => at <= poll.at) ?? renamed;
+    if (name !== null && random.chance(0.6)) poll.environments = [name];
+  }
 }
 
 /** A slow line: bodies drip in, or their parts come with long pauses. */

@@ -1,6 +1,6 @@
-import type { EnvironmentPlan, FindingPlan } from "../story.ts";
+import { type EnvironmentPlan, type FindingPlan, FOREVER } from "../story.ts";
 import { hashText } from "../random.ts";
-import { EPOCH, millionCharacters, type World } from "../world.ts";
+import { EPOCH, inSpan, millionCharacters, type World } from "../world.ts";
 import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.ts";
 
 type Json = Record<string, unknown>;
@@ -58,12 +58,17 @@ export function findingRecord(world: World, finding: FindingPlan, moment: number
     DomainSID: finding.environment,
     PrincipalHash: hashText(finding.target ?? finding.key).toString(16),
     Accepted: accepted,
-    AcceptedUntil: accepted ? "2031-01-01T00:00:00Z" : ZERO_TIME,
+    AcceptedUntil: accepted ? acceptedUntil(finding, world.settled(moment)) : ZERO_TIME,
     ImpactPercentage: 0.25,
     ImpactCount: 12,
     Severity: world.severityOf(finding, moment),
   };
   return finding.odd === undefined ? record : { ...record, ...oddities[finding.odd](finding) };
+}
+
+function acceptedUntil({ accepted }: FindingPlan, moment: number): string {
+  const until = accepted.find((span) => inSpan(moment, span))?.[1] ?? FOREVER;
+  return until === FOREVER ? "2031-01-01T00:00:00Z" : new Date(EPOCH + until).toISOString();
 }
 
 function spoiltDate(created: FindingPlan["created"]): Json {
