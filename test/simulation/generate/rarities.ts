@@ -12,7 +12,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, patchLate],
   [10, emptyLists],
   [12, moveClockInRuns],
-  [6, giveOddIds],
+  [8, giveOddIds],
   [50, hideUnlisted],
   [25, endLateRequests],
   [30, nameContexts],
@@ -73,10 +73,12 @@ function moveClockInRuns({ host, tenant, polls, faults }: Story, random: Random)
   tenant.dateHeader = "exact";
   host.movesInRuns = true;
   const largest = tenant.checksRequestDate ? 30 * MINUTE : 3 * DAY;
-  for (const poll of random.shuffled(polls).slice(0, random.int(1, 3))) {
-    const from = poll.at + random.spread(1, 3_000);
-    const span: Span = [from, from + random.spread(10, 12 * HOUR)];
-    const aheadMs = random.pick([-1, 1]) * random.spread(10, largest);
+  // In runs with much to do: the first one, against a low limit.
+  if (random.chance(0.5)) tenant.announcedLimit = random.int(3, 10);
+  for (const poll of [...polls.slice(0, 1), ...random.shuffled(polls).slice(0, random.int(0, 2))]) {
+    const from = poll.at + random.spread(20, 3_000);
+    const span: Span = [from, from + random.spread(1_000, 12 * HOUR)];
+    const aheadMs = random.pick([-1, -1, 1]) * random.spread(1_000, largest);
     host.clock.push(random.chance(0.3) ? { span, aheadMs: 0, driftPpm: planDrift(random) } : { span, aheadMs });
   }
 }
