@@ -1,5 +1,5 @@
 import { Random } from "../random.ts";
-import { BEFORE, type FindingPlan, FOREVER, type Misbehaviour, type Place, type Span, type Story } from "../story.ts";
+import type { FindingPlan, Misbehaviour, Place, Span, Story } from "../story.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { planDrift } from "./tenant.ts";
 
@@ -99,12 +99,8 @@ function giveOddIds({ findings }: Story, random: Random): void {
 }
 
 /** Matters only where lists change. */
-function hideUnlisted({ tenant, environments }: Story, random: Random): void {
-  // The core never gets over an environment that loses all of its finding types and then does not know them.
-  const keepsTypes = environments.every(({ types }) =>
-    types.some(({ listed }) => listed[0]?.[0] === BEFORE && listed[0][1] === FOREVER),
-  );
-  tenant.unlisted = keepsTypes ? random.pick(["empty", 404]) : "empty";
+function hideUnlisted({ tenant }: Story, random: Random): void {
+  tenant.unlisted = random.pick(["empty", 404]);
 }
 
 /** Matters only where requests are slow or hang. */
