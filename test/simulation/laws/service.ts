@@ -44,10 +44,11 @@ export const getsOn: Law = (world, history, run) => {
 };
 
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
-  const { plan, alerts } = run;
+  const { alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
   const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1];
-  if (plan.deadlineMs !== null && (plan.deadlineMs < LEAST_DEADLINE_MS || plan.deadlineMs * 0.8 < needed)) return false;
+  const time = timeOf(world, run);
+  if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(world, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
@@ -56,6 +57,11 @@ function mostPages(world: World): number {
   const { environments, tenant } = world.story;
   const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
   return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
+}
+
+/** Milliseconds that a run has: a host's clock that leaps ahead leaves it less. */
+function timeOf(world: World, { plan, start, end }: RunRecord): number {
+  return (plan.deadlineMs ?? Infinity) - Math.max(0, world.hostGain(start, end));
 }
 
 /** Whether anything may have gone wrong that holds findings back. */
@@ -93,7 +99,7 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  if (plan.deadlineMs !== null && plan.deadlineMs < LONG_ENOUGH_MS) return null;
+  if (timeOf(world, run) < LONG_ENOUGH_MS) return null;
   if (requests.some(({ outcome }) => outcome === 401 || outcome === 429) || !clocksAgree(world, run)) return null;
   const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
   const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id));
