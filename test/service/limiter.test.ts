@@ -188,7 +188,10 @@ describe("the limiter", () => {
     expect(clock.busy).toBe(false);
   });
 
-  it("does not stand still when the clock is set back", async () => {
+  it.each([
+    ["after a response", 1, [0], -600_000],
+    ["while a second one is on its way", 2, [0, -600_000], 0],
+  ])("does not stand still when the clock is set back %s", async (_, perSecond, moves, afterwards) => {
     let now = 1_000_000;
     const sleeps: number[] = [];
     const limiter = limiterOf({
@@ -200,11 +203,16 @@ describe("the limiter", () => {
           return Promise.resolve();
         },
       },
-      perSecond: 1,
+      perSecond,
       concurrent: 1,
     });
-    await limiter.run(never, () => Promise.resolve());
-    now -= 600_000;
+    for (const move of moves) {
+      await limiter.run(never, () => {
+        now += move;
+        return Promise.resolve();
+      });
+    }
+    now += afterwards;
     await expect(limiter.run(never, () => Promise.resolve("served"))).resolves.toBe("served");
     expect(Math.max(...sleeps)).toBeLessThan(2_000);
   });

@@ -227,7 +227,7 @@ export class Limiter {
 
   #forget(now: number): void {
     // Otherwise a clock that was set back would extend every wait.
-    if ((this.#answered.at(-1) ?? now) > now) this.#answered.fill(now);
+    this.#answered = this.#answered.map((moment) => Math.min(moment, now));
     for (const running of this.#running) running.progressAt = Math.min(running.progressAt, now);
     const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);
     this.#answered.splice(0, first === -1 ? this.#answered.length : first);
