@@ -39,9 +39,9 @@ export async function* readStream(
   options: ReadOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   let next: StreamMemory | null = memory;
-  while (next !== null) {
+  for (let { wholeHistory } = options; next !== null; wholeHistory = false) {
     const window: StreamMemory = next;
-    for await (const batch of readWindow(service, stream, window, options)) {
+    for await (const batch of readWindow(service, stream, window, { ...options, wholeHistory })) {
       next = batch.complete ? null : batch.memory;
       yield batch;
     }
@@ -86,7 +86,10 @@ async function* readWindow(
     }
     read.refuseUnreadable();
   } catch (error) {
-    if (error instanceof ProtocolError) read.doubt();
+    if (error instanceof ProtocolError) {
+      if (read.position === begunAt) read.giveUpPlace();
+      else read.doubt();
+    }
     // Also without a new finding: otherwise a window that takes longer than a run would never be read to its end.
     if (findings.length > 0 || read.position !== begunAt) yield batch(read.unfinished(), false);
     throw error;

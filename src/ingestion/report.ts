@@ -39,8 +39,9 @@ export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): 
   if ("version" in result) return newerState(result, terms);
   const { summary, checkpoint } = result;
   const outcome = readOutcome(summary, terms);
-  // A run that was cut off before it read anything still knows where the next one starts.
-  const goesOn = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
+  // A run that was cut off or failed before it read anything new still knows where the next one starts.
+  const wasCutOff = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
+  const goesOn = wasCutOff || (summary.scope !== null && summary.scope.selected.length > 0);
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
 

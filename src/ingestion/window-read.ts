@@ -68,7 +68,7 @@ export class WindowRead {
   constructor(memory: StreamMemory, { time, wholeHistory, room }: WindowOptions) {
     this.#time = time;
     this.#room = room;
-    this.#from = wholeHistory && memory.unfinished === undefined ? null : windowStart(memory);
+    this.#from = wholeHistory && (memory.unfinished?.skip ?? 0) === 0 ? null : windowStart(memory);
     this.#forgotten = forgottenBefore(memory);
     this.#delivered = DeliveredIds.parse(memory.ids);
     // Batches of an earlier run are joined, so that this one can number its own from 0.
@@ -101,6 +101,11 @@ export class WindowRead {
     this.#again = 0;
   }
 
+  /** Nothing can be read behind the place: the next run begins at the start of the window. */
+  giveUpPlace(): void {
+    this.#done = { skip: 0, after: "" };
+  }
+
   /** The service did not accept an order: older findings may follow. */
   doubtOrder(): void {
     this.#ascending = false;
@@ -121,7 +126,7 @@ export class WindowRead {
       // The order has changed, and another finding stands before the place instead.
       if (this.#isFirst && this.#listed === null) this.doubt();
       // An analysis may date it anew: it must be remembered for as long as it is listed.
-      this.#delivered.add(id, hour);
+      if (this.#delivered.add(id, hour)) this.#added.push({ id, hour });
       return null;
     }
     // A service that ignores the filter also lists what was delivered long ago.

@@ -2,10 +2,10 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
 import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
-import { countIds, holdsId } from "../../src/ingestion/state/delivered-ids.ts";
+import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
 import { cursorOf, forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
-import { ServerError } from "../../src/service/errors/errors.ts";
+import { ProtocolError, ServerError } from "../../src/service/errors/errors.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { findingsService, listedFindings, type ListedFindings } from "./support/listed-findings.ts";
@@ -176,6 +176,20 @@ describe("a read that fails", () => {
     expect([second.ids, second.error]).toEqual([["6"], null]);
   });
 
+  it("is begun again in the next run when the list contradicts itself behind the place", async () => {
+    const list = listedFindings(made(1, 6, -800));
+    const place = {
+      ids: storedBatch(0, [{ id: "1", hour: NOW_HOUR - 800 }]),
+      unfinished: { skip: 6, after: "6", again: 0 },
+    };
+    list.findings.splice(5, 1, { id: 90, created_at: instant(-800) });
+    list.beforeAnswer = () => {
+      throw new ProtocolError("nonsense", { whoActs: "service" });
+    };
+    const { memory } = await collect(read(list, place));
+    expect(memory.unfinished).toMatchObject({ skip: 0 });
+  });
+
   it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {
     const list = listedFindings([...made(1, 2), {}, ...made(3, 2)]);
     const first = await collect(read(list, {}));
@@ -339,6 +353,24 @@ describe("the memory after a batch", () => {
       expect(again.ids).toEqual([]);
       memory = again.memory;
     }
+  });
+
+  it("knows a finding that was dated anew although the run that saw it was cut", async () => {
+    const list = listedFindings(made(1, 2, -60));
+    const { memory } = await collect(read(list, {}, { time: timeAt(NOW - 59 * HOUR_MS) }));
+    list.findings = [...made(2, 1, -60), ...made(1, 1, 0), ...made(10, 6, 0)];
+    const { value: cut } = (await read(list, memory, { batchSize: 3 }).next()) as { value: Batch };
+    expect((await collect(read(list, cut.memory))).ids).toEqual(["13", "14", "15"]);
+  });
+
+  it("covers the whole history when that is asked for while a window is still to be read again", async () => {
+    const list = listedFindings([{ id: 9 }, ...made(1, 4)]);
+    const pending = {
+      ids: storedBatch(0, [{ id: "1", hour: NOW_HOUR - 1 }]),
+      unfinished: { from: NOW_HOUR - 25, skip: 0, after: "" },
+    };
+    const { ids, batches } = await collect(read(list, pending, { wholeHistory: true }));
+    expect([ids, batches.at(-1)?.complete]).toEqual([["9", "2", "3", "4"], true]);
   });
 
   it("holds the ids of each batch once", async () => {

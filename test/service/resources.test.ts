@@ -291,6 +291,43 @@ describe("findings", () => {
     ]);
   });
 
+  it("are read on in another order where the service refuses theirs behind the first page, and others as before", async () => {
+    tenant.answer = (request, response) => {
+      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
+      const skip = Number(query.get("skip"));
+      if (skip > 0 && query.has("sort_by")) sendJson(response, wrapper(400, "invalid parameter"), 400);
+      else sendJson(response, { count: 9, data: [1, 2, 3, 4, 5].map((id) => ({ id: skip + id })).slice(0, 9 - skip) });
+    };
+    const pages = await read();
+    expect(pages.flatMap(({ findings }) => findings.map(({ id }) => id))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await read();
+    expect(
+      tenant.targets().filter((target) => target.endsWith("sort_by=created_at&sort_by=id&limit=1000&skip=0")),
+    ).toHaveLength(2);
+  });
+
+  it("are an error with the service's reason when it rejects a place in them for good", async () => {
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      if (skip > 2) sendJson(response, wrapper(400, "result window is too large"), 400);
+      else sendJson(response, { count: 9, data: [{ id: skip + 1 }, { id: skip + 2 }] });
+    };
+    await expect(errorOf(read())).resolves.toMatchObject({
+      message: expect.stringContaining("result window is too large"),
+    });
+  });
+
+  it("do not end where the service refuses a place once, whatever the size of its pages", async () => {
+    let refusals = 0;
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      if (skip === 3 && refusals++ < 6) sendJson(response, wrapper(400, "could not read"), 400);
+      else sendJson(response, { count: 6, data: [{ id: skip + 1 }].filter(({ id }) => id <= 6) });
+    };
+    const ids = new Set((await read()).flatMap(({ findings }) => findings.map(({ id }) => id)));
+    expect(ids.size).toBe(6);
+  });
+
   it("are not taken for ordered where only a list without an order gave a page", async () => {
     tenant.answer = (request, response) => {
       const query = new URL(request.url ?? "", tenant.server.url).searchParams;

@@ -32,8 +32,12 @@ export class DeliveredIds {
     return this.#hours.has(keyOf(identity));
   }
 
-  add(identity: string, hour: Hour): void {
-    this.#hours.set(keyOf(identity), hour);
+  /** @returns whether it was not known, or under another hour */
+  add(identity: string, hour: Hour): boolean {
+    const key = keyOf(identity);
+    const isNew = !this.#hours.has(key) || this.#hours.get(key) !== hour;
+    this.#hours.set(key, hour);
+    return isNew;
   }
 
   /** The hours of all identities, each hour as often as it has identities. */

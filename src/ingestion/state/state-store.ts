@@ -199,8 +199,11 @@ export class StateStore {
       // Anything may have happened while the environment was gone, so it is read in full.
       if (ids.has(id) && entry.fields.goneSince !== undefined)
         entry.fields = { ...describe(entry.fields), readAllAt: 0 };
-      else if (!ids.has(id)) entry.fields = { ...entry.fields, goneSince: entry.fields.goneSince ?? hour };
-      if (isLongGone(entry.fields.goneSince, hour) && !visibleIds.has(id)) this.#environments.delete(id);
+      else if (!ids.has(id)) {
+        const goneSince = visibleIds.has(id) ? hour : (entry.fields.goneSince ?? hour);
+        entry.fields = { ...entry.fields, goneSince };
+      }
+      if (isLongGone(entry.fields.goneSince, hour)) this.#environments.delete(id);
     }
     this.#makeRoom();
   }

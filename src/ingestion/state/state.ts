@@ -70,7 +70,7 @@ export interface EnvironmentMemory {
   noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;
-  /** Since when the environment has not been selected or not been listed. */
+  /** The environment is not read: when it was last listed, as far as that is known. */
   goneSince?: HourNumber;
   streams: Record<string, StreamMemory>;
 }

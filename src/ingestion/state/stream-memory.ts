@@ -1,6 +1,6 @@
 import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
 import { countIds, hourOfName } from "./delivered-ids.ts";
-import type { StreamMemory } from "./state.ts";
+import type { StreamMemory, UnfinishedRead } from "./state.ts";
 
 /** How far before the cursor a window starts: findings can become visible a day after they were created. */
 export const WINDOW_HOURS = DAY_HOURS;
@@ -49,9 +49,13 @@ export function afterClockChange(memory: StreamMemory, time: PollTime): StreamMe
   if (cursor === null || cursor <= latest) return memory;
   const moved = { ...memory, cursor: latest };
   moved.forgottenBefore = Math.max(0, Math.min(forgottenBefore(memory), hourOf(time.earliestNew)));
-  // It refers to the old window.
-  delete moved.unfinished;
+  // The place refers to the old window.
+  if (memory.unfinished !== undefined) moved.unfinished = begunAgain(memory.unfinished, latest - WINDOW_HOURS);
   return moved;
+}
+
+function begunAgain({ from }: UnfinishedRead, earliest: number): UnfinishedRead {
+  return { ...(from === undefined ? {} : { from: Math.max(0, Math.min(from, earliest)) }), skip: 0, after: "" };
 }
 
 /** Whether findings may come again because the service's clock was set back further than memory reaches. */

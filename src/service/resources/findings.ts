@@ -53,8 +53,8 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     for (let listing = asked.listing; listing < listings.length;) {
       try {
         const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), skip);
-        // Further pages may be rejected for their position.
-        if (skip === 0) accepted = listing;
+        // Others are rejected for their position, or follow one that was.
+        if (skip === 0 && asked.listing === accepted) accepted = listing;
         return { answer, asked: { listing, limit } };
       } catch (error) {
         if (limit > SMALL_PAGE_SIZE && tookTooLong(error)) {
@@ -66,9 +66,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         }
       }
     }
-    if (skip === 0) throw rejection;
-    // The list has become shorter than this position. An empty page makes the read start over.
-    return { answer: { records: [], invalidValues: [], total: null }, asked };
+    throw rejection;
   }
 
   return {
@@ -81,13 +79,19 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
 
     async *pages(query) {
       let asked: Asked = { listing: accepted, limit: PAGE_SIZE };
+      let startedOver = false;
       const pages = readList({
         fetch: async (skip) => {
-          // One listing for all pages: in another order, a position would be another place.
-          const { listing } = skip === 0 ? { listing: accepted } : asked;
-          const page = await fetchPage(query, skip, { ...asked, listing });
-          asked = page.asked;
-          return page.answer;
+          try {
+            // One listing for all pages: in another order, a position would be another place.
+            const page = await fetchPage(query, skip, asked);
+            asked = page.asked;
+            return page.answer;
+          } catch (error) {
+            if (skip === 0 || startedOver || !(error instanceof BadRequestError)) throw error;
+            startedOver = true;
+            return null;
+          }
         },
         identity: findingIdentity,
         resume: query.resume,

@@ -19,8 +19,8 @@ export interface ListPage<T> {
 }
 
 export interface PagingOptions<T> {
-  /** Asks for the records from position `skip` on. */
-  readonly fetch: (skip: number) => Promise<ListAnswer<T>>;
+  /** Asks for the records from position `skip` on; null when the list does not reach it any more. */
+  readonly fetch: (skip: number) => Promise<ListAnswer<T> | null>;
   readonly identity: (record: T) => string;
   /** Continue behind position `skip - 1`, where `after` stood. */
   readonly resume?: { readonly skip: number; readonly after: string } | undefined;
@@ -31,6 +31,7 @@ export interface PagingOptions<T> {
 }
 
 const MOST_RESTARTS = 3;
+const CHANGES = "keeps changing while it is read";
 
 /**
  * Reads a list to its end by position, whatever the size of the pages that the service grants. A list may change while
@@ -97,7 +98,12 @@ class ListRead<T> {
   }
 
   /** Takes the answer for `skip`; gives what lies behind the last record taken, or null. */
-  take({ records, invalidValues, total: said }: ListAnswer<T>): ListPage<T> | null {
+  take(answer: ListAnswer<T> | null): ListPage<T> | null {
+    if (answer === null) {
+      this.#startOver(CHANGES);
+      return null;
+    }
+    const { records, invalidValues, total: said } = answer;
     // Ignore a `count` smaller than the number of records received.
     const total = said !== null && said < this.skip + records.length ? null : said;
     if (records.length === 0 && total !== null && total > this.skip) {
@@ -106,7 +112,7 @@ class ListRead<T> {
     const changed = this.#overlapDiffers(records) || this.#resized(total);
     this.#total = total;
     if (changed) {
-      this.#startOver("keeps changing while it is read");
+      this.#startOver(CHANGES);
       return null;
     }
     this.#largestPage = Math.max(this.#largestPage, records.length);
@@ -139,7 +145,7 @@ class ListRead<T> {
   }
 
   #resized(total: number | null): boolean {
-    return this.#overlap === 0 && total !== null && this.#total !== null && total !== this.#total;
+    return this.#overlap === 0 && this.#total !== null && total !== this.#total;
   }
 
   #startOver(problem: string): void {

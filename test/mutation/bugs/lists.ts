@@ -65,13 +65,13 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a place behind the end of a list is an error of each run",
-      find: `if (skip === 0) throw rejection;`,
-      replace: `throw rejection;`,
+      find: `if (skip === 0 || startedOver || `,
+      replace: `if (skip >= 0 || `,
     },
     {
       name: "a list goes on in another order than it began with",
-      find: `skip === 0 ? { listing: accepted } : asked`,
-      replace: `{ listing: accepted }`,
+      find: `asked = page.asked;`,
+      replace: `asked = { ...page.asked, listing: accepted };`,
     },
     {
       name: "a probe asks for the oldest finding",

@@ -15,7 +15,7 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a list that contradicts itself is only continued",
-      find: `if (error instanceof ProtocolError) read.doubt();`,
+      find: `else read.doubt();`,
       replace: ``,
     },
     {
@@ -52,8 +52,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding that is dated anew is remembered for as long as its first time",
-      find: `      this.#delivered.add(id, hour);\n      return null;`,
-      replace: `      return null;`,
+      find: `if (this.#delivered.add(id, hour)) this.#added.push({ id, hour });`,
+      replace: ``,
     },
     {
       name: "entries that are not findings do not make a stream incomplete",

@@ -34,8 +34,8 @@ export const state: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "an environment that is listed but not read is forgotten after a week",
-      find: ` && !visibleIds.has(id)`,
-      replace: ``,
+      find: `visibleIds.has(id) ? hour : (entry.fields.goneSince ?? hour)`,
+      replace: `entry.fields.goneSince ?? hour`,
     },
     {
       name: "a finding type called __proto__ is lost from its patch",
