@@ -48,22 +48,20 @@ function canSkip(memory: Memory | undefined, nowSeconds: number): boolean {
  * @param evidence - asked for before anything else in this run; an absent field says nothing
  */
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): Decision {
-  if (!canSkip(memory, nowSeconds)) {
-    // The first read of a stream has no window: it finds everything.
-    if (memory === undefined) return "read";
-    // Without a time, a run that was killed may have read streams any time ago.
-    return isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
-  }
-  if (evidence.isRunning === true) return "read";
+  // The first read of a stream has no window: it finds everything.
+  if (memory === undefined) return "read";
+  // Without a time, a run that was killed may have read streams any time ago.
+  const read = isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds) ? "read" : "read_all";
+  if (!canSkip(memory, nowSeconds) || evidence.isRunning === true) return read;
   const kind = evidence.analysis === undefined ? "trend" : "analysis";
-  const before = memory?.complete?.[kind];
+  const before = memory.complete?.[kind];
   const today = evidence[kind];
   // Without evidence, send one small request per stream.
   if (today === undefined) return "probe";
   if (before === today) return "skip";
   // There was none to compare with, but what it reports was there to be read.
   if (before === undefined && evidence.isOld === true) return "probe";
-  return "read";
+  return read;
 }
 
 /**

@@ -55,7 +55,7 @@ export class WindowRead {
   /** Hours of the window's findings; null when this read did not begin at its start. */
   #listed: Set<Hour> | null = null;
   /** See `UnfinishedRead`; null when the window is read in one piece. */
-  #again: number | null;
+  #again: number | null = null;
   /** What it is for the rest of a window that this run leaves. */
   readonly #changedFrom: number;
   /** Nothing that is remembered stands behind the place where the read goes on. */
@@ -77,7 +77,8 @@ export class WindowRead {
     this.#wholeHistory = wholeHistory;
     const { skip = 0, after = "", again = 0 } = memory.unfinished ?? {};
     this.#done = { skip, after };
-    this.#again = skip === 0 ? null : again;
+    if (skip === 0) this.#listed = new Set();
+    else this.#again = again;
     this.#changedFrom = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
     this.#isFirst = skip > 0 && this.#cursor === null && countIds(memory.ids ?? {}, -Infinity) <= skip;
     this.query = {
@@ -176,7 +177,7 @@ export class WindowRead {
         ? this.#forgotten
         : Math.max(this.#forgotten, Math.min(cursor - REMEMBERED_HOURS, needed));
     this.#stored = this.#delivered.toStored(forgotten);
-    const cut = this.#fit(trusted);
+    const cut = this.#fit(Math.min(trusted, needed));
     const memory = { ids: this.#stored, cursor, forgottenBefore: cut?.forgotten ?? forgotten };
     const unfinished = next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } };
     return { memory: storable({ ...memory, ...unfinished }), memoryCut: cut?.kind ?? null };
@@ -184,9 +185,11 @@ export class WindowRead {
 
   /** The window that is to be read once this one is at its end. */
   #nextWindow(): { from?: number } | null {
+    // Findings without a time stand in no window.
+    if (this.#wholeHistory && this.#from !== null) return {};
     if (this.#again === null) return null;
-    if (this.#from === null) return this.#again === 0 ? {} : { from: this.#again };
-    return this.#wholeHistory ? {} : { from: Math.max(this.#from, this.#again) };
+    const from = Math.max(this.#from ?? 0, this.#again);
+    return from === 0 ? {} : { from };
   }
 
   #advance(id: string, createdAt: number | null, position: number): void {

@@ -383,6 +383,17 @@ describe("the memory after a batch", () => {
     expect(cursorOf((await collect(read(list, {}))).memory)).toBe(NOW_HOUR - 1);
   });
 
+  it("keeps its cursor when nothing is listed, although a finding that was dated in the future no longer is", async () => {
+    const list = listedFindings(made(1, 1, 30));
+    const { memory } = await collect(read(list, {}));
+    const [future, late] = [list.findings, made(2, 1, 5)];
+    list.findings = [];
+    const empty = await collect(read(list, memory, { time: timeAt(NOW + 40 * HOUR_MS) }));
+    list.findings = [...late, ...future];
+    const next = await collect(read(list, empty.memory, { time: timeAt(NOW + 41 * HOUR_MS) }));
+    expect(next.ids).toEqual(["2"]);
+  });
+
   it("goes on behind the place where an earlier run stopped", async () => {
     const list = listedFindings(made(1, 30));
     const reading = read(list, {}, { batchSize: 10 });

@@ -48,6 +48,12 @@ describe("the decision about an environment", () => {
     expect(decide({ ...READ, complete: { analysis: "A0" } }, { analysis: "A1", isOld: true }, NOW)).toBe("read");
   });
 
+  it("searches for undated findings once a day, although each run reads because something has changed", () => {
+    const memory = { ...READ, readAllAt: NOW - 24 * HOUR };
+    expect(decide(memory, { analysis: "A2" }, NOW)).toBe("read_all");
+    expect(decide(memory, { isRunning: true }, NOW)).toBe("read_all");
+  });
+
   it("skips for less than an hour at a stretch", () => {
     const memory = { ...READ, readAt: NOW };
     expect(decide(memory, { analysis: "A1" }, NOW + HOUR - 1)).toBe("skip");

@@ -32,8 +32,8 @@ export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/window-read.ts", [
     {
       name: "the second look after a resumed read begins at the new window",
-      find: `{ from: Math.max(this.#from, this.#again) }`,
-      replace: `{ from: hourOf(this.#time.trusted) - WINDOW_HOURS }`,
+      find: `const from = Math.max(this.#from ?? 0, this.#again);`,
+      replace: `const from = hourOf(this.#time.trusted) - WINDOW_HOURS;`,
     },
     {
       name: "ids that the second look needs are forgotten before it",

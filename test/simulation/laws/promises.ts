@@ -33,6 +33,8 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const deceived = deceivedUntil(world, history, finding, run);
   // Without an order, what was hidden may be older than everything that was shown.
   if (deceived >= since && !isOrdered(world)) return false;
+  // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
+  if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
   if (honestSince > start) return false;
   if (!isShown(world, history, run, honestSince) && !wasLeft(world, history, run, finding, honestSince)) return false;
@@ -81,6 +83,10 @@ function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRe
   return before.some((run) => hour(world.serviceClock(run.end)) > hour(dated) && saysStateIsFull(run));
 }
 
+function wasStateFull({ story }: World, { runs }: History, { index }: RunRecord): boolean {
+  return story.host.stateCharacters !== undefined && runs.slice(0, index + 1).some(saysStateIsFull);
+}
+
 /** A run that was killed cannot say so. */
 export function saysStateIsFull({ result }: RunRecord): boolean {
   return result === null || result.message.includes("state is full");
@@ -98,7 +104,8 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
   const { analyses } = world.story;
   if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some(ended) || sawActivity(world, run);
-  return (sparkline === "honest" && analyses.some(ended)) || isCounted(world);
+  const trendFailed = run.requests.some(({ endpoint, sound }) => endpoint === "sparkline" && !sound);
+  return (sparkline === "honest" && !trendFailed && analyses.some(ended)) || isCounted(world);
 }
 
 /**
