@@ -3,7 +3,7 @@ import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
-import { countIds, DeliveredIds, hourOfName, storedBatch, type Hour } from "./state/delivered-ids.ts";
+import { DeliveredIds, hourOfName, storedBatch, type Hour } from "./state/delivered-ids.ts";
 import type { StreamMemory } from "./state/state.ts";
 import {
   cursorOf,
@@ -58,7 +58,7 @@ export class WindowRead {
   #again: number | null = null;
   /** What it is for the rest of a window that this run leaves. */
   readonly #changedFrom: number;
-  /** Nothing that is remembered stands behind the place where the read goes on. */
+  /** The stream was never read to its end: nothing that is remembered stands behind the place where the read goes on. */
   readonly #isFirst: boolean;
   #ascending = true;
   #previous = -Infinity;
@@ -80,7 +80,7 @@ export class WindowRead {
     if (skip === 0) this.#listed = new Set();
     else this.#again = again;
     this.#changedFrom = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
-    this.#isFirst = skip > 0 && this.#cursor === null && countIds(memory.ids ?? {}, -Infinity) <= skip;
+    this.#isFirst = this.#cursor === null;
     this.query = {
       ...(this.#from === null ? {} : { createdFrom: hourText(this.#from) }),
       ...(skip === 0 ? {} : { resume: this.#done }),
@@ -121,11 +121,13 @@ export class WindowRead {
     const hour = createdAt === null ? null : hourOf(createdAt);
     this.#advance(id, createdAt, position);
     this.#listed?.add(hour);
+    const isDeleted = finding.deleted_at != null;
+    const isKnown = this.#delivered.has(id);
+    // The order may have changed, and another finding stands before the place instead.
+    if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
     // Deleted findings are not remembered either: one that comes back is new.
-    if (finding.deleted_at != null || isEmpty(finding)) return null;
-    if (this.#delivered.has(id)) {
-      // The order has changed, and another finding stands before the place instead.
-      if (this.#isFirst && this.#listed === null) this.doubt();
+    if (isDeleted || isEmpty(finding)) return null;
+    if (isKnown) {
       // An analysis may date it anew: it must be remembered for as long as it is listed.
       if (this.#delivered.add(id, hour)) this.#added.push({ id, hour });
       return null;

@@ -47,7 +47,7 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a list in another order than before is taken for the rest of it",
-      find: `if (this.#isFirst && this.#listed === null) this.doubt();`,
+      find: `if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();`,
       replace: ``,
     },
     {
@@ -67,8 +67,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a deleted finding is delivered",
-      find: `finding.deleted_at != null || `,
-      replace: ``,
+      find: `if (isDeleted || isEmpty(finding)) return null;`,
+      replace: `if (isEmpty(finding)) return null;`,
     },
     {
       name: "a deleted finding is remembered as delivered",
