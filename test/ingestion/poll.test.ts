@@ -1,10 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
-import { Deadline } from "../../src/deadline.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
-import { poll, type PollOptions, type PollResult } from "../../src/ingestion/poll.ts";
-import type { EnvironmentReport } from "../../src/ingestion/summary.ts";
-import type { Alert, Json } from "../../src/runtime/protocol.ts";
+import { HOUR_MS } from "../../src/ingestion/time.ts";
+import type { Alert } from "../../src/runtime/protocol.ts";
 import {
   DeadlineError,
   ForbiddenError,
@@ -13,104 +9,12 @@ import {
   ServerError,
   UnauthenticatedError,
 } from "../../src/service/errors/errors.ts";
-import type { Finding } from "../../src/service/resources/findings.records.ts";
-import { FakeClock } from "../support/fake-clock.ts";
-import { fakeTenant, serviceOf, type FakeTenant } from "./support/fake-service.ts";
-import { instant, NOW } from "../support/streams.ts";
+import { FakeHost, host, made, reportOf, S1, S2, twoByTwo } from "./support/fake-host.ts";
+import type { FakeTenant } from "./support/fake-service.ts";
 
-const S1 = { id: "S-1", name: "CORP.TEST" };
-const S2 = { id: "S-2", name: "LAB.TEST" };
 const server = new ServerError("down", { whoActs: "service" });
 const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
 const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
-
-const made = (first: number, count: number): Finding[] =>
-  Array.from({ length: count }, (_, i) => ({ id: first + i, created_at: instant(-1) }));
-
-/** Two environments with two finding types each and three findings in each stream. */
-function twoByTwo(changed: Partial<FakeTenant> = {}): FakeTenant {
-  return fakeTenant({
-    environments: [S1, S2],
-    types: { "S-1": ["A", "B"], "S-2": ["A", "B"] },
-    findings: { "S-1 A": made(1, 3), "S-1 B": made(11, 3), "S-2 A": made(21, 3), "S-2 B": made(31, 3) },
-    ...changed,
-  });
-}
-
-interface Run {
-  readonly result: PollResult;
-  readonly alerts: Alert[];
-  /** Ids of the delivered findings. */
-  readonly ids: string[];
-  readonly asked: string[];
-  /** Milliseconds that the run took. */
-  readonly tookMs: number;
-}
-
-/** A host that polls a fake tenant on a clock that moves only while somebody waits for it. */
-class FakeHost {
-  readonly clock = new FakeClock(NOW);
-  readonly tenant: FakeTenant;
-  state: Json = null;
-
-  constructor(tenant: FakeTenant) {
-    this.tenant = tenant;
-  }
-
-  async poll(changed: Partial<PollOptions> & { deadlineMs?: number } = {}): Promise<Run> {
-    const { clock, tenant } = this;
-    const started = clock.now();
-    tenant.asked.length = 0;
-    const alerts: Alert[] = [];
-    const { deadlineMs, ...rest } = changed;
-    const at = deadlineMs === undefined ? null : started + deadlineMs;
-    const running = poll({
-      service: serviceOf(tenant, clock),
-      clock,
-      deadline: new Deadline({ clock, at }),
-      limits: {},
-      state: this.state,
-      selectedEnvironments: ["All"],
-      selectedFindingTypes: ["All"],
-      labels: { product: "p", vendor: "v", productField: "device_product", eventField: "finding_type" },
-      deliver: (alert, patch) => {
-        alerts.push(alert);
-        this.state = applyMergePatch(this.state, JSON.parse(JSON.stringify(patch)) as Json);
-        return Promise.resolve();
-      },
-      progress: () => undefined,
-      ...rest,
-    });
-    const result = await this.#whileTimePasses(running);
-    if ("version" in result) throw new Error("The state is of a newer version.");
-    this.state = JSON.parse(JSON.stringify(result.checkpoint)) as Json;
-    const ids = alerts.flatMap(({ events }) => events.map((event) => String(event["finding_id"])));
-    return { result, alerts, ids: ids.sort(), asked: [...tenant.asked], tookMs: clock.now() - started };
-  }
-
-  /** Polls until every piece of evidence is known. */
-  async quiet(): Promise<void> {
-    for (let run = 0; run < 3; run++) {
-      await this.poll();
-      this.clock.advance(MINUTE_MS);
-    }
-  }
-
-  async #whileTimePasses<T>(running: Promise<T>): Promise<T> {
-    const ended = new AbortController();
-    const end = (): void => {
-      ended.abort();
-    };
-    running.then(end, end);
-    while (!ended.signal.aborted) await this.clock.drainOnce();
-    return running;
-  }
-}
-
-const reportOf = ({ summary }: PollResult, id: string): EnvironmentReport | undefined =>
-  summary.environments.find(({ environment }) => environment.id === id);
-
-const host = (changed: Partial<FakeTenant> = {}): FakeHost => new FakeHost(twoByTwo(changed));
 
 describe("a poll", () => {
   it("delivers everything once, and then nothing", async () => {
@@ -280,148 +184,6 @@ describe("a tenant that takes fewer requests than usual", () => {
     soar.tenant.requestsPerSecond = 2;
     await soar.poll();
     expect(soar.state).toMatchObject({ requestsPerSecond: 1 });
-  });
-});
-
-describe("evidence", () => {
-  const idle = (completedAt: string): FakeTenant["analysis"] => ({ completedAt, idle: true });
-
-  it("is asked for only once it can lead to a skip", async () => {
-    const soar = host({ analysis: idle("T1") });
-    expect((await soar.poll()).asked).not.toContain("analysis");
-    expect((await soar.poll()).asked).toContain("analysis");
-    expect((await soar.poll()).asked.sort()).toEqual(["analysis", "environments"]);
-  });
-
-  it("that cannot be compared with the last run's is enough to probe when it is older than that run, else streams are read", async () => {
-    const asked = async (completed: number, tellsTime = true): Promise<string[]> => {
-      const soar = host({ environments: [S1], types: { "S-1": ["A"] }, analysis: idle(instant(completed)) });
-      if (tellsTime) soar.tenant.time = soar.clock.now();
-      await soar.poll();
-      soar.clock.advance(10 * MINUTE_MS);
-      if (tellsTime) soar.tenant.time = soar.clock.now();
-      return (await soar.poll()).asked.filter((question) => question.endsWith("S-1 A"));
-    };
-    expect(await asked(-1)).toEqual(["newest S-1 A"]);
-    expect(await asked(0.1)).toEqual(["pages S-1 A"]);
-    // Its clock may be far behind.
-    expect(await asked(-1, false)).toEqual(["pages S-1 A"]);
-  });
-
-  it("that shows no new analysis is enough for every environment", async () => {
-    const soar = host({ analysis: idle("T1") });
-    await soar.quiet();
-    const { result } = await soar.poll();
-    expect(result.summary.environments.map(({ outcome }) => outcome)).toEqual(["unchanged", "unchanged"]);
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    soar.tenant.analysis = idle("T2");
-    expect((await soar.poll()).ids).toEqual(["4"]);
-  });
-
-  it("of the sparkline is asked for when the tenant does not tell its analysis, which is remembered for a day", async () => {
-    const soar = host({ trend: "P1" });
-    await soar.quiet();
-    expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
-    soar.clock.advance(25 * HOUR_MS);
-    expect((await soar.poll()).asked).toContain("analysis");
-    expect((await soar.poll()).asked).not.toContain("analysis");
-  });
-
-  it("is not believed while an analysis runs, nor is the sparkline asked for then", async () => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
-    await soar.quiet();
-    soar.tenant.analysis = { completedAt: "T1", idle: false };
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    const { ids, asked } = await soar.poll();
-    expect(ids).toEqual(["4"]);
-    expect(asked.filter((question) => /^(?:sparkline|newest)/.test(question))).toEqual([]);
-  });
-
-  it.each<[string, FakeTenant["analysis"], FakeTenant["trend"]]>([
-    ["fails", server, forbidden],
-    ["is late", { afterMs: 60_000, then: null }, { afterMs: 60_000, then: "P1" }],
-    ["is empty", null, ""],
-  ])("that %s is no reason to miss anything, nor to wait long", async (_, analysis, trend) => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
-    await soar.quiet();
-    Object.assign(soar.tenant, { analysis, trend });
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    const { ids, result, tookMs } = await soar.poll();
-    expect([ids, result.summary.ended]).toEqual([["4"], null]);
-    expect(tookMs).toBeLessThan(45_000);
-  });
-
-  it("of a sparkline is not used while the analysis cannot be told: it shows the one before", async () => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
-    await soar.quiet();
-    soar.tenant.analysis = server;
-    await soar.quiet();
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    expect((await soar.poll()).ids).toEqual(["4"]);
-  });
-
-  it("of a sparkline that fails once is asked for again in the next run", async () => {
-    const soar = host({ trend: "P1" });
-    await soar.quiet();
-    soar.tenant.trend = server;
-    expect((await soar.poll()).asked).toContain("newest S-1 A");
-    soar.tenant.trend = "P1";
-    for (let run = 0; run < 2; run++) await soar.poll();
-    expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
-  });
-
-  it("of a sparkline that is late is not waited for", async () => {
-    const soar = host({ trend: "P1" });
-    await soar.quiet();
-    soar.tenant.trend = { afterMs: HOUR_MS, then: "P1" };
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    const { ids, tookMs } = await soar.poll();
-    expect(ids).toEqual(["4"]);
-    expect(tookMs).toBeLessThan(45_000);
-  });
-
-  it("of a probe that is late is not waited for: the stream is read", async () => {
-    const soar = host();
-    await soar.quiet();
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    soar.tenant.newestAfterMs = HOUR_MS;
-    const { ids, tookMs } = await soar.poll();
-    expect(ids).toEqual(["4"]);
-    expect(tookMs).toBeLessThan(45_000);
-  });
-
-  it("does not hide finding types that were not selected when it was gathered", async () => {
-    const soar = host({ analysis: idle("T1") });
-    for (let run = 0; run < 3; run++) await soar.poll({ selectedFindingTypes: ["A"] });
-    expect((await soar.poll()).ids).toEqual(["11", "12", "13", "31", "32", "33"]);
-  });
-
-  it("that hits the rate limit ends the run", async () => {
-    const soar = host({ trend: "P1" });
-    await soar.quiet();
-    soar.tenant.trend = rateLimited;
-    expect((await soar.poll()).result.summary.ended).toBe(rateLimited);
-  });
-
-  it("is none for an environment that failed: it is read in the next run", async () => {
-    const soar = host({ analysis: idle("T1") });
-    await soar.quiet();
-    soar.tenant.analysis = idle("T2");
-    soar.tenant.findings["S-1 A"] = server;
-    await soar.poll();
-    soar.tenant.findings["S-1 A"] = made(1, 4);
-    const { ids, asked } = await soar.poll();
-    expect(ids).toEqual(["4"]);
-    expect(asked).not.toContain("pages S-2 A");
-  });
-
-  it("does not hide a finding without a usable time for more than a day", async () => {
-    const soar = host({ analysis: idle("T1") });
-    await soar.quiet();
-    soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 3)];
-    expect((await soar.poll()).ids).toEqual([]);
-    soar.clock.advance(24 * HOUR_MS);
-    expect((await soar.poll()).ids).toEqual(["77"]);
   });
 });
 

@@ -4,6 +4,7 @@ import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
+import { streamPatch, withEntry } from "./stream-patch.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
@@ -163,7 +164,7 @@ export class StateStore {
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     const before = told.get(findingType);
     told.set(findingType, memory);
-    return patchOf(stream, { before, memory, isReopened, description });
+    return streamPatch(stream, { before, memory, isReopened, description });
   }
 
   /** Stores what is known of an environment besides its streams. */
@@ -273,33 +274,6 @@ export class StateStore {
     }
     return patchBetween(host, this.toJson());
   }
-}
-
-interface StreamChange {
-  readonly before: StreamMemory | undefined;
-  readonly memory: StreamMemory;
-  /** Whether the environment is no longer complete. */
-  readonly isReopened: boolean;
-  readonly description: StoredDescription | undefined;
-}
-
-function patchOf(
-  { environment, findingType }: Stream,
-  { before, memory, isReopened, description }: StreamChange,
-): JsonObject {
-  const change = patchBetween(before as JsonObject | undefined, memory as JsonObject);
-  const streams = withEntry({}, findingType, change);
-  return {
-    environments: withEntry({}, environment.id, { ...(isReopened ? { complete: null } : {}), streams }),
-    ...(description === undefined
-      ? {}
-      : { descriptions: withEntry({}, findingType, description as unknown as JsonObject) }),
-  };
-}
-
-/** A copy with one more entry; unlike an assignment it also takes names such as `__proto__`. */
-function withEntry<T>(entries: Readonly<Record<string, T>>, name: string, value: T): Record<string, T> {
-  return Object.fromEntries([...Object.entries(entries), [name, value]]);
 }
 
 const LONGEST_NAME = 200;

@@ -135,12 +135,16 @@ chromium.describe("when something goes wrong, the console", () => {
 
   it("stops a run that hangs, and says so", async () => {
     const [connector] = await started.call("GET /connectors");
+    const { requests } = started.simulation.tenant;
+    const before = requests.length;
     await started.simulation.perform({ do: "inject", fault: { name: "hang", path: "", times: null } });
     const { runId } = await started.call("POST /connectors/:id/run", {
       path: { id: connector!.id },
       body: { test: false },
     });
     const { page } = await open(browser, started, `/runs/${runId}`);
+    // A plugin that is still starting cannot say that it was stopped.
+    while (requests.length === before) await page.evaluate("new Promise(requestAnimationFrame)");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Rerun" }).waitFor();
     await page

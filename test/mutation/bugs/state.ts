@@ -31,16 +31,18 @@ export const state: readonly Mutant[] = [
       replace: `const made: JsonObject = {};\n  for (const [key, value] of patch) made[key] = value;\n  return made;`,
     },
   ]),
+  ...bugsIn("src/ingestion/state/stream-patch.ts", [
+    {
+      name: "a finding type called __proto__ is lost from its patch",
+      find: `return Object.fromEntries([...Object.entries(entries), [name, value]]);`,
+      replace: `const copy = { ...entries };\n  copy[name] = value;\n  return copy;`,
+    },
+  ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "an environment that is listed but not read is forgotten after a week",
       find: `visibleIds.has(id) ? hour : (entry.fields.goneSince ?? hour)`,
       replace: `entry.fields.goneSince ?? hour`,
-    },
-    {
-      name: "a finding type called __proto__ is lost from its patch",
-      find: `return Object.fromEntries([...Object.entries(entries), [name, value]]);`,
-      replace: `const copy = { ...entries };\n  copy[name] = value;\n  return copy;`,
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
