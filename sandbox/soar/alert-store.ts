@@ -152,7 +152,6 @@ export class AlertStore {
       end_time: alert.endTime,
       events: events.length,
       alert_json: JSON.stringify(rest),
-      received_at: now,
     });
     this.insertEvents(key, caseId, alert);
     this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);

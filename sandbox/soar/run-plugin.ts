@@ -7,9 +7,11 @@ import { PROGRAM } from "./install.ts";
 import { parseMessage } from "./messages.ts";
 import { count, messageOf } from "./text.ts";
 
-/** Stands where the result should stand: the process broke the contract. What it delivered before is good. */
-export interface Crash {
-  type: "crash";
+/** Stands where the result should stand: the process ended without one. What it delivered before is good. */
+export interface NoResult {
+  type: "no_result";
+  /** A run that was stopped so early that it has no result is interrupted; any other broke the contract. */
+  status: "crashed" | "interrupted";
   /** What happened, with the error or else the last line from standard error. */
   message: string;
   /** The last lines of standard error, without secrets and control characters. */
@@ -42,6 +44,7 @@ const PASSED_ON = [
   "NODE_EXTRA_CA_CERTS",
   "TZ",
 ];
+const STOPPED = "the host ended it";
 const GRACE_MS = 5_000;
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 const STDERR_BYTES = 16 * 2 ** 10;
@@ -51,9 +54,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs the plugin once, in its own process, and hands out its messages as they come. The plugin waits while the caller
- * works on one; it is ended when the caller stops listening. The last item is the result, or a crash in its place.
+ * works on one; it is ended when the caller stops listening. The last item is the result, or what stands in its place.
  */
-export async function* runPlugin(options: PluginRunOptions): AsyncGenerator<Message | Crash, void> {
+export async function* runPlugin(options: PluginRunOptions): AsyncGenerator<Message | NoResult, void> {
   const redactor = createRedactor(options.secrets);
   const plugin = new PluginProcess(options);
   let result: ResultMessage | null = null;
@@ -76,7 +79,10 @@ export async function* runPlugin(options: PluginRunOptions): AsyncGenerator<Mess
   }
   const fault = breach ?? (await plugin.ended);
   if (fault === null && result !== null) yield result;
-  else yield crash(fault ?? plugin.interruption ?? "it ended without a result", plugin.lastWords(redactor));
+  else {
+    const reason = fault ?? plugin.interruption ?? "it ended without a result";
+    yield withoutResult(reason, plugin.lastWords(redactor));
+  }
 }
 
 class PluginProcess {
@@ -106,7 +112,7 @@ class PluginProcess {
     this.child.stdin.on("error", () => undefined);
     this.child.stdin.end(`${JSON.stringify(options.request)}\n`);
     const aborted = () => {
-      this.interrupt("the host ended it");
+      this.interrupt(STOPPED);
     };
     options.signal?.addEventListener("abort", aborted, { once: true });
     if (options.signal?.aborted === true) aborted();
@@ -189,14 +195,14 @@ async function* lines(stream: Readable, maxBytes: number): AsyncGenerator<string
   }
 }
 
-function crash(reason: string, stderr: string[]): Crash {
+function withoutResult(reason: string, stderr: string[]): NoResult {
+  if (reason === STOPPED) {
+    return { type: "no_result", status: "interrupted", message: "The run was stopped before it had a result.", stderr };
+  }
   // Node ends its report of an error with its own version.
   const last = stderr.findLast((line) => /^\w*Error\b/.test(line)) ?? stderr.at(-1);
-  return {
-    type: "crash",
-    message: `The plugin crashed: ${reason}.${last === undefined ? "" : ` It last wrote: ${last}`}`,
-    stderr,
-  };
+  const lastWords = last === undefined ? "" : ` It last wrote: ${last}`;
+  return { type: "no_result", status: "crashed", message: `The plugin crashed: ${reason}.${lastWords}`, stderr };
 }
 
 function minimalEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -7,15 +7,15 @@ import type {
   ResultTable,
 } from "../../src/runtime/protocol.ts";
 import type { IntakeTotals } from "./intake.ts";
-import type { Crash } from "./run-plugin.ts";
+import type { NoResult } from "./run-plugin.ts";
 
 /** What whoever started a run learns of its end. */
 export interface ActionReport {
   runId: string;
-  status: ResultMessage["status"] | "crashed";
+  status: ResultMessage["status"] | NoResult["status"];
   /** One sentence for people. */
   message: string;
-  /** For playbook conditions; null after a crash. */
+  /** For playbook conditions; null without a result. */
   value: Json;
   json: JsonObject | null;
   /** What was found out about entities of the context. */
@@ -31,9 +31,9 @@ export type ConnectorReport = ActionReport & IntakeTotals;
 
 const NOTHING = { value: null, json: null, entities: [], tables: [], insight: null };
 
-export function reportOf(end: ResultMessage | Crash, run: Pick<ActionReport, "runId" | "ms">): ActionReport {
+export function reportOf(end: ResultMessage | NoResult, run: Pick<ActionReport, "runId" | "ms">): ActionReport {
   const { message } = end;
-  if (end.type === "crash") return { ...run, status: "crashed", message, ...NOTHING };
+  if (end.type === "no_result") return { ...run, status: end.status, message, ...NOTHING };
   const { status, value, json = null, entities = [], tables = [], insight = null } = end;
   return { ...run, status, message, value, json, entities, tables, insight };
 }

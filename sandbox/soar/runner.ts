@@ -20,7 +20,7 @@ import { required } from "./host-error.ts";
 import { declaredConnector, Intake, readGrouping } from "./intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "./live.ts";
-import { runPlugin, type Crash } from "./run-plugin.ts";
+import { runPlugin, type NoResult } from "./run-plugin.ts";
 import type { NewRun, RunOutcome, RunRecords } from "./run-records.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
@@ -191,11 +191,11 @@ export class Runner {
     return { runId: row.id, report };
   }
 
-  private async rounds(first: ActionRequest, secrets: readonly string[], run: Run): Promise<ResultMessage | Crash> {
+  private async rounds(first: ActionRequest, secrets: readonly string[], run: Run): Promise<ResultMessage | NoResult> {
     let request = first;
     for (let round = 1; ; round += 1) {
       const end = await this.converse(request, secrets, run);
-      if (end.type === "crash" || end.status !== "in_progress" || round === MOST_ROUNDS) return end;
+      if (end.type === "no_result" || end.status !== "in_progress" || round === MOST_ROUNDS) return end;
       await this.parts.clock.sleep(PAUSE_MS, run.options.signal).catch(() => undefined);
       // Each round has the whole time: what is in progress had used up the one before.
       request = { ...first, run: { ...this.newRun(run.options, false), id: run.row.id }, state: end.state ?? null };
@@ -208,7 +208,7 @@ export class Runner {
     secrets: readonly string[],
     { row, recorder, options }: Run,
     intake?: Intake,
-  ): Promise<ResultMessage | Crash> {
+  ): Promise<ResultMessage | NoResult> {
     const { live, log, clock } = this.parts;
     const { signal, onProgress } = options;
     const folder = this.folder(row.packageId);
@@ -231,7 +231,7 @@ export class Runner {
 
   private finish(
     { row, startedAt, recorder }: Run,
-    end: ResultMessage | Crash,
+    end: ResultMessage | NoResult,
     delivered?: { intake: Intake; before: Json },
   ): ActionReport {
     const { records, clock, log } = this.parts;
@@ -255,7 +255,7 @@ export class Runner {
     const fields = {
       run: row.id,
       ...(delivered && { alerts, events, repeated }),
-      ...(end.type === "crash" && { stderr: end.stderr }),
+      ...(end.type === "no_result" && { stderr: end.stderr }),
     };
     log[status === "completed" ? "info" : "warn"](`Run ${status}: ${message}`, fields);
     return report;

@@ -1,5 +1,5 @@
 /** Version of the tables below; a database of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * Times are epoch milliseconds; columns named `…_json` hold one JSON value. Numbers of alerts, events and entities stand in
@@ -68,7 +68,7 @@ CREATE TABLE alerts (
   name TEXT NOT NULL, title TEXT NOT NULL, severity TEXT NOT NULL, severity_rank INTEGER NOT NULL, priority INTEGER NOT NULL,
   environment_id TEXT NOT NULL, environment_name TEXT NOT NULL, finding_type TEXT NOT NULL,
   start_time INTEGER NOT NULL, end_time INTEGER NOT NULL, events INTEGER NOT NULL, alert_json TEXT NOT NULL,
-  received_at INTEGER NOT NULL, UNIQUE (connector_id, id)
+  UNIQUE (connector_id, id)
 );
 CREATE INDEX alerts_of_case ON alerts (case_id, severity_rank);
 CREATE INDEX alerts_of_run ON alerts (run_id);

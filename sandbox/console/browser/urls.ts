@@ -11,3 +11,9 @@ export function playbookRunUrl(id: string): string {
 export function connectorUrl(id: string): string {
   return `/connectors/${encodeURIComponent(id)}`;
 }
+
+/** The page of a case, or what the query shows of it, such as { tab: "actions" }. */
+export function caseUrl(id: number, query: Record<string, string | number> = {}): string {
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
+  return search === "" ? `/cases/${id}` : `/cases/${id}?${search}`;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectorRequest, Message } from "../../../src/runtime/protocol.ts";
-import { runPlugin, type Crash, type PluginRunOptions } from "../../../sandbox/soar/run-plugin.ts";
+import { runPlugin, type NoResult, type PluginRunOptions } from "../../../sandbox/soar/run-plugin.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { FIELDS, plugin, TOKEN_KEY } from "./fake-package.ts";
 
@@ -18,15 +18,16 @@ function options(body: string, more: Partial<PluginRunOptions> = {}, deadline: s
   return { folder: place, request, secrets: [TOKEN_KEY], graceMs: 1_000, ...more };
 }
 
-async function collect(run: PluginRunOptions): Promise<(Message | Crash)[]> {
-  const items: (Message | Crash)[] = [];
+async function collect(run: PluginRunOptions): Promise<(Message | NoResult)[]> {
+  const items: (Message | NoResult)[] = [];
   for await (const item of runPlugin(run)) items.push(item);
   return items;
 }
 
-async function crashOf(run: PluginRunOptions): Promise<Crash> {
+async function crashOf(run: PluginRunOptions): Promise<NoResult> {
   const last = (await collect(run)).at(-1)!;
-  if (last.type !== "crash") throw new Error(`expected a crash, got ${JSON.stringify(last)}`);
+  if (last.type !== "no_result" || last.status !== "crashed")
+    throw new Error(`expected a crash, got ${JSON.stringify(last)}`);
   return last;
 }
 
@@ -105,7 +106,7 @@ describe("a run of a plugin", () => {
        send({ type: "progress", done: 0, total: 1, label: "ready" }); setInterval(() => {}, 1000);`,
       { signal: stop.signal },
     );
-    const items: (Message | Crash)[] = [];
+    const items: (Message | NoResult)[] = [];
     for await (const item of runPlugin(run)) {
       items.push(item);
       stop.abort();
@@ -189,16 +190,18 @@ describe("a run is a crash", () => {
     expect((await crashOf(run)).message).toContain("did not end");
   });
 
-  it("when the host ends it", async () => {
-    expect((await crashOf(options(`setInterval(() => {}, 1000);`, { signal: AbortSignal.abort() }))).message).toContain(
-      "the host ended it",
-    );
-  });
-
   it("when it cannot be started", async () => {
     expect((await crashOf({ ...options(""), folder: join(folder, "nowhere") })).message).toContain(
       "could not be started",
     );
+  });
+});
+
+it("calls a run interrupted, not crashed, when it is stopped before it has a result", async () => {
+  const stopped = options(`setInterval(() => {}, 1000);`, { signal: AbortSignal.abort() });
+  expect((await collect(stopped)).at(-1)).toMatchObject({
+    status: "interrupted",
+    message: "The run was stopped before it had a result.",
   });
 });
 

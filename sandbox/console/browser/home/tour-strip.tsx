@@ -6,7 +6,7 @@ import { Button, useTask } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { failed } from "../parts/toasts.tsx";
 import { go } from "../router.ts";
-import { connectorUrl, runUrl } from "../urls.ts";
+import { caseUrl, connectorUrl, runUrl } from "../urls.ts";
 
 interface Step {
   key: keyof Tour;
@@ -49,7 +49,7 @@ const steps: readonly Step[] = [
     button: "Open",
     act: async () => {
       const id = await firstCase();
-      go(id === null ? "/cases" : `/cases/${id}`);
+      go(id === null ? "/cases" : caseUrl(id));
     },
   },
   {
@@ -124,7 +124,7 @@ async function draw(): Promise<void> {
   const { rows } = await call("GET /cases/:id/events", { path: { id: String(caseId) }, query: { limit: 100 } });
   const alertKey = rows.find(({ source }) => source !== null)?.alertKey;
   if (alertKey === undefined) {
-    go(`/cases/${caseId}`);
+    go(caseUrl(caseId));
     return;
   }
   const { runId } = await call("POST /actions", {

@@ -15,6 +15,7 @@ import { type Column, More, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
+import { caseUrl } from "../urls.ts";
 
 const sorts = [
   { value: "severity", text: "Worst first" },
@@ -29,7 +30,7 @@ const columns: readonly Column<CaseRow>[] = [
     isMain: true,
     cell: ({ id, title, status, tags }) => (
       <>
-        <a href={`/cases/${id}`}>
+        <a href={caseUrl(id)}>
           <span class="muted number">#{id}</span> <Foreign text={title} />
         </a>{" "}
         {status === "closed" && <Badge>Closed</Badge>} <TagList tags={tags} />
@@ -101,7 +102,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
                 columns={columns}
                 rows={cases.rows}
                 keyOf={({ id }) => id}
-                linkOf={({ id }) => `/cases/${id}`}
+                linkOf={({ id }) => caseUrl(id)}
                 isStale={cases.isLoading && narrowing.length > 0}
               />
               <More of={cases} what="cases" />

@@ -11,7 +11,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
 import { TourStrip } from "../home/tour-strip.tsx";
 import { type Loadable, useResource } from "../resource.ts";
-import { connectorUrl, runUrl } from "../urls.ts";
+import { caseUrl, connectorUrl, runUrl } from "../urls.ts";
 import { NextRun } from "./connectors.tsx";
 
 /** Where one stands: the tour at first, then what came in and what runs. */
@@ -87,7 +87,7 @@ function Cases({ cases }: { cases: Loadable<{ rows: CaseRow[] }> }): JSX.Element
             {rows.map((row) => (
               <li key={row.id}>
                 <SeverityBadge severity={row.severity} />
-                <a href={`/cases/${row.id}`}>
+                <a href={caseUrl(row.id)}>
                   <Foreign text={row.title} />
                 </a>
                 <span class="muted small number">{counted(row.events, "event")}</span>

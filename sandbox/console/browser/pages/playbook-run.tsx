@@ -9,6 +9,7 @@ import { RunTimes } from "../parts/run-facts.tsx";
 import { Loaded, Notice } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import type { PageProps } from "../router.ts";
+import { caseUrl } from "../urls.ts";
 
 export function PlaybookRunStatus({ status }: { status: PlaybookRunView["status"] }): JSX.Element {
   return <RunStatusBadge status={status === "done" ? "completed" : status} />;
@@ -33,12 +34,12 @@ export function PlaybookRunPage({ params }: PageProps): JSX.Element {
           <>
             <PageHead
               title={visible(view.playbook)}
-              up={{ href: `/cases/${view.caseId}?tab=actions`, text: `Case ${view.caseId}` }}
+              up={{ href: caseUrl(view.caseId, { tab: "actions" }), text: `Case ${view.caseId}` }}
             >
               <span class="about-line">
                 <PlaybookRunStatus status={view.status} />
                 <RunTimes run={view} />
-                <a href={`/cases/${view.caseId}?alert=${view.alertKey}`}>its alert</a>
+                <a href={caseUrl(view.caseId, { alert: view.alertKey })}>its alert</a>
               </span>
             </PageHead>
             {playbooks.data !== null && playbook === undefined && (

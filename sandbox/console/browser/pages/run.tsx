@@ -16,7 +16,7 @@ import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
-import { runUrl } from "../urls.ts";
+import { caseUrl, runUrl } from "../urls.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { RunAlerts, RunSample } from "./run/alerts.tsx";
@@ -48,7 +48,7 @@ function Run({ run, tab, level }: { run: RunView; tab: string | null; level: str
           {run.test && <Badge>Test run</Badge>}
           {run.owner !== run.name && <span>{visible(run.owner)}</span>}
           <RunTimes run={run} />
-          {run.caseId !== null && <a href={`/cases/${run.caseId}`}>Case {run.caseId}</a>}
+          {run.caseId !== null && <a href={caseUrl(run.caseId)}>Case {run.caseId}</a>}
         </span>
       </PageHead>
       {run.status === "running" ? <Progress run={run} /> : <RunMessage run={run} />}

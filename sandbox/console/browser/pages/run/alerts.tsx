@@ -6,6 +6,7 @@ import { Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { JsonView } from "../../parts/json.tsx";
 import { Empty, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { caseUrl } from "../../urls.ts";
 
 type AlertEntry = RunView["alertList"][number];
 
@@ -15,7 +16,7 @@ const columns: readonly Column<AlertEntry>[] = [
     header: "Alert",
     isMain: true,
     cell: ({ caseId, key, title }) => (
-      <a href={`/cases/${caseId}?alert=${key}`}>
+      <a href={caseUrl(caseId, { alert: key })}>
         <Foreign text={title} />
       </a>
     ),
@@ -41,7 +42,7 @@ export function RunAlerts({ run }: { run: RunView }): JSX.Element {
         columns={columns}
         rows={run.alertList}
         keyOf={({ key }) => key}
-        linkOf={({ caseId, key }) => `/cases/${caseId}?alert=${key}`}
+        linkOf={({ caseId, key }) => caseUrl(caseId, { alert: key })}
       />
     </div>
   );
