@@ -92,6 +92,7 @@ function plainerTenant(story: Story): Story[] {
     { pageCap: null },
     { datapipe: 404 },
     { sparkline: 404 },
+    { sparklineLagMs: 0 },
     { dateHeader: "exact" },
     { ignoresFilters: false },
     { ignoresSorting: false },

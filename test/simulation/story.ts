@@ -41,6 +41,8 @@ export interface TenantPlan {
   /** Status of the endpoint, or 200 when the tenant offers it. */
   datapipe: 200 | 403 | 404;
   sparkline: "honest" | "empty" | 404;
+  /** The sparkline shows an analysis so long after its end. */
+  sparklineLagMs?: number;
   dateHeader: "exact" | "absent" | "unreadable";
   ignoresFilters: boolean;
   ignoresSorting: boolean;

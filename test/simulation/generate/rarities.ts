@@ -21,6 +21,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [30, endAcceptance],
   [8, rename],
   [8, slowBodies],
+  [20, lagSparklines],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {
@@ -158,4 +159,9 @@ function slowBodies({ environments, faults, polls }: Story, random: Random): voi
   const span: Span = [from, from + random.spread(MINUTE, 2 * DAY)];
   const what: Misbehaviour = { kind: "slow body", ms: random.spread(100, 60_000), pieces: random.spread(1, 30) };
   faults.push({ span, ...(random.chance(0.5) && { times: random.int(1, 12) }), place, what });
+}
+
+/** Matters only where nothing else tells when an analysis ended. */
+function lagSparklines({ tenant }: Story, random: Random): void {
+  tenant.sparklineLagMs = random.spread(MINUTE, 2 * HOUR);
 }

@@ -32,7 +32,7 @@ export const takesTurns: Law = (world, history, run) => {
 /** Whether the run was well and ended because the host took no more alerts. */
 function isFull(world: World, run: RunRecord): boolean {
   const { deadlineMs, maxAlerts } = run.plan;
-  if (run.alerts.length !== maxAlerts || !hadItsTime(run) || isDisturbed(world, run)) return false;
+  if (run.alerts.length !== maxAlerts || !hadItsTime(run) || isDisturbed(run)) return false;
   return (deadlineMs === null || deadlineMs >= LONG_ENOUGH_MS) && clocksAgree(world, run);
 }
 

@@ -98,14 +98,16 @@ function tellsTime({ story }: World): boolean {
 
 /** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
-  const { datapipe, sparkline } = world.story.tenant;
+  const { datapipe, sparkline, sparklineLagMs = 0 } = world.story.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
-  const ended = ([, end]: Span): boolean => end >= since && world.settled(end) === end && end <= start;
+  const ended = ([, end]: Span, lag = 0): boolean =>
+    end >= since && world.settled(end) === end && end + lag <= start;
   const { analyses } = world.story;
-  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some(ended) || sawActivity(world, run);
+  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some((span) => ended(span)) || sawActivity(world, run);
   const trendFailed = run.requests.some(({ endpoint, sound }) => endpoint === "sparkline" && !sound);
-  return (sparkline === "honest" && !trendFailed && analyses.some(ended)) || isCounted(world);
+  const isDrawn = (span: Span): boolean => ended(span, sparklineLagMs);
+  return (sparkline === "honest" && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
 }
 
 /**

@@ -49,7 +49,7 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1];
   const time = timeOf(world, run);
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
-  return !isDisturbed(world, run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+  return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
 /** Pages of the longest window: what is new may stand on the last one, and the second run goes on where the first one ended. */
@@ -64,11 +64,22 @@ function timeOf(world: World, { plan, start, end }: RunRecord): number {
   return (plan.deadlineMs ?? Infinity) - Math.max(0, world.hostGain(start, end));
 }
 
-/** Whether anything may have gone wrong that holds findings back. */
-export function isDisturbed({ story }: World, run: RunRecord): boolean {
-  if (run.requests.some(({ outcome }) => outcome === 401 || outcome === 429)) return true;
-  return !run.quiet && story.faults.some((fault) => overlaps(fault, run) && !OPTIONAL.has(fault.place.endpoint));
+/** Whether anything went wrong that holds findings back. */
+export function isDisturbed({ requests }: RunRecord): boolean {
+  return requests.some(isRefusal) || requests.some(holdsBack);
 }
+
+/** Nothing more is asked after such an answer. */
+function isRefusal({ outcome }: LogEntry): boolean {
+  return outcome === 401 || outcome === 429;
+}
+
+/** What is only asked for texts, or to save work, holds no findings back. */
+function holdsBack({ endpoint, struck }: LogEntry): boolean {
+  return struck && !OPTIONAL.has(endpoint);
+}
+
+const OPTIONAL = new Set<Endpoint | null>(["document", "sparkline", "datapipe"]);
 
 export function hadItsTime({ ending, plan }: RunRecord): boolean {
   return ending === "ended" && plan.stopAfterMs === undefined && plan.hostMs === 0;
@@ -100,9 +111,9 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if (timeOf(world, run) < LONG_ENOUGH_MS) return null;
-  if (requests.some(({ outcome }) => outcome === 401 || outcome === 429) || !clocksAgree(world, run)) return null;
-  const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
-  const ill = (id: string): boolean => faults.some((fault) => concerns(fault, id));
+  if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
+  const struck = requests.filter(holdsBack);
+  const ill = (id: string): boolean => struck.some(({ environment = id }) => environment === id);
   const missing = missingAfter(world, history, run).filter((key) => {
     const environment = world.findings.get(key)?.environment;
     return environment !== undefined && !ill(environment) && !outpaces(world, environment, run);
@@ -117,18 +128,10 @@ function outpaces({ story }: World, environment: string, { start, end }: RunReco
   return story.tenant.pageCap === 1 && story.findings.some((each) => each.environment === environment && changes(each));
 }
 
-const OPTIONAL = new Set<Endpoint | undefined>(["document", "sparkline", "datapipe"]);
-
-/** What is only asked for texts, or to save work, holds no findings back. */
-function concerns({ place }: Fault, environment: string): boolean {
-  if (OPTIONAL.has(place.endpoint)) return false;
-  return place.environment === undefined || place.environment === environment;
-}
-
 /** An environment that could not be read at all is named to people, or in the figures. */
 export const failuresAreNamed: Law = (world, _history, run) => {
   if (run.result === null || run.result.status === "failed" || run.ending !== "ended") return null;
-  if (run.requests.some(({ outcome }) => outcome === 401 || outcome === 429)) return null;
+  if (run.requests.some(isRefusal)) return null;
   const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
   const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
   const isFailed = faults.some(mayLookRight) ? isRefused : isWrong;

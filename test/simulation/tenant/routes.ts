@@ -141,13 +141,13 @@ export class Routes {
   }
 
   #sparkline({ environment, type, query }: Call, moment: number): Answer {
-    const { sparkline } = this.#world.story.tenant;
+    const { sparkline, sparklineLagMs = 0 } = this.#world.story.tenant;
     if (sparkline === 404 || !this.#isKnown(environment, moment)) return this.#notFound(moment);
     if (type === undefined) throw new BadQuery("query parameter finding is required");
     const now = this.#world.serviceClock(moment);
     const from = instantOf(query.get("from")) ?? now - 30 * 86_400_000;
     const to = instantOf(query.get("to")) ?? now;
-    const analyses = sparkline === "empty" ? [] : this.#world.analysesBefore(moment);
+    const analyses = sparkline === "empty" ? [] : this.#world.analysesBefore(moment - sparklineLagMs);
     const points = analyses.map(([, end], index) => ({
       id: index + 1,
       created_at: new Date(this.#world.serviceClock(end)).toISOString(),

@@ -37,6 +37,8 @@ export interface LogEntry {
   outcome: number | string;
   /** The answer is what the service should have said. */
   sound: boolean;
+  /** A fault of the story changed the answer, or when it came. */
+  struck: boolean;
 }
 
 /** The model of a tenant, made from the service document and not from the plugin. */
@@ -67,6 +69,7 @@ export class Tenant {
       answered: null,
       outcome: "abandoned",
       sound: false,
+      struck: false,
     };
     this.log.push(entry);
     return new Promise((resolve, reject) => {
@@ -98,6 +101,7 @@ export class Tenant {
           work: slowness(faults),
         };
         entry.sound = reply.sound;
+        entry.struck = faults.length > 0;
         cancel = process.after(back + work, () => {
           const { answer } = reply;
           if (reply.head) request.onHead(reply.head);
