@@ -86,6 +86,11 @@ async function work({
   report({ type: "done" });
 }
 
+// Whoever waits for the reports is gone.
+process.on("disconnect", () => {
+  process.exit();
+});
+
 process.on("message", (message: Work) => {
   work(message).then(
     () => {
