@@ -1,7 +1,7 @@
 import type { PathGraph } from "../service/resources/paths.records.ts";
 
 /** One edge of a walk, by the node keys of the graph. */
-export interface Step {
+export interface WalkStep {
   from: string;
   relation: string;
   to: string;
@@ -15,13 +15,13 @@ export function objectIdOf(graph: PathGraph, key: string): string {
 /** One shortest path, and the edges of all others. */
 export interface Walk {
   /** None when both ends are one object. */
-  steps: Step[];
+  steps: WalkStep[];
   /** By hop, and within a hop by the object ids and relation. */
   others: OtherStep[];
 }
 
 /** An edge of another shortest path. */
-export interface OtherStep extends Step {
+export interface OtherStep extends WalkStep {
   /** Counted from 1. */
   hop: number;
 }
@@ -41,7 +41,7 @@ export function shortestWalk(graph: PathGraph, startId: string, endId: string): 
   const distances = distancesFrom(start, end, edges);
   if (!distances.has(end)) return null;
   const layers = layersTo(end, distances, edges);
-  const steps: Step[] = [];
+  const steps: WalkStep[] = [];
   let at = start;
   for (const layer of layers) {
     const step = layer.find(({ from }) => from === at);
@@ -63,8 +63,8 @@ function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
 }
 
 /** By target and relation, then by origin; each edge once. */
-function sortedEdges(graph: PathGraph): Step[] {
-  const byOrder = new Map<string, Step>();
+function sortedEdges(graph: PathGraph): WalkStep[] {
+  const byOrder = new Map<string, WalkStep>();
   for (const { source: from, target: to, kind, label } of graph.edges) {
     if (from === undefined || to === undefined) continue;
     const relation = kind ?? label ?? "";
@@ -75,7 +75,7 @@ function sortedEdges(graph: PathGraph): Step[] {
 }
 
 /** Hops from the start to each node that is not farther away than the end. */
-function distancesFrom(start: string, end: string, edges: readonly Step[]): Map<string, number> {
+function distancesFrom(start: string, end: string, edges: readonly WalkStep[]): Map<string, number> {
   const targets = new Map<string, string[]>();
   for (const { from, to } of edges) {
     const known = targets.get(from);
@@ -91,8 +91,8 @@ function distancesFrom(start: string, end: string, edges: readonly Step[]): Map<
 }
 
 /** The edges of all shortest paths, one list per hop. */
-function layersTo(end: string, distances: ReadonlyMap<string, number>, edges: readonly Step[]): Step[][] {
-  const layers: Step[][] = [];
+function layersTo(end: string, distances: ReadonlyMap<string, number>, edges: readonly WalkStep[]): WalkStep[][] {
+  const layers: WalkStep[][] = [];
   let targets = new Set([end]);
   for (let hop = distances.get(end) ?? 0; hop > 0; hop -= 1) {
     const layer = edges.filter(({ from, to }) => targets.has(to) && distances.get(from) === hop - 1);

@@ -4,7 +4,7 @@ import { NotFoundError, ProtocolError, ServiceError } from "../service/errors/er
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { ambiguity, findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
 import type { Pair } from "./path-pairs.ts";
-import { objectIdOf, shortestWalk, type Step, type Walk } from "./path-walk.ts";
+import { objectIdOf, shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
 import { clipped, listed, named } from "./sentences.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
@@ -231,7 +231,7 @@ function saysUnknown(error: unknown): boolean {
   return error.code === "server" && error.messages.includes("not found");
 }
 
-function hopOf(graph: PathGraph, { from, relation, to }: Step): Hop {
+function hopOf(graph: PathGraph, { from, relation, to }: WalkStep): Hop {
   return { from: node(graph, from), relation: clipped(relation), to: node(graph, to) };
 }
 

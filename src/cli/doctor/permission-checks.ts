@@ -119,9 +119,12 @@ async function inEach(examination: Examination, ask: (environmentId: string) => 
   return Promise.all(environments.map(({ id, name }) => attempt(name ?? id, () => ask(id))));
 }
 
-type Stream = NonNullable<Awaited<ReturnType<Examination["sample"]>>>;
+type SampledStream = NonNullable<Awaited<ReturnType<Examination["sample"]>>>;
 
-async function onSample(examination: Examination, ask: (stream: Stream) => Promise<unknown>): Promise<Attempt[]> {
+async function onSample(
+  examination: Examination,
+  ask: (stream: SampledStream) => Promise<unknown>,
+): Promise<Attempt[]> {
   const stream = await examination.sample();
   return stream === null ? [] : [await attempt(null, () => ask(stream))];
 }

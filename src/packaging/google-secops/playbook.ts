@@ -90,7 +90,7 @@ export function platformPlaybook(
   widgets: readonly ActionWidget[],
 ): PlatformPlaybook {
   const key = `${manifest.identifier}/${playbook.name}`;
-  const scope: Scope = { manifest, key, playbookId: identifier(key) };
+  const scope: PlaybookScope = { manifest, key, playbookId: identifier(key) };
   const idOf = (part: string): string => identifier(`${key}/${part}`);
   const overview = playbookOverview(playbook, widgets, { playbookId: scope.playbookId, idOf });
   return {
@@ -128,7 +128,7 @@ export function platformPlaybook(
   };
 }
 
-interface Scope {
+interface PlaybookScope {
   manifest: Manifest;
   /** What all identifiers of the playbook begin from. */
   key: string;
@@ -141,7 +141,7 @@ interface Parent {
   branch: string | null;
 }
 
-function trigger({ trigger: { product } }: Playbook, { key, playbookId }: Scope): Record<string, unknown> {
+function trigger({ trigger: { product } }: Playbook, { key, playbookId }: PlaybookScope): Record<string, unknown> {
   return {
     Identifier: identifier(`${key}/trigger`),
     IsEnabled: true,
@@ -154,7 +154,7 @@ function trigger({ trigger: { product } }: Playbook, { key, playbookId }: Scope)
   };
 }
 
-function platformSteps(steps: readonly Step[], parent: Parent | null, scope: Scope): PlatformStep[] {
+function platformSteps(steps: readonly Step[], parent: Parent | null, scope: PlaybookScope): PlatformStep[] {
   const [step, ...rest] = steps;
   if (step === undefined) return [];
   const id = identifier(`${scope.key}/step/${step.name}`);
@@ -167,7 +167,7 @@ function platformSteps(steps: readonly Step[], parent: Parent | null, scope: Sco
   ];
 }
 
-function actionStep(step: ActionStep, id: string, parent: Parent | null, scope: Scope): PlatformStep {
+function actionStep(step: ActionStep, id: string, parent: Parent | null, scope: PlaybookScope): PlatformStep {
   const integration = step.integration ?? scope.manifest.identifier;
   const script = `${integration}_${step.action}`;
   const own =
@@ -191,7 +191,7 @@ function actionStep(step: ActionStep, id: string, parent: Parent | null, scope: 
   });
 }
 
-function branchStep(step: BranchStep, id: string, parent: Parent | null, scope: Scope): PlatformStep {
+function branchStep(step: BranchStep, id: string, parent: Parent | null, scope: PlaybookScope): PlatformStep {
   const conditional = step.branches.map(({ name, conditions }, index) => ({
     LogicalOperator: 0,
     Conditions: conditions.map(({ field, is, value = "" }) => ({
@@ -235,7 +235,7 @@ function platformStep(
   name: string,
   id: string,
   parent: Parent | null,
-  { key, playbookId }: Scope,
+  { key, playbookId }: PlaybookScope,
   { Parameters, ...details }: StepDetails,
 ): PlatformStep {
   const everyStep = {
