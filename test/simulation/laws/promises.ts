@@ -31,8 +31,7 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
   const listedSince = world.typeListedSince(finding.environment, finding.type, start);
   const deceived = deceivedUntil(world, history, finding, run);
-  // Without an order, what was hidden may be older than everything that was shown.
-  if (deceived >= since && !isOrdered(world)) return false;
+  if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;
   // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
   if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
@@ -101,10 +100,10 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   const { datapipe, sparkline, sparklineLagMs = 0 } = world.story.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
-  const ended = ([, end]: Span, lag = 0): boolean =>
-    end >= since && world.settled(end) === end && end + lag <= start;
+  const ended = ([, end]: Span, lag = 0): boolean => end >= since && world.settled(end) === end && end + lag <= start;
   const { analyses } = world.story;
-  if (datapipe === 200 && !wasDeclined(history, start)) return analyses.some((span) => ended(span)) || sawActivity(world, run);
+  if (datapipe === 200 && !wasDeclined(history, start))
+    return analyses.some((span) => ended(span)) || sawActivity(world, run);
   const trendFailed = run.requests.some(({ endpoint, sound }) => endpoint === "sparkline" && !sound);
   const isDrawn = (span: Span): boolean => ended(span, sparklineLagMs);
   return (sparkline === "honest" && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
@@ -210,16 +209,30 @@ function fold(text: string): string {
  */
 function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults } = world.story;
-  const deceiving = faults.filter(
-    (fault) => deceives(fault, faults) && !isReadOnceMore(world, history, run, fault, finding),
-  );
-  if (deceiving.length === 0) return -Infinity;
+  const deceiving = faults.filter((fault) => !isReadOnceMore(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)
     .flatMap(({ requests }) => requests)
-    .filter((entry) => entry.outcome === 200 && !entry.sound && isAbout(entry, finding))
-    .flatMap(({ arrived }) => arrived ?? []);
-  return Math.max(-Infinity, ...wrong.filter((at) => deceiving.some(({ span }) => inSpan(at, span))));
+    .filter((entry) => isAbout(entry, finding) && isDeceived(entry, deceiving));
+  return Math.max(-Infinity, ...wrong.flatMap(({ arrived }) => arrived ?? []));
+}
+
+function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Fault[]): boolean {
+  if (outcome !== 200 || sound || arrived === null) return false;
+  return faults.some((fault) => inSpan(arrived, fault.span) && deceives(fault, faults));
+}
+
+/**
+ * Whether what was hidden may be older than everything that was shown: where the list has no order, and where the rest of a
+ * list was hidden from a run that went on at the place of an earlier one, and then read once more what the last day brought.
+ */
+function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, finding: FindingPlan): boolean {
+  if (!isOrdered(world)) return true;
+  const { faults } = world.story;
+  return runs.slice(0, index + 1).some(({ requests }) => {
+    const asked = requests.filter((entry) => entry.endpoint === "details" && isAbout(entry, finding));
+    return (asked[0]?.skip ?? 0) > 0 && asked.some((entry) => isDeceived(entry, faults));
+  });
 }
 
 /** Whether an answer may hide a finding: the list of its stream does, and the lists that lead there. */

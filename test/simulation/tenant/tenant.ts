@@ -28,6 +28,8 @@ export interface LogEntry {
   readonly endpoint: Endpoint | null;
   readonly environment: string | undefined;
   readonly type: string | undefined;
+  /** How many records it leaves out. */
+  readonly skip: number;
   /** When it left the plugin, and when it arrived; null when it never did. */
   readonly sent: number;
   arrived: number | null;
@@ -64,6 +66,7 @@ export class Tenant {
       endpoint: call?.endpoint ?? null,
       environment: call?.environment,
       type: call?.type,
+      skip: Number(call?.query.get("skip") ?? 0),
       sent: now(),
       arrived: null,
       answered: null,
