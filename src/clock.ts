@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Whole milliseconds since some moment. They measure how long something takes: nobody can set this clock. */
+  monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -14,6 +16,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   async sleep(ms, signal) {
     try {
       for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {

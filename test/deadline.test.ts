@@ -16,13 +16,13 @@ describe("a deadline", () => {
   });
 
   it("is reached as soon as its moment has passed, whenever the timer fires", () => {
-    const late = { now: () => 2_000, sleep: () => new Promise<void>(() => undefined) };
+    const late = { now: () => 2_000, monotonic: () => 0, sleep: () => new Promise<void>(() => undefined) };
     const deadline = new Deadline({ clock: late, at: 1_500 });
     expect([deadline.reached, deadline.expired, deadline.signal.aborted]).toEqual([true, true, false]);
   });
 
   it("is reached when the timer fires, even a little before its moment", async () => {
-    const early = { now: () => 1_499, sleep: () => Promise.resolve() };
+    const early = { now: () => 1_499, monotonic: () => 0, sleep: () => Promise.resolve() };
     const deadline = new Deadline({ clock: early, at: 1_500 });
     await settle();
     expect([deadline.reached, deadline.expired, deadline.signal.aborted]).toEqual([true, true, true]);

@@ -68,7 +68,7 @@ export class Calls {
   /** The tenant sends nothing more after an error that would also meet the next request. */
   #remember(error: unknown): void {
     if (!(error instanceof ServiceError) || !endsTheRun(error)) return;
-    this.#refusal ??= { error, until: this.#clock.now() + (error.retryAfterMs ?? 0) };
+    this.#refusal ??= { error, until: this.#clock.monotonic() + (error.retryAfterMs ?? 0) };
   }
 
   /**
@@ -78,7 +78,7 @@ export class Calls {
    */
   #resume(): void {
     if (this.#refusal === null) return;
-    if (this.#clock.now() < this.#refusal.until) throw this.#refusal.error;
+    if (this.#clock.monotonic() < this.#refusal.until) throw this.#refusal.error;
     this.#refusal = null;
     this.#tenant.resume();
   }

@@ -107,7 +107,7 @@ class Line<T, S> {
 
   /** Starts no further source. Pending ones may still deliver within `lastItemsMs`. */
   stop(): void {
-    this.#endsAt ??= this.#options.clock.now() + this.#options.lastItemsMs;
+    this.#endsAt ??= this.#options.clock.monotonic() + this.#options.lastItemsMs;
   }
 
   /** The next thing that happens; null when nothing can happen any more. */
@@ -121,13 +121,13 @@ class Line<T, S> {
         return arrival;
       }
       if (this.#asked.size === 0) return null;
-      if (this.#endsAt !== null && this.#options.clock.now() >= this.#endsAt) return null;
+      if (this.#endsAt !== null && this.#options.clock.monotonic() >= this.#endsAt) return null;
       await this.#somethingHappens();
     }
   }
 
   close(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     for (const [opened, since] of this.#asked) {
       this.#options.onCutOff(opened.source.subject, now - since);
       release(opened);
@@ -163,12 +163,12 @@ class Line<T, S> {
 
   #ask(opened: Opened<T, S>): void {
     const { clock } = this.#options;
-    const since = clock.now();
+    const since = clock.monotonic();
     this.#asked.set(opened, since);
     const arrive = (answer: { result: IteratorResult<T | Source<T, S>[], void> } | { error: unknown }): void => {
       this.#asked.delete(opened);
       this.#slow.delete(opened);
-      this.#arrivals.push({ opened, waitedMs: clock.now() - since, ...answer });
+      this.#arrivals.push({ opened, waitedMs: clock.monotonic() - since, ...answer });
       this.#wake();
     };
     opened.items.next().then(
@@ -187,11 +187,11 @@ class Line<T, S> {
     if (this.#waiting.length === 0 && this.#endsAt === null) return arrival;
     const { clock, patienceMs } = this.#options;
     const arrived = new AbortController();
-    const waitMs = this.#endsAt === null ? patienceMs : this.#endsAt - clock.now();
+    const waitMs = this.#endsAt === null ? patienceMs : this.#endsAt - clock.monotonic();
     const patience = clock.sleep(waitMs, arrived.signal).catch(() => undefined);
     await Promise.race([arrival, patience]);
     arrived.abort();
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const [opened, since] of this.#asked) if (now - since >= patienceMs) this.#slow.add(opened);
   }
 }

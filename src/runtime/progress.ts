@@ -13,7 +13,7 @@ export function createProgress(
   let lastLabel: string | undefined;
   let lastAt = -Infinity;
   return (done, total, label) => {
-    const now = clock.now();
+    const now = clock.monotonic();
     if (done < total && label === lastLabel && now - lastAt < INTERVAL_MS) return;
     lastLabel = label;
     lastAt = now;

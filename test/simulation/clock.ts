@@ -4,6 +4,8 @@ import { mix } from "./random.ts";
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets. */
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -132,6 +134,7 @@ export class Process {
   clock(epochMs: number, gained: (moment: number) => number = () => 0): Clock {
     return {
       now: () => epochMs + this.#time.now + gained(this.#time.now),
+      monotonic: () => this.#time.now,
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
   }

@@ -8,6 +8,7 @@ interface Sleeper {
 /** Time that stands still until a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
+  #setByMs = 0;
   #sleepers: Sleeper[] = [];
 
   constructor(now = Date.parse("2030-01-31T10:00:00Z")) {
@@ -15,6 +16,10 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setByMs;
+  }
+
+  monotonic(): number {
     return this.#now;
   }
 
@@ -32,6 +37,11 @@ export class FakeClock implements Clock {
       this.#sleepers.push(sleeper);
       signal?.addEventListener("abort", wakeEarly);
     });
+  }
+
+  /** Sets what the clock shows forward, or back; no time passes. */
+  set(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   /** Whether anyone sleeps. */
@@ -68,6 +78,7 @@ export function movableClock(): Clock & { moveOn(ms: number): void } {
   let aheadMs = 0;
   return {
     now: () => systemClock.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
     moveOn: (ms) => {
       aheadMs += ms;
@@ -88,6 +99,7 @@ export function skippingClock(aheadMs = 0): Clock & { sleeps: number[] } {
   return {
     sleeps,
     now: () => systemClock.now() + aheadMs + skippedMs,
+    monotonic: () => systemClock.monotonic() + skippedMs,
     sleep: (ms, signal) => {
       if (ms > LONGEST_PAUSE_MS) return untilAborted(signal);
       sleeps.push(ms);

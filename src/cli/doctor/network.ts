@@ -27,11 +27,11 @@ export async function resolve({ host }: Hop, clock: Clock): Promise<string[]> {
 
 /** Connects, says how long that took in milliseconds, and hangs up. */
 export async function connectOnce({ host, port }: Hop, clock: Clock): Promise<number> {
-  const started = clock.now();
+  const started = clock.monotonic();
   const socket = net.connect({ host, port });
   try {
     await inTime(once(socket, "connect"), clock);
-    return clock.now() - started;
+    return clock.monotonic() - started;
   } finally {
     socket.destroy();
   }

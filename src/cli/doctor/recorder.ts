@@ -22,7 +22,7 @@ const KEPT = /^(date|server|via|content-type|retry-after|preference-applied|x-ra
 export function recording(inner: Transport, clock: Clock, exchanges: RecordedRequest[]): Transport {
   return {
     async send(request) {
-      const started = clock.now();
+      const started = clock.monotonic();
       let head: AnswerHead | null = null;
       let answeredAt: number | null = null;
       try {
@@ -41,7 +41,7 @@ export function recording(inner: Transport, clock: Clock, exchanges: RecordedReq
           path: request.target.replace(/\?.*$/s, ""),
           scheme: (request.headers["Authorization"] ?? "").replace(/ .*$/s, ""),
           status,
-          ms: clock.now() - started,
+          ms: clock.monotonic() - started,
           answeredAt,
           headers: keptOf(headers),
         });

@@ -131,12 +131,12 @@ export class Limiter {
   #answer(running: Running): void {
     if (running.answered) return;
     running.answered = true;
-    this.#answered.push(this.#clock.now());
+    this.#answered.push(this.#clock.monotonic());
     this.#progress(running);
   }
 
   #progress(running: Running): void {
-    running.progressAt = this.#clock.now();
+    running.progressAt = this.#clock.monotonic();
     running.bytes = 0;
   }
 
@@ -153,7 +153,7 @@ export class Limiter {
         admit: () => {
           signal.removeEventListener("abort", leave);
           const running = {
-            progressAt: this.#clock.now(),
+            progressAt: this.#clock.monotonic(),
             answered: false,
             bytes: 0,
             giveUp: new AbortController(),
@@ -173,7 +173,7 @@ export class Limiter {
   }
 
   #admit(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#forget(now);
     while (this.#waiting.length > 0 && this.#hasRoom(now)) this.#waiting.shift()?.admit();
     if (this.#waiting.length === 0) {
@@ -226,9 +226,6 @@ export class Limiter {
   }
 
   #forget(now: number): void {
-    // Otherwise a clock that was set back would extend every wait.
-    this.#answered = this.#answered.map((moment) => Math.min(moment, now));
-    for (const running of this.#running) running.progressAt = Math.min(running.progressAt, now);
     const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);
     this.#answered.splice(0, first === -1 ? this.#answered.length : first);
   }

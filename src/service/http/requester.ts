@@ -186,8 +186,8 @@ export class Requester {
     const { clock, deadline, dialect, transport, serviceClock, timeoutSeconds } = this.#options;
     const { method, target, endpoint } = request;
     const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
-    const started = clock.now();
-    const at = timeoutSeconds === Infinity ? null : started + timeoutSeconds * 1000 + graceMs;
+    const started = clock.monotonic();
+    const at = timeoutSeconds === Infinity ? null : clock.now() + timeoutSeconds * 1000 + graceMs;
     const timeout = new Deadline({ clock, at, stops: [deadline.signal, givenUp] });
     try {
       return await transport.send({
@@ -205,7 +205,7 @@ export class Requester {
     } catch (error) {
       if (error instanceof ServiceError) return error;
       if (deadline.reached) return this.#stopped(endpoint);
-      if (givenUp.aborted) return givenUpError(clock.now() - started, endpoint);
+      if (givenUp.aborted) return givenUpError(clock.monotonic() - started, endpoint);
       if (timeout.expired) return this.#timeout(endpoint);
       return connectionFailure(error, endpoint);
     } finally {

@@ -5,7 +5,7 @@ import type { AnswerHead } from "./transport.ts";
 /** The service's clock, as its responses show it. */
 export class ServiceClock {
   readonly #clock: Clock;
-  /** Both clocks at the moment of the newest response that had a date, in epoch milliseconds. */
+  /** Epoch milliseconds of the newest response that had a date, and when it arrived by this machine's monotonic clock. */
   #newest: { service: number; here: number } | null = null;
 
   constructor(clock: Clock) {
@@ -15,13 +15,12 @@ export class ServiceClock {
   /** A response has arrived. Its Date header is when the service made it (RFC 9110, section 6.6.1), to the second. */
   hear({ headers }: AnswerHead): void {
     const service = parseHttpDate(headers["date"]);
-    if (service !== null) this.#newest = { service, here: this.#clock.now() };
+    if (service !== null) this.#newest = { service, here: this.#clock.monotonic() };
   }
 
   /** Epoch milliseconds of the service's clock now; null as long as no response had a readable date. */
   time(): number | null {
     if (this.#newest === null) return null;
-    // This machine's clock may be set back in between; the service's time does not go back with it.
-    return this.#newest.service + Math.max(0, this.#clock.now() - this.#newest.here);
+    return this.#newest.service + this.#clock.monotonic() - this.#newest.here;
   }
 }

@@ -92,7 +92,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "an ended run drops what its streams have read",
-      find: `if (this.#endsAt !== null && this.#options.clock.now() >= this.#endsAt) return null;`,
+      find: `if (this.#endsAt !== null && this.#options.clock.monotonic() >= this.#endsAt) return null;`,
       replace: `if (this.#endsAt !== null) return null;`,
     },
     {

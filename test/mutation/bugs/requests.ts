@@ -15,7 +15,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a request counts from its start instead of its response",
-      find: `this.#answered.push(this.#clock.now());`,
+      find: `this.#answered.push(this.#clock.monotonic());`,
       replace: `this.#answered.push(running.progressAt);`,
     },
     {
@@ -44,9 +44,10 @@ export const requests: readonly Mutant[] = [
       replace: `Math.floor(perSecond)`,
     },
     {
-      name: "a clock that is set back during a run stops all requests",
-      find: `Math.min(moment, now)`,
-      replace: `moment`,
+      name: "the pace follows a clock that can be set",
+      find: `this.#clock = clock;`,
+      replace: `const { now, sleep } = { now: () => clock.now(), sleep: (...wait: Parameters<Clock["sleep"]>) => clock.sleep(...wait) };
+    this.#clock = { now, sleep, monotonic: now };`,
     },
     {
       name: "a request that has ended keeps its place",
@@ -81,8 +82,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a request that is never answered does not time out",
-      find: `const at = timeoutSeconds === Infinity ? null : started + timeoutSeconds * 1000 + graceMs;`,
-      replace: `const at = graceMs < 0 ? started : null;`,
+      find: `const at = timeoutSeconds === Infinity ? null : clock.now() + timeoutSeconds * 1000 + graceMs;`,
+      replace: `const at = graceMs < 0 ? clock.now() : null;`,
     },
     {
       name: "a server that responded counts as silent",
@@ -127,7 +128,7 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/service-clock.ts", [
     {
       name: "the service's clock stands still between responses",
-      find: ` + Math.max(0, this.#clock.now() - this.#newest.here)`,
+      find: ` + this.#clock.monotonic() - this.#newest.here`,
       replace: ``,
     },
   ]),

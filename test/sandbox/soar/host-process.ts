@@ -9,7 +9,7 @@ const now = (): number => {
   process.stdout.write(".");
   return Date.now();
 };
-const host = openHost({ data, clock: { now, sleep: () => Promise.resolve() } });
+const host = openHost({ data, clock: { now, monotonic: () => performance.now(), sleep: () => Promise.resolve() } });
 await host.runConnector(connectorId, {
   maxEventsPerAlert: 5,
   onProgress: ({ done }) => {

@@ -10,8 +10,8 @@ import { isSelected, promisedBy } from "./promises.ts";
 const MOST_IN_A_SECOND = 55;
 
 /** The tenant never sees more requests in a second than the service allows. */
-export const withinTheLimit: Law = (world, _history, { requests }) =>
-  isTooFast(world, requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
+export const withinTheLimit: Law = (_world, _history, { requests }) =>
+  isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
 /** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {

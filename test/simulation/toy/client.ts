@@ -70,7 +70,7 @@ export class ToyClient {
   async #send(target: string): Promise<{ status: number; body: string }> {
     const { run, signal } = this.#connection;
     const { clock } = run;
-    const now = clock.now();
+    const now = clock.monotonic();
     const at = Math.max(now, this.#next);
     this.#next = at + SPACING_MS;
     if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
@@ -83,7 +83,7 @@ export class ToyClient {
     signal.addEventListener("abort", abort);
     clock.sleep(TIMEOUT_MS, done.signal).then(abort, () => undefined);
     try {
-      const headers = this.#headers(target, now);
+      const headers = this.#headers(target, clock.now());
       const { signal: timedOut } = timeout;
       return await run.send({ method: "GET", target, headers, signal: timedOut, onHead: ignore, onBody: ignore });
     } catch {
