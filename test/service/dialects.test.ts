@@ -53,6 +53,20 @@ describe("a client that knows nothing of the tenant's dialect", () => {
     expect(tenant.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["title", "title.md"]);
   });
 
+  it("does not take a web page for a sign that the tenant speaks the dialect of the request", async () => {
+    const server = await startServer((request, response, index) => {
+      if (request.url?.includes("/datapipe/") === true) {
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html>");
+      } else if (request.headers.authorization?.startsWith("bhesignature ") === true) succeed(request, response, index);
+      else reject(response);
+    });
+    const service = clientOf(server.url, { dialect: null });
+    await expect(errorOf(service.analysis.status())).resolves.toMatchObject({ code: "protocol" });
+    expect(service.dialect).toBeNull();
+    await service.environments.list();
+    expect(service.dialect).toBe("bloodhound-enterprise");
+  });
+
   it("sends the others after a second when the first request hangs, and at full speed once one was answered", async () => {
     const clock = new FakeClock();
     const server = await startServer((request, response, index) => {

@@ -4,6 +4,7 @@ import {
   NetworkError,
   ProtocolError,
   type ServiceError,
+  TimeoutError,
   TlsError,
 } from "./errors.ts";
 
@@ -71,6 +72,12 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
   const lost = LOST.get(code);
   if (lost !== undefined) return new NetworkError(`${lost}. ${CHECK_SERVER}`, { ...details, retryable: true });
   return new NetworkError(`${UNREACHABLE.get(code) ?? "The request could not be sent"}. ${CHECK_SERVER}`, details);
+}
+
+/** The request was cancelled because it held up others. */
+export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
+  const message = `No complete response arrived within ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
+  return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 
 function proxyFailure(status: number, endpoint: Endpoint): ServiceError {

@@ -1,5 +1,5 @@
 import { validateErrorWrapper } from "../../generated/validators.js";
-import type { Answer } from "../http/transport.ts";
+import type { Answer, AnswerHead } from "../http/transport.ts";
 import { unwrapNullables } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
 import { oneLine } from "./one-line.ts";
@@ -45,9 +45,12 @@ export function quoted(messages: readonly string[]): string {
 
 /** Whether a web page answered, by its content type or its first characters. */
 export function isHtml(answer: Answer, text: string): boolean {
-  return (
-    /^text\/html\b/i.test(answer.headers["content-type"] ?? "") || /^\s*<(!doctype|html)\b/i.test(text.slice(0, 200))
-  );
+  return declaresHtml(answer) || /^\s*<(!doctype|html)\b/i.test(text.slice(0, 200));
+}
+
+/** Whether the head announces a web page. */
+export function declaresHtml({ headers }: AnswerHead): boolean {
+  return /^text\/html\b/i.test(headers["content-type"] ?? "");
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,8 @@ import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
 import { type Credentials, secretOf } from "../credentials.ts";
 import type { Dialect, TenantDialect } from "../dialects.ts";
-import { connectionFailure } from "../errors/connection-errors.ts";
+import { connectionFailure, givenUpError } from "../errors/connection-errors.ts";
+import { declaresHtml } from "../errors/error-body.ts";
 import {
   endsTheRun,
   AbortedError,
@@ -197,7 +198,8 @@ export class Requester {
         signal: timeout.signal,
         onHead: (head) => {
           serviceClock.hear(head);
-          if (isSuccess(head) && request.showsDialect) dialect.accept(request.dialect);
+          // What sends a web page, such as a sign-in page at every address, may not have looked at the signature.
+          if (isSuccess(head) && !declaresHtml(head) && request.showsDialect) dialect.accept(request.dialect);
           onHead();
         },
         onBody,
@@ -292,9 +294,4 @@ export class Requester {
 
 function isSuccess({ status }: AnswerHead): boolean {
   return status >= 200 && status < 300;
-}
-
-function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
-  const message = `No complete response arrived within ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
-  return new TimeoutError(message, { whoActs: "service", endpoint });
 }
