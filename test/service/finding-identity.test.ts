@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 
 const relationship = {
@@ -23,6 +24,16 @@ describe("the identity of a finding", () => {
     expect(findingIdentity({ id: "f-7" })).toBe("f-7");
     expect(findingIdentity({ id: "f".repeat(100_000) })).toMatch(/^h[0-9a-f]{32}$/);
     expect(findingIdentity({ id: "f".repeat(100_000) })).not.toBe(findingIdentity({ id: "f".repeat(100_001) }));
+  });
+
+  it("is not a number that JSON.parse rounds, which is that of other findings, too", () => {
+    const [one, other] = ["9223372036854775801", "9223372036854775802"].map(
+      (id, index) => JSON.parse(`{"id":${id},"FromPrincipal":"S-${index}"}`) as Finding,
+    );
+    expect(one?.id).toBe(other?.id);
+    expect(findingIdentity(one ?? {})).not.toBe(findingIdentity(other ?? {}));
+    expect(findingIdentity({ id: Number.MAX_SAFE_INTEGER })).toBe("9007199254740991");
+    expect(findingIdentity({ id: -Number.MAX_SAFE_INTEGER })).toBe("-9007199254740991");
   });
 
   it("without an id stays the same in whatever order the fields come and whatever an analysis changes", () => {

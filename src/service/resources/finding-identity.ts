@@ -20,16 +20,21 @@ const LONGEST_ID = 200;
 
 /**
  * The same text for the same finding in every response: its id, or `h` and a hash: of its lasting fields when the service
- * sends no id, an empty text or 0, and of an id that is too long or no valid Unicode.
+ * sends no id, an empty text, 0 or a number that JSON.parse rounds, and of an id that is too long or no valid Unicode.
  */
 export function findingIdentity(finding: Finding): string {
-  if (finding.id !== undefined && finding.id !== "" && finding.id !== 0) {
+  if (isExact(finding.id)) {
     const id = String(finding.id);
     return id.length <= LONGEST_ID && id.isWellFormed() ? id : hashOf(JSON.stringify(id));
   }
   const lasting = lastingFields(finding);
   const content = JSON.stringify(sorted(Object.keys(lasting).length > 0 ? lasting : finding));
   return hashOf(content);
+}
+
+/** Whether an id can be no other finding's. Beyond 2^53, JSON.parse gives the same number for different ones. */
+function isExact(id: Finding["id"]): id is number | string {
+  return typeof id === "number" ? id !== 0 && Math.abs(id) <= Number.MAX_SAFE_INTEGER : id !== undefined && id !== "";
 }
 
 function hashOf(content: string): string {

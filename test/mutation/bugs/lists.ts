@@ -126,7 +126,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "all findings with the id 0 are the same one",
-      find: ` && finding.id !== 0`,
+      find: `id !== 0 && `,
       replace: ``,
     },
   ]),
