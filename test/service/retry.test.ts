@@ -1,3 +1,4 @@
+import type http from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { Deadline } from "../../src/deadline.ts";
@@ -84,6 +85,26 @@ describe("a GET", () => {
       expect(transport.requests).toHaveLength(3);
     },
   );
+
+  it("is retried on a new connection when the idle ones turn out to be dead, however many they are", async () => {
+    const waiting: http.ServerResponse[] = [];
+    const used = new Set<unknown>();
+    const server = await startServer((request, response, index) => {
+      const { socket } = request;
+      if (used.has(socket)) {
+        socket.resetAndDestroy();
+        return;
+      }
+      used.add(socket);
+      waiting.push(response);
+      if (index >= 7) for (const next of waiting.splice(0)) sendJson(next, { data: [] });
+    });
+    const service = clientOf(server.url, { clock: skippingClock() });
+    await Promise.all(Array.from({ length: 8 }, () => service.environments.list()));
+    await service.environments.list();
+    expect(server.requests).toHaveLength(8 + 2);
+    expect(server.connections).toBe(8 + 1);
+  });
 
   it("waits for longer before the second retry, somewhere in the whole of the range", async () => {
     const server = await startServer(drop);

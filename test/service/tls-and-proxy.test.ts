@@ -1,13 +1,18 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type CertificateOptions } from "../../sandbox/tenant/index.ts";
+import { ConnectionPool } from "../../src/service/http/connection-pool.ts";
+import { parseServerAddress } from "../../src/service/http/server-address.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { rootDir } from "../support/package.ts";
 import { type Handler, sendJson, startRawServer, startServer, type TestServer } from "../support/raw-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { clientOf, errorOf } from "./support/clients.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -206,6 +211,37 @@ describe("https", () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  it("tries a proxy again that closes the connection instead of an answer", async () => {
+    let connects = 0;
+    const proxy = await startRawServer((_, socket) => {
+      connects++;
+      socket.end();
+    });
+    open.push(proxy);
+    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
+    expect(error?.code).toBe("network");
+    expect(error?.message).toMatch(/closed before a response.*HTTPS_PROXY/);
+    expect(connects).toBe(3);
+  });
+
+  it("closes the connection to a proxy that does not answer when the request ends", async () => {
+    const clock = new FakeClock();
+    let closed: Promise<unknown> = Promise.resolve();
+    const proxy = await startRawServer((_, socket) => {
+      closed = once(socket, "close");
+      clock.advance(60_000);
+    });
+    open.push(proxy);
+    process.env["HTTPS_PROXY"] = proxy.url;
+    try {
+      const error = await errorOf(clientOf("https://tenant.example.com", { clock }).environments.list());
+      expect(error.code).toBe("timeout");
+      await closed;
+    } finally {
+      delete process.env["HTTPS_PROXY"];
+    }
+  });
+
   it("names HTTPS_PROXY when that is no address, without repeating it", async () => {
     const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: "socks5://user:pass-word@proxy:1" });
     expect(error).toMatchObject({ code: "configuration" });
@@ -224,4 +260,9 @@ describe("https", () => {
     });
     expect(proxy.heads).toEqual([]);
   });
+});
+
+it("leaves each address of a host a second, so that a distant one is not given up for one that is out of reach", async () => {
+  const pool = new ConnectionPool(parseServerAddress("https://tenant.example.com"));
+  await expect(pool.get()).resolves.toMatchObject({ options: { autoSelectFamilyAttemptTimeout: 1_000 } });
 });

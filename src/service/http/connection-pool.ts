@@ -7,6 +7,12 @@ import type { ServerAddress } from "./server-address.ts";
 /** Connections that one client opens at most, those included on which the service does not answer. */
 export const MOST_CONNECTIONS = 64;
 
+/**
+ * How long to try one address of a host before the next one. Node's quarter of a second is less than a connection to
+ * another continent may take, and behind the last address there is no further one.
+ */
+const ADDRESS_TIMEOUT_MS = 1_000;
+
 /** Keep-alive connections to one server, direct or through the proxy that HTTPS_PROXY and NO_PROXY name. */
 export class ConnectionPool {
   readonly #address: ServerAddress;
@@ -16,7 +22,12 @@ export class ConnectionPool {
   constructor(address: ServerAddress, connections = MOST_CONNECTIONS) {
     this.#address = address;
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn the check off.
-    this.#options = { keepAlive: true, maxSockets: connections, rejectUnauthorized: true };
+    this.#options = {
+      keepAlive: true,
+      maxSockets: connections,
+      rejectUnauthorized: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    };
   }
 
   /** @throws ProxySettingError when HTTPS_PROXY cannot be used */
@@ -48,4 +59,9 @@ export class ConnectionPool {
     const { TunnelAgent } = await import("./tunnel-agent.ts");
     return new TunnelAgent(proxy, this.#options);
   }
+}
+
+/** Closes the connections that no request uses. */
+export function closeIdle({ freeSockets }: http.Agent): void {
+  for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }

@@ -3,8 +3,9 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import axios from "axios";
 import { BrokenBodyError, ProxyRefusal } from "../errors/connection-errors.ts";
-import { ConnectionPool } from "./connection-pool.ts";
+import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import type { ServerAddress } from "./server-address.ts";
+import type { TunnelOptions } from "./tunnel-agent.ts";
 import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
 
 /** Larger responses are refused: no page of this API comes near. */
@@ -24,7 +25,7 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         adapter: "http",
         httpAgent: agent,
         httpsAgent: agent,
-        transport: exact(target),
+        transport: exact({ target, signal, agent }),
         proxy: false,
         maxRedirects: 0,
         maxContentLength: LARGEST_BODY_BYTES,
@@ -62,9 +63,19 @@ async function readText(body: Readable, onBody: (bytes: number) => void): Promis
  */
 function exactTransport(protocol: ServerAddress["protocol"]) {
   const request = protocol === "https:" ? https.request : http.request;
-  return (target: string) => ({
+  return ({ target, signal, agent }: { target: string; signal: AbortSignal; agent: http.Agent }) => ({
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest {
-      const sent = request({ ...options, path: target, rejectUnauthorized: true }, onResponse);
+      const exactly: https.RequestOptions & TunnelOptions = {
+        ...options,
+        path: target,
+        rejectUnauthorized: true,
+        openUntil: signal,
+      };
+      const sent = request(exactly, onResponse);
+      // The other idle connections are at least as old, and each that is dead would cost one more attempt.
+      sent.once("error", () => {
+        if (sent.reusedSocket && !signal.aborted) closeIdle(agent);
+      });
       // A refusal of the proxy would otherwise be taken for a response of the service.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
         if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode));

@@ -1,8 +1,14 @@
 import type http from "node:http";
-import { checkServerIdentity } from "node:tls";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { HttpsProxyAgent } from "https-proxy-agent";
 
 type Connect = HttpsProxyAgent<string>["connect"];
+
+/** What a request tells this agent about itself. */
+export interface TunnelOptions {
+  /** Gives up a tunnel that is not open yet. It must not abort once the request has ended. */
+  readonly openUntil: AbortSignal;
+}
 
 /**
  * Tunnels through a proxy, in which the certificate of the server must be for the host that was asked for. The library
@@ -10,12 +16,25 @@ type Connect = HttpsProxyAgent<string>["connect"];
  * the proxy.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
-  override connect(request: http.ClientRequest, options: Parameters<Connect>[1]): ReturnType<Connect> {
-    if (!options.secureEndpoint) return super.connect(request, options);
-    const { host = "" } = options;
-    return super.connect(request, {
-      ...options,
-      checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
-    });
+  override async connect(
+    request: http.ClientRequest,
+    options: Parameters<Connect>[1] & Partial<TunnelOptions>,
+  ): ReturnType<Connect> {
+    const { host = "", openUntil } = options;
+    const checked = {
+      checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
+    };
+    // Until there is a tunnel, the connection to the proxy is not the request's own: nothing else would close it.
+    this.connectOpts = { ...this.connectOpts, signal: openUntil };
+    try {
+      return await super.connect(request, options.secureEndpoint ? { ...options, ...checked } : options);
+    } catch (error) {
+      throw closedByProxy(error);
+    }
   }
+}
+
+/** The library has no code for a proxy that closes the connection instead of an answer. */
+function closedByProxy(error: unknown): unknown {
+  return error instanceof Error && !("code" in error) ? Object.assign(error, { code: "ECONNRESET" }) : error;
 }
