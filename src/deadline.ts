@@ -27,8 +27,9 @@ export class Deadline {
     this.#clock = clock;
     this.at = at;
     this.signal = controller.signal;
-    // Every request in progress listens; Node would warn of a leak from the eleventh on.
-    setMaxListeners(0, this.signal);
+    // Every request in progress listens, and so does every deadline with the same stop; Node would warn of a leak from the
+    // eleventh on.
+    setMaxListeners(0, this.signal, ...stops);
     for (const stop of stops) {
       const forward = (): void => {
         controller.abort(stop.reason);

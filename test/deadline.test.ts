@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { Deadline } from "../src/deadline.ts";
 import { FakeClock, settle } from "./support/fake-clock.ts";
+import { rootDir } from "./support/package.ts";
 
 describe("a deadline", () => {
   it("aborts its signal at its moment and not before, with the reason it was given", async () => {
@@ -58,5 +61,15 @@ describe("a deadline", () => {
     stop.abort();
     await settle();
     expect(deadline.signal.aborted).toBe(false);
+  });
+
+  it("shares its stop with any number of others without a warning of Node", async () => {
+    const program = `
+      import { Deadline } from "./src/deadline.ts";
+      const { signal } = new AbortController();
+      for (let index = 0; index < 50; index++) new Deadline({ clock: null, at: null, stops: [signal] });`;
+    const node = ["--import", "tsx", "--input-type=module", "--eval", program];
+    const { stderr } = await promisify(execFile)(process.execPath, node, { cwd: rootDir });
+    expect(stderr).not.toContain("Warning");
   });
 });
