@@ -190,6 +190,14 @@ describe("429", () => {
     expect(await failure(limited({}))).toMatchObject({ code: "rate_limited", retryAfterMs: null });
   });
 
+  it.each([
+    ["milliseconds", String(Date.now() + 60_000)],
+    ["seconds from now on", "30"],
+    ["nothing", ""],
+  ])("takes an X-RateLimit-Reset of %s for no epoch seconds", async (_, reset) => {
+    expect(retryAfterMs(await failure(limited({ "x-ratelimit-reset": reset })))).toBeNull();
+  });
+
   it("ends the asking of this client: nothing more is sent, waiting requests included", async () => {
     const server = await startServer(limited({ "retry-after": "5" }));
     const service = clientOf(server.url, { concurrentRequests: 1 });

@@ -2,6 +2,9 @@ import { parseHttpDate } from "./http-date.ts";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
+/** A reset that is further away is not in epoch seconds: gateways also send milliseconds, or seconds from now on. */
+const LONGEST_WINDOW_MS = 24 * 60 * 60 * 1000;
+
 /**
  * Milliseconds until the service takes requests again: Retry-After (seconds or date; a gateway may add it), else
  * X-RateLimit-Reset (epoch seconds; BloodHound, cmd/api/src/api/middleware/rate_limit.go), else null.
@@ -10,7 +13,8 @@ export function rateLimitWait(headers: Headers, now: number): number | null {
   const retryAfterMs = retryAfterOf(headers, now);
   if (retryAfterMs !== null) return retryAfterMs;
   const reset = Number(headers["x-ratelimit-reset"] ?? headers["x-rate-limit-reset"] ?? NaN);
-  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - sentAt(headers, now)) : null;
+  const waitMs = reset * 1000 - sentAt(headers, now);
+  return Math.abs(waitMs) <= LONGEST_WINDOW_MS ? Math.max(0, waitMs) : null;
 }
 
 /** Milliseconds of Retry-After, which is seconds or a date (RFC 9110, section 10.2.3); null without a readable one. */
