@@ -249,6 +249,13 @@ describe("https", () => {
     expect(error?.message).not.toContain("pass-word");
   });
 
+  it("asks for a percent sign in the password of HTTPS_PROXY to be encoded, without repeating it", async () => {
+    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: "http://user:50%off@127.0.0.1:1" });
+    expect(error).toMatchObject({ code: "configuration", whoActs: "administrator" });
+    expect(error?.message).toContain("%25");
+    expect(error?.message).not.toContain("50%");
+  });
+
   it("keeps http to this machine itself: no proxy is asked", async () => {
     const plain = await startServer((_, response) => {
       sendJson(response, { data: [] });

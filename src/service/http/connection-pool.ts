@@ -55,9 +55,24 @@ export class ConnectionPool {
         "The environment variable HTTPS_PROXY is not an http:// or https:// URL. No request was sent. Correct HTTPS_PROXY, or remove it to connect directly.",
       );
     }
+    if (!isDecodable(proxy)) {
+      throw new ProxySettingError(
+        "The user name or password in the environment variable HTTPS_PROXY is not percent-encoded. No request was sent. Write each % in it as %25.",
+      );
+    }
     // Few installations have a proxy. The others do not load this at start.
     const { TunnelAgent } = await import("./tunnel-agent.ts");
     return new TunnelAgent(proxy, this.#options);
+  }
+}
+
+function isDecodable(proxy: string): boolean {
+  const { username, password } = new URL(proxy);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
   }
 }
 

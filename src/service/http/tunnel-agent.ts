@@ -36,5 +36,6 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
 
 /** The library has no code for a proxy that closes the connection instead of an answer. */
 function closedByProxy(error: unknown): unknown {
-  return error instanceof Error && !("code" in error) ? Object.assign(error, { code: "ECONNRESET" }) : error;
+  const isClosed = error instanceof Error && /ended before receiving CONNECT response/.test(error.message);
+  return isClosed ? Object.assign(error, { code: "ECONNRESET" }) : error;
 }
