@@ -46,6 +46,8 @@ export class WindowRead {
   readonly #forgotten: number;
   readonly #delivered: DeliveredIds;
   #stored: Record<string, string>;
+  /** From which hour on `#stored` holds everything that was delivered. */
+  #storedFrom: number;
   #cursor: number | null;
   /** What the current batch adds. */
   #added: { id: string; hour: Hour }[] = [];
@@ -73,6 +75,7 @@ export class WindowRead {
     this.#delivered = DeliveredIds.parse(memory.ids);
     // Batches of an earlier run are joined, so that this one can number its own from 0.
     this.#stored = this.#delivered.toStored();
+    this.#storedFrom = this.#forgotten;
     this.#cursor = cursorOf(memory);
     this.#wholeHistory = wholeHistory;
     const { skip = 0, after = "", again = 0 } = memory.unfinished ?? {};
@@ -151,18 +154,20 @@ export class WindowRead {
     this.#added = [];
     // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
     const latest = Math.min(this.#previous, this.#time.trusted);
-    const cut = this.#fit(this.#ascending ? hourOf(latest) : -Infinity);
+    const memoryCut = this.#fit(this.#ascending ? hourOf(latest) : -Infinity);
     const memory = storable({
       ids: { ...this.#stored },
       cursor: this.#cursor ?? NOTHING_READ,
-      forgottenBefore: cut?.forgotten ?? this.#forgotten,
+      forgottenBefore: this.#storedFrom,
       unfinished: {
         ...(this.#from === null ? {} : { from: this.#from }),
         ...this.#done,
         again: this.#unreadable > 0 ? 0 : (this.#again ?? this.#changedFrom),
       },
+      // Findings without a time are still to be looked for.
+      ...(this.#wholeHistory && this.#from !== null ? { returned: true } : {}),
     });
-    return { memory, memoryCut: cut?.kind ?? null };
+    return { memory, memoryCut };
   }
 
   /** Memory once everything taken is stored and the window is read to its end; it may have to be read again. */
@@ -174,15 +179,15 @@ export class WindowRead {
     }
     const next = this.#nextWindow();
     const needed = next === null ? Infinity : (next.from ?? -Infinity);
-    const forgotten =
+    this.#storedFrom =
       cursor === NOTHING_READ
         ? this.#forgotten
         : Math.max(this.#forgotten, Math.min(cursor - REMEMBERED_HOURS, needed));
-    this.#stored = this.#delivered.toStored(forgotten);
-    const cut = this.#fit(Math.min(trusted, needed));
-    const memory = { ids: this.#stored, cursor, forgottenBefore: cut?.forgotten ?? forgotten };
+    this.#stored = this.#delivered.toStored(this.#storedFrom);
+    const memoryCut = this.#fit(Math.min(trusted, needed));
+    const memory = { ids: this.#stored, cursor, forgottenBefore: this.#storedFrom };
     const unfinished = next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } };
-    return { memory: storable({ ...memory, ...unfinished }), memoryCut: cut?.kind ?? null };
+    return { memory: storable({ ...memory, ...unfinished }), memoryCut };
   }
 
   /** The window that is to be read once this one is at its end. */
@@ -214,11 +219,11 @@ export class WindowRead {
    *
    * @param current - hour in which findings are still to come: the window cannot start later than that
    */
-  #fit(current: number): { kind: MemoryCut; forgotten: number } | null {
+  #fit(current: number): MemoryCut | null {
     let size = sizeOf(this.#stored);
     const room = this.#room();
     if (size <= room) return null;
-    const cut: { kind: MemoryCut; forgotten: number } = { kind: "window", forgotten: this.#forgotten };
+    let cut: MemoryCut = "window";
     const oldestFirst = Object.keys(this.#stored).sort((a, b) => (hourOfName(a) ?? 0) - (hourOfName(b) ?? 0));
     const dropped = new Set<string>();
     for (const name of oldestFirst) {
@@ -226,8 +231,8 @@ export class WindowRead {
       const hour = hourOfName(name);
       size -= sizeOf({ [name]: this.#stored[name] ?? "" });
       dropped.add(name);
-      if (hour === null || hour >= current) cut.kind = "ids";
-      else cut.forgotten = Math.max(cut.forgotten, hour + 1);
+      if (hour === null || hour >= current) cut = "ids";
+      else this.#storedFrom = Math.max(this.#storedFrom, hour + 1);
     }
     this.#stored = Object.fromEntries(Object.entries(this.#stored).filter(([name]) => !dropped.has(name)));
     return cut;

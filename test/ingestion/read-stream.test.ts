@@ -426,6 +426,31 @@ describe("a state that is full", () => {
     expect(second.ids).toEqual([]);
   });
 
+  it("stays shortened when the read goes on, finds nothing new and fails", async () => {
+    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 10, -1)]);
+    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
+    for (const finding of list.findings.slice(10)) finding.deleted_at = instant(0);
+    list.beforeAnswer = (answered) => {
+      if (answered === 2) throw new ServerError("down", { whoActs: "service" });
+    };
+    const first = await collect(read(list, {}, { room: () => 100, batchSize: 10 }));
+    expect(first.batches.map(({ findings, memoryCut }) => [findings.length, memoryCut])).toEqual([
+      [10, "window"],
+      [0, null],
+    ]);
+    // Something came before the place: the window is read from its start.
+    list.findings.unshift(...made(200, 1, -30));
+    list.beforeAnswer = () => undefined;
+    expect((await collect(read(list, first.memory))).ids).toEqual([]);
+  });
+
+  it("repeats nothing that needed no room when it must forget findings without a usable time", async () => {
+    const list = listedFindings([{ id: "text 1" }, ...made(10, 5, -90), ...made(100, 5, -1)]);
+    const first = await collect(read(list, {}, { room: () => 20 }));
+    expect(first.batches.at(-1)?.memoryCut).toBe("ids");
+    expect((await collect(read(list, first.memory, { wholeHistory: true }))).ids).toEqual(["text 1"]);
+  });
+
   it("says so when it must forget ids of the hour in which findings are still to come", async () => {
     const list = listedFindings(made(1, 50, 0));
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;

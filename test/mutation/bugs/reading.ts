@@ -132,7 +132,7 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "the window still covers findings whose ids were cut",
-      find: `else cut.forgotten = Math.max(cut.forgotten, hour + 1);`,
+      find: `else this.#storedFrom = Math.max(this.#storedFrom, hour + 1);`,
       replace: ``,
     },
   ]),
