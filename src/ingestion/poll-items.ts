@@ -41,7 +41,7 @@ export interface EnvironmentItem {
   } | null;
 }
 
-/** A probe showed that the stream holds nothing new, or the service does not know it any more. */
+/** A probe showed that the stream holds nothing new. */
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;
@@ -53,7 +53,7 @@ export interface NewsItem extends Batch {
   readonly description: Description;
 }
 
-/** A stream was read to its end, and nothing (more) in it is new. */
+/** A stream was read to its end and nothing (more) in it is new, or the service does not know it any more. */
 export interface NoNewsItem extends Batch {
   readonly kind: "no_news";
 }

@@ -73,12 +73,12 @@ export async function* readEnvironment(
     yield inOrder(known).map((type) => sourceOf(type));
   }
   const { types: offered, unreadable } = await listing;
-  const selected = inOrder(selectTypes(offered, context.selectedFindingTypes));
-  yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
-  const unread = (types: readonly string[]): string[] => types.filter((type) => !begun.has(type));
   // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
-  if (offered.length === 0) yield unread(inOrder(known)).map((type) => sourceOf(type, pollUnlistedStream));
-  else yield unread(selected).map((type) => sourceOf(type));
+  const isEmpty = offered.length === 0;
+  const selected = inOrder(isEmpty ? known : selectTypes(offered, context.selectedFindingTypes));
+  yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
+  const unread = selected.filter((type) => !begun.has(type));
+  yield unread.map((type) => sourceOf(type, isEmpty ? pollUnlistedStream : pollStream));
 }
 
 /** The best available evidence; none where it could not lead to a skip. */
@@ -122,7 +122,7 @@ async function* pollStream(
   }
 }
 
-/** A stream of a finding type that is no longer listed. Where the service does not know it, there is nothing to read. */
+/** A stream of a finding type that is no longer listed. It is gone where the service does not know it. */
 async function* pollUnlistedStream(
   context: PollContext,
   stream: Stream,
@@ -133,7 +133,9 @@ async function* pollUnlistedStream(
     yield* pollStream(context, stream, time, decision);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    yield { kind: "unchanged", stream };
+    const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
+    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null };
+    yield { kind: "no_news", stream, memory, ...nothing };
   }
 }
 

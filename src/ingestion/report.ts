@@ -41,7 +41,7 @@ export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): 
   const outcome = readOutcome(summary, terms);
   // A run that was cut off or failed before it read anything new still knows where the next one starts.
   const wasCutOff = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
-  const goesOn = wasCutOff || (summary.scope !== null && summary.scope.selected.length > 0);
+  const goesOn = wasCutOff || summary.alerts > 0 || (summary.scope !== null && summary.scope.selected.length > 0);
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
 

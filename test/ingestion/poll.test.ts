@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { outcomeOf } from "../../src/ingestion/report.ts";
 import { HOUR_MS } from "../../src/ingestion/time.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import {
@@ -90,6 +91,27 @@ describe("the list of environments", () => {
     expect(asked).toEqual(["environments"]);
   });
 
+  it("is not replaced by that of another selection either when the run before could not ask for it", async () => {
+    const soar = host();
+    await soar.poll();
+    const selection = { selectedEnvironments: ["S-2"] };
+    soar.tenant.environments = rateLimited;
+    await soar.poll(selection);
+    soar.tenant.environments = server;
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll(selection)).ids).toEqual([]);
+  });
+
+  it("that is late and then empty leaves the host with the memory of what was delivered meanwhile", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = { afterMs: 15_000, then: [] };
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { ids, result } = await soar.poll();
+    expect(ids).toEqual(["4"]);
+    expect(outcomeOf(result)).toMatchObject({ status: "failed", checkpoint: result.checkpoint });
+  });
+
   it("ends the run when it is refused for good", async () => {
     const soar = host();
     await soar.poll();
@@ -130,6 +152,26 @@ describe("the list of finding types", () => {
     expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
+  it("that is suddenly empty leaves what was known to the next run where it failed", async () => {
+    const soar = host({ environments: [S1] });
+    await soar.poll();
+    soar.tenant.types["S-1"] = [];
+    soar.tenant.findings["S-1 A"] = server;
+    await soar.poll();
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
+  it("that is suddenly empty leaves what was known to the next run where the host takes no more alerts", async () => {
+    const soar = host({ types: { "S-1": ["A"], "S-2": ["A"] } });
+    await soar.poll();
+    soar.tenant.types["S-2"] = [];
+    soar.tenant.findings = { "S-1 A": made(1, 4), "S-2 A": made(21, 4) };
+    const { ids, result } = await soar.poll({ limits: { maxAlerts: 1 } });
+    expect([ids, outcomeOf(result).status]).toEqual([["4"], "partial"]);
+    expect((await soar.poll()).ids).toEqual(["24"]);
+  });
+
   it("that is empty from now on, of an environment that does not know its former types, leaves nothing to read", async () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
     await soar.poll();
@@ -148,6 +190,18 @@ describe("the list of finding types", () => {
     soar.tenant.types["S-1"] = ["A", "B"];
     soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 3)];
     expect((await soar.poll()).ids).toEqual(["77"]);
+  });
+
+  it("that offers a type again brings those also when that takes two runs, the first in a window left by an earlier one", async () => {
+    const soar = host({ environments: [S1] });
+    const limits = { maxAlerts: 1, maxEventsPerAlert: 2 };
+    await soar.poll();
+    soar.tenant.findings["S-1 A"] = made(1, 9);
+    await soar.poll({ limits });
+    await soar.poll({ selectedFindingTypes: ["B"] });
+    soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 9)];
+    expect((await soar.poll({ limits })).ids).toEqual(["6", "7"]);
+    expect((await soar.poll()).ids).toEqual(["77", "8", "9"]);
   });
 
   it("that loses a type for a while and offers it again repeats nothing", async () => {

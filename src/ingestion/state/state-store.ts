@@ -29,7 +29,8 @@ export class StateStore {
   readonly #environments = new Map<string, EnvironmentEntry>();
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
-  #selectionChanged = false;
+  /** Of this run; the state holds that of the last run until the environments of this one are known. */
+  #selection: string;
   /** Characters of the whole state, and how many it may take. */
   #characters: number;
   readonly #most: number;
@@ -47,6 +48,7 @@ export class StateStore {
       const entries = Object.entries(streams);
       this.#environments.set(id, { fields, streams: new Map(entries), told: new Map(entries) });
     }
+    this.#selection = state.selection;
     this.#host = host;
     this.#most = most;
     this.#characters = JSON.stringify(state).length;
@@ -88,7 +90,7 @@ export class StateStore {
 
   /** The environments that the last run read with the same selection: known without asking the service. */
   knownEnvironments(): Environment[] {
-    if (this.#selectionChanged) return [];
+    if (this.#selection !== this.#state.selection) return [];
     return [...this.#environments]
       .filter(([, { fields }]) => fields.goneSince === undefined)
       .map(([id, { fields }]) => ({
@@ -116,9 +118,8 @@ export class StateStore {
 
   /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */
   select(selection: string): void {
+    this.#selection = selection;
     if (this.#state.selection === selection) return;
-    this.#state.selection = selection;
-    this.#selectionChanged = true;
     for (const { fields } of this.#environments.values()) delete fields.complete;
   }
 
@@ -175,6 +176,8 @@ export class StateStore {
   /**
    * Remembers finding types, so that the next run can read them without waiting for the list, and forgets those that have
    * been gone for a week.
+   *
+   * @param types - `selected` are those that are read, offered or not
    */
   setTypes(
     environment: Environment,
@@ -184,15 +187,16 @@ export class StateStore {
     const { streams } = this.#entry(environment);
     for (const type of selected) streams.set(type, present(streams.get(type) ?? {}));
     for (const [type, memory] of streams) {
-      if (offered.includes(type) && !selected.includes(type)) streams.set(type, { ...memory, returned: true });
-      if (offered.includes(type)) continue;
-      if (isLongGone(memory.goneSince, hour)) streams.delete(type);
+      if (selected.includes(type)) continue;
+      if (offered.includes(type)) streams.set(type, { ...memory, returned: true });
+      else if (isLongGone(memory.goneSince, hour)) streams.delete(type);
       else streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
     }
   }
 
   /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
   setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
+    this.#state.selection = this.#selection;
     const ids = new Set(selected.map(({ id }) => id));
     const visibleIds = new Set(visible.map(({ id }) => id));
     const hour = hourOf(now);

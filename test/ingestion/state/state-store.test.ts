@@ -297,6 +297,7 @@ describe("a changed selection", () => {
   it("trusts no evidence of the one before, and no list of environments", () => {
     const store = open(null);
     store.select("all");
+    store.setScope(listing([{ id: "S-1" }]), NOW);
     store.setEnvironment({ id: "S-1" }, { complete: { analysis: "x" }, readAt: 5 });
     const host = throughJson(store.toJson());
     const same = open(host);

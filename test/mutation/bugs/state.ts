@@ -56,7 +56,7 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "a changed selection reads the environments of the other one",
-      find: `if (this.#selectionChanged) return [];`,
+      find: `if (this.#selection !== this.#state.selection) return [];`,
       replace: ``,
     },
     {
