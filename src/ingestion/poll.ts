@@ -14,7 +14,7 @@ import { unofferedTypes } from "./scope.ts";
 import { after } from "./skip.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
-import { isComplete, type MemoryNote, type RunSummary, SummaryBuilder } from "./summary.ts";
+import { isComplete, isDone, type MemoryNote, type RunSummary, SummaryBuilder } from "./summary.ts";
 
 export interface PollOptions {
   readonly service: AttackPathService;
@@ -140,6 +140,10 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, usualRate: nu
     if (item?.decision === "skip") continue;
     const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence: item?.evidence ?? {} };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
+    if (item?.decision !== "read_all") continue;
+    // Otherwise the next run would look through all of them again, and one that takes longer than a run would never end.
+    const left = [...report.streams.values()].filter((each) => !isDone(each));
+    for (const { stream } of left) state.keep(stream, { ...state.stream(stream), returned: true });
   }
   state.setDialect(service.dialect);
   state.setRequestsPerSecond(nextRate(service.requestsPerSecond, usualRate, summary.ended?.code === "rate_limited"));

@@ -76,11 +76,11 @@ export function after(
 ): Memory {
   const { readAt, readAllAt, noTrendAt } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
-  const readAll = complete && decision === "read_all";
-  const firstRead = readAllAt === undefined && decision === "read";
+  // What a run left of that is marked in the streams' own memory.
+  const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),
-    ...time("readAllAt", readAll || firstRead ? nowSeconds : readAllAt),
+    ...time("readAllAt", readAll ? nowSeconds : readAllAt),
     ...time("noTrendAt", evidence.noTrend === true ? nowSeconds : noTrendAt),
     // Without this field the next run reads what failed or was left, whatever its evidence.
     ...(complete ? { complete: comparable(evidence) } : {}),

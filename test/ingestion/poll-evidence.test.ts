@@ -149,4 +149,17 @@ describe("evidence", () => {
     soar.clock.advance(24 * HOUR_MS);
     expect((await soar.poll()).ids).toEqual(["77"]);
   });
+
+  it("does not search once more for findings without a usable time in what was read, where a run left only the rest", async () => {
+    const soar = host({ environments: [S1] });
+    await soar.poll();
+    soar.clock.advance(24 * HOUR_MS);
+    soar.tenant.findings["S-1 A"] = server;
+    soar.tenant.findings["S-1 B"] = [{ id: 77 }, ...made(11, 3)];
+    expect((await soar.poll()).ids).toEqual(["77"]);
+    soar.tenant.findings["S-1 A"] = [{ id: 78 }, ...made(1, 3)];
+    const { ids, asked } = await soar.poll();
+    expect(ids).toEqual(["78"]);
+    expect(asked).not.toContain("newest S-1 B");
+  });
 });

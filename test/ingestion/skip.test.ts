@@ -77,10 +77,11 @@ describe("what is remembered of an environment", () => {
     });
   });
 
-  it("is a search for undated findings when nothing had a window yet, and otherwise only a complete one", () => {
+  it("is a search for undated findings when nothing had a window yet, and otherwise when that was decided", () => {
     const evidence = {};
     expect(after(undefined, { decision: "read", complete: false, evidence }, NOW)).toEqual({ readAllAt: NOW });
-    expect(after({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({});
+    expect(after({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({ readAllAt: NOW });
+    expect(after(READ, { decision: "read", complete: false, evidence }, NOW).readAllAt).toBe(READ.readAllAt);
     expect(after({}, { decision: null, complete: false, evidence }, NOW)).toEqual({});
   });
 
@@ -89,7 +90,7 @@ describe("what is remembered of an environment", () => {
   });
 
   it("is nothing to skip on when anything failed or was left", () => {
-    for (const decision of ["probe", "read", "read_all"] as const) {
+    for (const decision of ["probe", "read"] as const) {
       const memory = after(READ, { decision, complete: false, evidence }, NOW);
       expect(memory).toEqual({ readAt: READ.readAt, readAllAt: READ.readAllAt });
       expect(decide(memory, evidence, NOW + MINUTE)).toBe("read");

@@ -46,7 +46,7 @@ export interface StreamMemory {
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;
-  /** Earlier runs skipped the stream: its next read also looks for findings without a usable time. */
+  /** Earlier runs skipped the stream, or left it: its next read also looks for findings without a usable time. */
   returned?: true;
 }
 

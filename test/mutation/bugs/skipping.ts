@@ -9,11 +9,6 @@ export const skipping: readonly Mutant[] = [
       replace: `const read = (`,
     },
     {
-      name: "a search for undated findings is recorded although the run was cut short",
-      find: `const readAll = complete && `,
-      replace: `const readAll = `,
-    },
-    {
       name: "evidence is stored although a stream failed",
       find: `...(complete ? { complete: `,
       replace: `...(complete !== null ? { complete: `,
@@ -211,6 +206,11 @@ export const skipping: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/poll.ts", [
+    {
+      name: "a search for undated findings is recorded although the run was cut short",
+      find: `returned: true });`,
+      replace: `});`,
+    },
     {
       name: "a run that was refused is followed by one that sends as many requests",
       find: `wasRefused ? Math.max(1, Math.floor(rate / 2)) : `,
