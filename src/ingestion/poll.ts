@@ -147,7 +147,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, usualRate: nu
   }
   state.setDialect(service.dialect);
   state.setRequestsPerSecond(nextRate(service.requestsPerSecond, usualRate, summary.ended?.code === "rate_limited"));
-  state.setNext(summary.nextStart());
+  state.setNext(summary.nextStart(state.next));
   state.setDescriptions(descriptions.bounded());
   return state.toJson();
 }

@@ -63,8 +63,8 @@ export async function* readEnvironment(
     const isNew = (findingType: string): boolean => isNeverRead(state.stream({ environment, findingType }));
     return [...types.filter(isNew), ...types.filter((type) => !isNew(type))];
   };
-  const inOrder = (types: readonly string[]): string[] =>
-    neverReadFirst(startingAt(types, (type) => type === state.next?.findingType));
+  const begin = state.next?.environmentId === environment.id ? state.next.findingType : undefined;
+  const inOrder = (types: readonly string[]): string[] => neverReadFirst(startingAt(types, (type) => type === begin));
   const listing = service.findings.types(environment.id);
   const first = await arrivalOf(listing, context);
   const begun = new Set<string>();

@@ -105,9 +105,16 @@ export class SummaryBuilder {
   /**
    * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
    * short, so that a large stream cannot keep the others waiting. Null when nothing is left.
+   *
+   * @param begin - where this run began: the finding types before that one take their turn after all other environments
    */
-  nextStart(): NextStart | null {
-    const left = this.unread().filter(({ outcome }) => outcome === "left");
+  nextStart(begin?: NextStart): NextStart | null {
+    const isLast = (report: EnvironmentReport | StreamReport): boolean =>
+      "stream" in report &&
+      report.stream.environment.id === begin?.environmentId &&
+      report.stream.findingType < (begin.findingType ?? "");
+    const all = this.unread().filter(({ outcome }) => outcome === "left");
+    const left = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
     const next = left.find((report) => !("alerts" in report) || report.alerts === 0) ?? left[1] ?? left[0];
     if (next === undefined) return null;
     if ("environment" in next) return { environmentId: next.environment.id };

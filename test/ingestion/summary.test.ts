@@ -135,6 +135,17 @@ describe("where the next run begins", () => {
     expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "A" });
   });
 
+  it("is in the next environment when only finding types before the first of this run are left in its own", () => {
+    const summary = new SummaryBuilder(1_000);
+    summary.add(environment("S-1", ["B", "A"]));
+    summary.add(environment("S-2", ["A"]));
+    summary.add(news(B, 1, { complete: false }));
+    const begin = { environmentId: "S-1", findingType: "B" };
+    expect(summary.nextStart(begin)).toEqual({ environmentId: "S-2", findingType: "A" });
+    summary.add(news(streamOf("S-2", "A"), 1, { complete: false }));
+    expect(summary.nextStart(begin)).toEqual({ environmentId: "S-1", findingType: "A" });
+  });
+
   it("is an environment that could not be listed in time", () => {
     const summary = new SummaryBuilder(1_000);
     summary.add(environment("S-1", ["A"]));

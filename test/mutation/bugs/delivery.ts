@@ -65,7 +65,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "where the next run begins is not remembered",
-      find: `state.setNext(summary.nextStart());`,
+      find: `state.setNext(summary.nextStart(state.next));`,
       replace: ``,
     },
   ]),

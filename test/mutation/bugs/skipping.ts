@@ -137,7 +137,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "the next run always begins at the first finding type",
-      find: `startingAt(types, (type) => type === state.next?.findingType)`,
+      find: `startingAt(types, (type) => type === begin)`,
       replace: `[...types]`,
     },
     {
