@@ -67,6 +67,7 @@ async function* readWindow(
   };
   try {
     for await (const page of service.pages(query)) {
+      if (page.skip === 0) read.begin();
       if (!page.inOrder) read.doubtOrder();
       for (const [index, finding] of page.findings.entries()) {
         // Only now it is known that the batch is not the last one.

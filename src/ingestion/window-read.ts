@@ -100,6 +100,15 @@ export class WindowRead {
     if (this.#unreadable > 0) throw unreadable(this.#unreadable, "that are not findings");
   }
 
+  /** The list begins, perhaps once more: an earlier pass over it counts no longer. */
+  begin(): void {
+    this.#done = { skip: 0, after: "" };
+    this.#previous = -Infinity;
+    this.#unreadable = 0;
+    this.#listed = new Set();
+    this.#again = null;
+  }
+
   /** Some of the window could not be read, or not in its place. */
   doubt(): void {
     this.#again = 0;
@@ -117,7 +126,6 @@ export class WindowRead {
 
   /** The finding when it is to be delivered, else null. */
   take(finding: Finding, position: number): NewFinding | null {
-    if (position === 0) this.#begin();
     if (isEmpty(finding)) this.#unreadable += 1;
     const id = findingIdentity(finding);
     const createdAt = this.#timeOf(finding.created_at);
@@ -201,16 +209,8 @@ export class WindowRead {
 
   #advance(id: string, createdAt: number | null, position: number): void {
     this.#done = { skip: position + 1, after: id };
-    if (position === 0) this.#previous = -Infinity;
     if (createdAt === null || createdAt < this.#previous) this.#ascending = false;
     else this.#previous = createdAt;
-  }
-
-  /** The window is read from its start. */
-  #begin(): void {
-    this.#unreadable = 0;
-    this.#listed = new Set();
-    this.#again = null;
   }
 
   /**

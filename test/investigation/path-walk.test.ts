@@ -10,7 +10,8 @@ function walkIds(graph: PathGraph, start: string, end: string): string[] | null 
 }
 
 function named(graph: PathGraph) {
-  return ({ from, relation, to }: WalkStep): string => `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`;
+  return ({ from, relation, to }: WalkStep): string =>
+    `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`;
 }
 
 /** Length of a shortest walk by trying every walk of each length in turn. */

@@ -97,7 +97,7 @@ class ListRead<T> {
     return this.#position - this.#overlapping;
   }
 
-  /** Takes the answer for `skip`; gives what lies behind the last record taken, or null. */
+  /** Takes the answer for `skip`; gives what lies behind the last record taken. Null for nothing, unless the list begins so. */
   take(answer: ListAnswer<T> | null): ListPage<T> | null {
     if (answer === null) {
       this.#startOver(CHANGES);
@@ -120,7 +120,7 @@ class ListRead<T> {
     const fresh = records.slice(this.#overlapping);
     const unseen = this.#advance(fresh);
     const given = this.#once ? unseen : fresh;
-    if (given.length === 0) return null;
+    if (given.length === 0 && skip > 0) return null;
     return { records: given, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
   }
 

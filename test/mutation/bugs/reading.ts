@@ -24,6 +24,11 @@ export const reading: readonly Mutant[] = [
       replace: `next = batch.complete || batch.memory.unfinished?.skip === 0 ? null : batch.memory;`,
     },
     {
+      name: "a list that has become empty is no new beginning",
+      find: `if (page.skip === 0) read.begin();`,
+      replace: `if (page.skip === 0 && page.findings.length > 0) read.begin();`,
+    },
+    {
       name: "an alert has one event more than the host takes",
       find: `findings.length === batchSize`,
       replace: `findings.length > batchSize`,

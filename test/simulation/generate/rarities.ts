@@ -1,6 +1,7 @@
 import { Random } from "../random.ts";
 import type { FindingPlan, Misbehaviour, Place, Span, Story } from "../story.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
+import { meetHardships } from "./hardships.ts";
 import { planDrift } from "./tenant.ts";
 
 /** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
@@ -22,6 +23,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [8, rename],
   [8, slowBodies],
   [20, lagSparklines],
+  [15, meetHardships],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {

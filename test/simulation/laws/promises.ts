@@ -39,7 +39,7 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   if (!isShown(world, history, run, honestSince) && !wasLeft(world, history, run, finding, honestSince)) return false;
   const isUndated = world.createdAt(finding) === null;
   // A stream's first read has no filter: it finds whatever is there, and shown.
-  if (since <= firstPoll(world, history, finding) && !(isUndated && deceived >= since)) return true;
+  if ((isUndated ? honestSince : since) <= firstPoll(world, history, finding)) return true;
   if (isUndated) return hasPassed(UNDATED_MS, honestSince, world, history, run);
   return isInTime(world, finding, start) && !mayBeForgotten(world, history, run, finding);
 }

@@ -1,0 +1,83 @@
+import type { Random } from "../random.ts";
+import { BEFORE, FOREVER, type Story } from "../story.ts";
+import { MINUTE } from "../world.ts";
+
+type Hardship = (story: Story, random: Random) => void;
+
+/** What leaves work to later runs. Where several meet, few runs get to their end. */
+const HARDSHIPS: readonly Hardship[] = [
+  fewAlerts,
+  crumbs,
+  smallPages,
+  killMost,
+  shortRuns,
+  omitDates,
+  comeAndGo,
+  choose,
+];
+
+export function meetHardships(story: Story, random: Random): void {
+  for (const hardship of HARDSHIPS) if (random.chance(0.4)) hardship(story, random);
+}
+
+function fewAlerts({ polls }: Story, random: Random): void {
+  const most = random.int(1, 3);
+  for (const poll of polls) if (random.chance(0.9)) poll.maxAlerts = most;
+}
+
+function crumbs({ polls }: Story, random: Random): void {
+  const most = random.int(1, 3);
+  for (const poll of polls) poll.maxEventsPerAlert = most;
+}
+
+function smallPages({ tenant }: Story, random: Random): void {
+  tenant.pageCap = random.int(1, 4);
+}
+
+function killMost({ polls }: Story, random: Random): void {
+  for (const poll of polls) if (random.chance(0.8)) poll.kill = { afterMessages: random.int(1, 8) };
+}
+
+/** Long and short ones in turns, so that one begins what the other has to end. */
+function shortRuns({ polls }: Story, random: Random): void {
+  for (const poll of polls) {
+    poll.deadlineMs = random.chance(0.5) ? random.int(2_000, 8_000) : random.spread(8_000, 10 * MINUTE);
+  }
+}
+
+/** The findings of some types have no usable time. */
+function omitDates({ environments, findings }: Story, random: Random): void {
+  const names = [...new Set(environments.flatMap(({ types }) => types.map(({ name }) => name)))];
+  const undated = random.shuffled(names).slice(0, random.int(1, Math.max(1, names.length)));
+  for (const finding of findings) {
+    if (undated.includes(finding.type) && random.chance(0.8)) finding.created = random.pick(["zero", "missing"]);
+  }
+}
+
+/** Some types are not listed for a few polls, from just before one on or while it reads. */
+function comeAndGo({ environments, polls }: Story, random: Random): void {
+  for (const type of environments.flatMap(({ types }) => types)) {
+    if (random.chance(0.5)) continue;
+    const [gone, back] = random
+      .shuffled(polls)
+      .slice(0, 2)
+      .map(({ at }) => at + random.pick([-1, 5, 20, 100]))
+      .sort((a, b) => a - b);
+    if (gone === undefined || back === undefined) continue;
+    type.listed = [
+      [BEFORE, gone],
+      [back, FOREVER],
+    ];
+  }
+}
+
+/** Polls select other finding types in turns. */
+function choose({ environments, polls }: Story, random: Random): void {
+  const names = [...new Set(environments.flatMap(({ types }) => types.map(({ name }) => name)))];
+  const plain = names.filter((name) => name.trim() === name);
+  for (const poll of polls) {
+    if (random.chance(0.5)) continue;
+    const chosen = plain.filter(() => random.chance(0.5));
+    poll.types = chosen.length === 0 ? ["All"] : chosen;
+  }
+}
