@@ -189,6 +189,14 @@ describe("a limited budget", () => {
     expect(given).toEqual(expect.arrayContaining(["x1", "y1", "z1"]));
   });
 
+  it("is kept for a source that is still to answer once another one has given its share", async () => {
+    const { options: limited, clock } = options({ atOnce: 2, budget: 8 });
+    const late = source("b", [500, "b1", "b2", "b3", "b4", "b5"], clock);
+    const items = collect(interleave([counting("a", 50), late], limited));
+    await clock.drain();
+    expect((await items).slice(0, 5)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
+  });
+
   it("passes on when one source has given its share while another one is still to answer", async () => {
     const { options: limited, clock } = options({ budget: 4 });
     const items = collect(interleave([counting("a", 9), source("b", [500, "b1"], clock), counting("c", 9)], limited));

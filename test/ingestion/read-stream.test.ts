@@ -201,10 +201,10 @@ describe("a read that fails", () => {
   });
 
   it("goes back before entries that are no findings when a run stopped behind them", async () => {
-    const list = listedFindings([...made(1, 2), {}, ...made(3, 3)]);
+    const list = listedFindings([...made(1, 2, -800), {}, ...made(3, 3, -800)]);
     const batches = read(list, {}, { batchSize: 4 });
     const stopped = (await batches.next()).value as Batch;
-    list.findings[2] = { id: 9, created_at: instant(-1) };
+    list.findings[2] = { id: 9, created_at: instant(-800) };
     const next = await collect(read(list, stopped.memory));
     expect([stopped.complete, next.ids, next.error]).toEqual([false, ["5", "9"], null]);
   });
@@ -334,6 +334,16 @@ describe("the memory after a batch", () => {
     const { ids, memory } = await collect(read(list, stopped.memory, { time: timeAt(NOW + 80 * HOUR_MS) }));
     expect(ids).toEqual(["3", "4", "10", "90"]);
     expect(forgottenBefore(memory)).toBe(NOW_HOUR + 80 - 48);
+  });
+
+  it("begins again behind a list that was empty when it was to go on", async () => {
+    const list = listedFindings(made(1, 3, -800));
+    const stopped = (await read(list, {}, { batchSize: 1 }).next()).value as Batch;
+    const findings = list.findings.splice(0);
+    const nothing = (await read(list, stopped.memory).next()).value as Batch;
+    list.findings.push(...findings);
+    const rest = await collect(read(list, nothing.memory));
+    expect(rest.ids).toEqual(["2", "3"]);
   });
 
   it("notices that a list is in another order than when the read stopped, and reads all of it again", async () => {
