@@ -342,6 +342,17 @@ describe("doctor", () => {
     ]);
   });
 
+  it("does not judge the size of a page by a stream that has no findings any more", async () => {
+    const tenant = await startTenant({ dataset });
+    const empty = { kind: "body", transform: () => '{"data":[],"count":0}', status: 200 } as const;
+    tenant.control.fault({ path: "^/api/v2/domains/[^/]+/details", effect: empty });
+    const { checks } = await examine(tenant);
+    expect(checks.find(({ name }) => name === "page-size")).toMatchObject({
+      status: "ok",
+      summary: "The stream that was tried has no findings at the moment.",
+    });
+  });
+
   it("answers with its exit code also when its reader has seen enough", async () => {
     const tenant = await startTenant({ dataset });
     const program = join(await builtNpmFolder(), "cli.mjs");
