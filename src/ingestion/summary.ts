@@ -108,17 +108,22 @@ export class SummaryBuilder {
    *
    * @param begin - where this run began: the finding types before that one take their turn after all other environments
    */
-  nextStart(begin?: NextStart): NextStart | null {
+  nextStart(begin: NextStart | null = null): NextStart | null {
     const isLast = (report: EnvironmentReport | StreamReport): boolean =>
       "stream" in report &&
       report.stream.environment.id === begin?.environmentId &&
       report.stream.findingType < (begin.findingType ?? "");
-    const all = this.unread().filter(({ outcome }) => outcome === "left");
+    const unread = this.unread();
+    // Where the list of finding types was late, the known ones took their turns without it.
+    const all = unread.filter(
+      (report) => report.outcome === "left" && !("streams" in report && report.streams.size > 0),
+    );
     const left = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
     const next = left.find((report) => !("alerts" in report) || report.alerts === 0) ?? left[1] ?? left[0];
-    if (next === undefined) return null;
-    if ("environment" in next) return { environmentId: next.environment.id };
-    return { environmentId: next.stream.environment.id, findingType: next.stream.findingType };
+    // A run that could not list everything does not know who had no turn.
+    if (next === undefined) return this.scope === null || unread.length > 0 ? begin : null;
+    if ("stream" in next) return { environmentId: next.stream.environment.id, findingType: next.stream.findingType };
+    return next.environment.id === begin?.environmentId ? begin : { environmentId: next.environment.id };
   }
 
   /** How many of the streams that are known so far are done. */

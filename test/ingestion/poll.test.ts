@@ -262,6 +262,48 @@ describe("where a run begins", () => {
   });
 });
 
+describe("the place where the next run begins", () => {
+  const limits = { maxAlerts: 1 };
+  const turnsOf = ({ alerts }: { alerts: Alert[] }): string[] =>
+    alerts.map(({ environmentId, findingType }) => `${environmentId} ${findingType}`);
+  const news = (soar: FakeHost, count: number): void => {
+    soar.clock.advance(2 * HOUR_MS);
+    ["S-1 A", "S-1 B", "S-2 A", "S-2 B"].forEach((stream, index) => {
+      soar.tenant.findings[stream] = made(1_000 * index + 100, count);
+    });
+  };
+
+  it.each([
+    ["list the environments", { environments: rateLimited }],
+    ["list finding types", { types: { "S-1": rateLimited, "S-2": rateLimited } }],
+  ])("outlasts a run that cannot %s", async (_, fault: Partial<FakeTenant>) => {
+    const soar = host();
+    await soar.poll();
+    const turns: string[] = [];
+    for (let run = 1; run <= 4; run++) {
+      news(soar, run);
+      turns.push(...turnsOf(await soar.poll({ limits })));
+      const whole = { environments: soar.tenant.environments, types: soar.tenant.types };
+      Object.assign(soar.tenant, fault);
+      await soar.poll({ limits });
+      Object.assign(soar.tenant, whole);
+    }
+    expect(new Set(turns).size).toBe(4);
+  });
+
+  it("moves on although the list of finding types is always late", async () => {
+    const soar = host({ environments: [S1] });
+    await soar.poll();
+    soar.tenant.types["S-1"] = { afterMs: 60_000, then: ["A", "B"] };
+    const turns: string[] = [];
+    for (let run = 1; run <= 2; run++) {
+      news(soar, run);
+      turns.push(...turnsOf(await soar.poll({ limits })));
+    }
+    expect(turns.sort()).toEqual(["S-1 A", "S-1 B"]);
+  });
+});
+
 describe("a failure", () => {
   it("of one stream is its own: the others are delivered, it is read again", async () => {
     const soar = host();
