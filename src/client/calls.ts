@@ -13,7 +13,7 @@ export class Calls {
   readonly #stops: readonly AbortSignal[];
   readonly #clock: Clock;
   readonly #tenant: Tenant;
-  /** The error after which the tenant sends nothing more, and until when that shall be so, in epoch milliseconds. */
+  /** The error after which the tenant sends nothing more, and until when by the monotonic clock. */
   #refusal: { readonly error: ServiceError; readonly until: number } | null = null;
 
   constructor({ server, credentials, signal, logger = silent, ...rest }: ClientOptions, clock = systemClock) {

@@ -94,7 +94,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
         if (counted !== undefined) return { total: counted, newest: null };
         if (tenant.newestAfterMs > 0) await clock.sleep(tenant.newestAfterMs);
         for await (const page of listedFindings(listed, { pageSize: 1_000 }).pages(query)) {
-          const newest = page.findings.reduce((a, b) => (Number(b.id) > Number(a.id) ? b : a));
+          const [newest = null] = [...page.findings].sort((a, b) => Number(b.id) - Number(a.id));
           return { total: page.total, newest };
         }
         return { total: 0, newest: null };
