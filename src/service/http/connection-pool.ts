@@ -69,7 +69,8 @@ export class ConnectionPool {
 function isDecodable(proxy: string): boolean {
   const { username, password } = new URL(proxy);
   try {
-    decodeURIComponent(username + password);
+    // Each on its own: together, the end of one and the beginning of the other may be a code.
+    for (const part of [username, password]) decodeURIComponent(part);
     return true;
   } catch {
     return false;
