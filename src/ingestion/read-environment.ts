@@ -122,17 +122,21 @@ async function* pollStream(
   }
 }
 
-/** A stream of a finding type that is no longer listed. It is gone where the service does not know it. */
+/** A stream of a finding type that is no longer listed. It is gone where the service does not know it from the beginning. */
 async function* pollUnlistedStream(
   context: PollContext,
   stream: Stream,
   time: PollTime,
   decision: Decision,
 ): AsyncGenerator<PollItem, void, undefined> {
+  let isKnown = false;
   try {
-    yield* pollStream(context, stream, time, decision);
+    for await (const item of pollStream(context, stream, time, decision)) {
+      isKnown = true;
+      yield item;
+    }
   } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
+    if (isKnown || !(error instanceof NotFoundError)) throw error;
     const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
     const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null };
     yield { kind: "no_news", stream, memory, ...nothing };
