@@ -60,7 +60,7 @@ export function nothingSelected(scope: Scope, terms = PARAMETERS): ConnectorOutc
   const advice = `${terms.environments}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
   return {
     status: "failed",
-    message: sentences([advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
+    message: sentences([...unreadableNotes(scope), advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
     value: false,
   };
 }
@@ -74,7 +74,13 @@ export function firstError({ ended, tenantError, environments }: RunSummary): Se
 /** The message begins with what a person must act on; `json` holds the same as figures. */
 function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const { scope, ended, alerts } = summary;
-  if (scope !== null && scope.selected.length === 0) return nothingSelected(scope, terms);
+  if (scope !== null && scope.selected.length === 0) {
+    const nothing = nothingSelected(scope, terms);
+    if (alerts === 0) return nothing;
+    // The environments of the last run were read until their list arrived.
+    const message = sentences([nothing.message, delivered(summary)]);
+    return { status: "partial", message, value: true, json: figures(summary) };
+  }
   const reports = summary.environments.flatMap((report) => [report, ...report.streams.values()]);
   const error = firstError(summary);
   const nothingRead = alerts === 0 && !reports.some((report) => "stream" in report && isDone(report));
@@ -119,13 +125,19 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
       : [
           `Incomplete: ${joined(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
         ]),
-    ...((scope?.unreadable ?? 0) > 0
-      ? ["Incomplete: the service listed environments without an id. The next run retries them."]
+    ...unreadableNotes(scope),
+    ...(isListPending(summary)
+      ? ["Incomplete: the service had not listed the environments when the run ended. The next run asks again."]
       : []),
     ...(ended === null ? [] : [ended.message]),
-    ...(alertsExhausted && left.length > 0 ? [alertLimit] : []),
+    ...(alertsExhausted && (left.length > 0 || isListPending(summary)) ? [alertLimit] : []),
     ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
   ];
+}
+
+/** Whether the run ended without an error while the environments of the last run were read in place of the listed ones. */
+function isListPending({ scope, tenantError, ended }: RunSummary): boolean {
+  return scope === null && tenantError === null && ended === null;
 }
 
 /** One sentence for each kind of failure, with everything that it concerns. */
@@ -156,6 +168,11 @@ export function scopeNotes(scope: Scope | null, { environments } = PARAMETERS): 
   ];
 }
 
+function unreadableNotes(scope: Scope | null): string[] {
+  if ((scope?.unreadable ?? 0) === 0) return [];
+  return ["Incomplete: the service listed environments without an id. The next run retries them."];
+}
+
 export function uncollectedNotes(scope: Scope | null): string[] {
   const { uncollected = [] } = scope ?? {};
   if (uncollected.length === 0) return [];
@@ -163,15 +180,18 @@ export function uncollectedNotes(scope: Scope | null): string[] {
   return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
-function typeNotes({ unofferedTypes, environments }: RunSummary, { findingTypes }: RunTerms): string[] {
+function typeNotes({ unofferedTypes, environments }: RunSummary, terms: RunTerms): string[] {
   const empty = environments.filter(({ item }) => item?.types?.offered.length === 0).map(nameOf);
   return [
-    ...(unofferedTypes.length === 0
-      ? []
-      : [
-          `${findingTypes} names ${joined(unofferedTypes.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
-        ]),
+    ...unofferedNotes(unofferedTypes, terms),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+  ];
+}
+
+export function unofferedNotes(unoffered: readonly string[], { findingTypes } = PARAMETERS): string[] {
+  if (unoffered.length === 0) return [];
+  return [
+    `${findingTypes} names ${joined(unoffered.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
   ];
 }
 
@@ -194,7 +214,7 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
   });
 }
 
-function descriptionNotes({ descriptions, ended }: RunSummary): string[] {
+export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "descriptions" | "ended">): string[] {
   const [first] = descriptions;
   if (first === undefined) return [];
   const types = descriptions.map(({ findingType }) => shortened(findingType));
@@ -205,15 +225,17 @@ function descriptionNotes({ descriptions, ended }: RunSummary): string[] {
   return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
 }
 
+/** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */
 function delivered({ findings, alerts, invalidValues, environments }: RunSummary): string {
-  const scope = counted(environments.length, "environment");
   const skipped = environments.filter(({ outcome }) => outcome === "unchanged").length;
   const unchanged = skipped === 0 ? "" : ` (${skipped} without a new analysis)`;
   const odd =
     invalidValues === 0
       ? ""
       : ` ${counted(invalidValues, "value")} of an unexpected type ${invalidValues === 1 ? "was" : "were"} left out.`;
-  if (alerts === 0) return `Nothing new in ${scope}${unchanged}.`;
+  const whole = environments.filter(isComplete).length;
+  if (alerts === 0) return whole === 0 ? "" : `Nothing new in ${counted(whole, "environment")}${unchanged}.`;
+  const scope = counted(environments.length, "environment");
   return `Delivered ${counted(findings, "new finding")} in ${counted(alerts, "alert")} from ${scope}${unchanged}.${odd}`;
 }
 
@@ -229,7 +251,8 @@ function figures(summary: RunSummary): JsonObject {
   const { environments, scope, ended, tenantError } = summary;
   const all = environments.flatMap((report) => [...report.streams.values()]);
   const failures = [...environments, ...all].filter(({ error }) => error !== null);
-  const general = [tenantError, ended].filter((error) => error !== null);
+  // A server that never responded fails the list and ends the run with the same error.
+  const general = [...new Set([tenantError, ended])].filter((error) => error !== null);
   return {
     findings: summary.findings,
     alerts: summary.alerts,

@@ -119,6 +119,14 @@ describe("the message of a run that is not complete", () => {
     expect(message).toContain(`Incomplete: ${names[0] ?? ""}. The service did not respond in time.`);
   });
 
+  it("calls nothing new only in what was read", async () => {
+    const { tenant, host } = await start();
+    const details = `${firstStream(tenant).environmentId}/details$`;
+    await host.poll();
+    tenant.control.fault({ path: details, effect: { kind: "status", status: 500 } });
+    expect((await host.poll()).message).toMatch(/^Incomplete: .* Nothing new in 1 environment\.$/);
+  });
+
   it("says that the host accepts no more alerts, and what is left", async () => {
     const { host } = await start();
     const { status, message } = await host.poll({ run: { maxAlerts: 1 } });

@@ -109,7 +109,22 @@ describe("the list of environments", () => {
     soar.tenant.findings["S-1 A"] = made(1, 4);
     const { ids, result } = await soar.poll();
     expect(ids).toEqual(["4"]);
-    expect(outcomeOf(result)).toMatchObject({ status: "failed", checkpoint: result.checkpoint });
+    const outcome = outcomeOf(result);
+    expect(outcome).toMatchObject({ status: "partial", checkpoint: result.checkpoint, json: { alerts: 1 } });
+    expect(outcome.message).toMatch(
+      /^Selected Environments: no environment can be polled\. .* Delivered 1 new finding /,
+    );
+  });
+
+  it("that is late when the host takes no more alerts is still to be read, and the message says so", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = { afterMs: 60_000, then: [S1, S2] };
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    const { result } = await soar.poll({ limits: { maxAlerts: 1 } });
+    expect(outcomeOf(result).message).toMatch(
+      /^Incomplete: the service had not listed the environments .* accepts no more/,
+    );
   });
 
   it("ends the run when it is refused for good", async () => {
@@ -375,6 +390,12 @@ describe("a failure", () => {
       ["S-1", "unanswered"],
       ["S-2", "read"],
     ]);
+  });
+
+  it("by the deadline before anything was read does not mean that nothing is new", async () => {
+    const over = new DeadlineError("The run's time is over.", { whoActs: "administrator" });
+    const { result } = await host({ types: { "S-1": over, "S-2": over } }).poll();
+    expect(outcomeOf(result).message).toBe("The run's time is over. The next run continues with CORP.TEST, LAB.TEST.");
   });
 
   it("to load a description holds no finding back", async () => {
