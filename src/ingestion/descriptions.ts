@@ -8,7 +8,7 @@ import type { StoredDescription } from "./state/state.ts";
 /** The service's texts about a finding type. A text that does not exist is empty. */
 export type Description = Readonly<Record<DocumentKind, string>>;
 
-/** A description that could not be loaded, or not in time (`error` is null then). */
+/** A description that findings had to do without: it could not be loaded, or not in time (`error` is null then). */
 export interface DescriptionFailure {
   readonly findingType: string;
   readonly error: ServiceError | null;
@@ -34,6 +34,7 @@ export class Descriptions {
   readonly #stored: Map<string, StoredDescription>;
   readonly #options: DescriptionOptions;
   readonly #loading = new Map<string, Promise<Description>>();
+  readonly #errors = new Map<string, ServiceError>();
   readonly #unstored = new Set<string>();
   /** Characters that this run may still add to the host's state before `bounded` replaces them. */
   #room = MOST_STORED;
@@ -55,9 +56,9 @@ export class Descriptions {
   async of(findingType: string): Promise<Description> {
     const { clock, patienceMs } = this.#options;
     const loaded = await withinPatience(this.load(findingType), patienceMs, clock);
-    if (loaded !== "late") return loaded;
-    this.failures.set(findingType, { findingType, error: null });
-    return NO_DESCRIPTION;
+    const error = loaded === "late" ? null : this.#errors.get(findingType);
+    if (error !== undefined) this.failures.set(findingType, { findingType, error });
+    return loaded === "late" ? NO_DESCRIPTION : loaded;
   }
 
   /** Starts loading, so that the texts arrive while findings are read. Never rejects. */
@@ -112,7 +113,7 @@ export class Descriptions {
       return (await this.#service.read(findingType, kind)).toWellFormed();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.failures.set(findingType, { findingType, error });
+      this.#errors.set(findingType, error);
       return null;
     }
   }

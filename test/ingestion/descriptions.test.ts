@@ -92,6 +92,14 @@ describe("the description of a finding type", () => {
     expect(Object.keys(descriptions.bounded())).toEqual(["T0Owns"]);
   });
 
+  it("counts as a failure only where findings went without it", async () => {
+    const { descriptions } = open({}, () => Promise.reject(fault));
+    await descriptions.load("T0Owns");
+    expect(descriptions.failures.size).toBe(0);
+    await descriptions.of("T0Owns");
+    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", error: fault }]);
+  });
+
   it("never fails a run, not even by a rate limit", async () => {
     const limited = new RateLimitedError("wait", { whoActs: "service" }, null);
     const { descriptions } = open({}, () => Promise.reject(limited));

@@ -124,7 +124,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a description failure is not reported",
-      find: `this.failures.set(findingType, { findingType, error });`,
+      find: `if (error !== undefined) this.failures.set(findingType, { findingType, error });`,
       replace: ``,
     },
     {
