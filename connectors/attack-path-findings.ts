@@ -1,7 +1,15 @@
 import { openService } from "../src/connection.ts";
 import { manifest } from "../src/generated/manifest.ts";
 import { poll } from "../src/ingestion/poll.ts";
-import { counted, nothingSelected, outcomeOf, scopeNotes, uncollectedNotes } from "../src/ingestion/report.ts";
+import {
+  counted,
+  descriptionNotes,
+  nothingSelected,
+  outcomeOf,
+  scopeNotes,
+  uncollectedNotes,
+  unofferedNotes,
+} from "../src/ingestion/report.ts";
 import { deliverSample, type Sample } from "../src/ingestion/sample.ts";
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
@@ -53,7 +61,8 @@ async function testRun(context: Context, service: ReturnType<typeof openService>
   const maxAlerts = run.maxAlerts ?? Infinity;
   const sample = await deliverSample({ service, clock, maxAlerts, ...selectionOf(context), deliver });
   if (sample.scope.selected.length === 0) return nothingSelected(sample.scope);
-  return { status: "completed", message: sentences(sampleMessage(sample)), value: true, json: sampleFigures(sample) };
+  const status = sample.descriptions.length === 0 ? "completed" : "partial";
+  return { status, message: sentences(sampleMessage(sample)), value: true, json: sampleFigures(sample) };
 }
 
 function selectionOf({ parameters }: Context) {
@@ -69,10 +78,12 @@ function selectionOf({ parameters }: Context) {
   };
 }
 
-function sampleMessage({ scope, alerts }: Sample): string[] {
+function sampleMessage({ scope, read, alerts, unofferedTypes, descriptions }: Sample): string[] {
   return [
     ...scopeNotes(scope),
-    `The connector works. It can read ${counted(scope.selected.length, "environment")}. This test run delivered ${counted(alerts, "sample alert")} and saved no state.`,
+    ...unofferedNotes(unofferedTypes),
+    ...descriptionNotes({ descriptions, ended: null }),
+    `The connector works. It can read ${counted(read, "environment")}. This test run delivered ${counted(alerts, "sample alert")} and saved no state.`,
     ...uncollectedNotes(scope),
   ];
 }

@@ -2,12 +2,13 @@ import type { Alert } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
+import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Clock } from "../clock.ts";
-import { Descriptions } from "./descriptions.ts";
+import { type DescriptionFailure, Descriptions } from "./descriptions.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { timeOf } from "./time.ts";
-import { scopeOf, selectTypes, type Scope, type Stream } from "./scope.ts";
+import { scopeOf, selectTypes, type Scope, type Stream, unofferedTypes } from "./scope.ts";
 
 export interface SampleOptions {
   readonly service: AttackPathService;
@@ -21,7 +22,12 @@ export interface SampleOptions {
 
 export interface Sample {
   readonly scope: Scope;
+  /** How many of the selected environments were read: no more once the host accepts no more alerts. */
+  readonly read: number;
   readonly alerts: number;
+  /** Selected Finding Types that no environment offers; empty when not all environments were read. */
+  readonly unofferedTypes: readonly string[];
+  readonly descriptions: readonly DescriptionFailure[];
 }
 
 const PATIENCE_MS = 10_000;
@@ -29,17 +35,22 @@ const PATIENCE_MS = 10_000;
 /**
  * A test run: one finding of each selected environment, as an alert. Nothing is remembered.
  *
- * @throws ServiceError as soon as anything cannot be read: a test run is there to find that out
+ * @throws ServiceError as soon as anything but a description cannot be read: a test run is there to find that out
  */
 export async function deliverSample(options: SampleOptions): Promise<Sample> {
-  const { service, clock, maxAlerts, labels } = options;
+  const { service, clock, maxAlerts, labels, selectedFindingTypes } = options;
   const descriptions = new Descriptions(service.documents, {}, { clock, patienceMs: PATIENCE_MS });
   const { environments, unreadable } = await service.environments.list();
   const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
+  const offered: string[] = [];
+  let read = 0;
   let alerts = 0;
   for (const environment of scope.selected) {
     if (alerts >= maxAlerts) break;
-    const found = await findOne(options, environment);
+    const { types } = await service.findings.types(environment.id);
+    offered.push(...types);
+    const found = await findOne(service, environment, selectTypes(types, selectedFindingTypes));
+    read += 1;
     if (found === null) continue;
     const { stream, finding } = found;
     const batch = {
@@ -50,17 +61,23 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     await options.deliver(alertOf(batch, description, { ...labels, origin: service.origin }, clock.now()));
     alerts += 1;
   }
-  return { scope, alerts };
+  return {
+    scope,
+    read,
+    alerts,
+    unofferedTypes: read < scope.selected.length ? [] : unofferedTypes(offered, selectedFindingTypes),
+    descriptions: [...descriptions.failures.values()],
+  };
 }
 
 async function findOne(
-  { service, selectedFindingTypes }: SampleOptions,
+  service: AttackPathService,
   environment: Environment,
+  findingTypes: readonly string[],
 ): Promise<{ stream: Stream; finding: Finding } | null> {
-  const { types } = await service.findings.types(environment.id);
-  for (const findingType of selectTypes(types, selectedFindingTypes)) {
+  for (const findingType of findingTypes) {
     for await (const { findings } of service.findings.pages({ environmentId: environment.id, findingType })) {
-      const finding = findings.find(({ deleted_at }) => deleted_at == null);
+      const finding = findings.find((each) => each.deleted_at == null && !isEmpty(each));
       if (finding !== undefined) return { stream: { environment, findingType }, finding };
     }
   }

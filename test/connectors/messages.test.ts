@@ -182,6 +182,32 @@ describe("the message of a run that is not complete", () => {
   });
 });
 
+describe("the message of a test run", () => {
+  it("says how much could be read before the host accepted no more alerts", async () => {
+    const { host } = await start();
+    const { status, message } = await host.poll({ run: { test: true, maxAlerts: 1 } });
+    expect(status).toBe("completed");
+    expect(message).toMatch(
+      /^The connector works\. It can read 1 environment\. This test run delivered 1 sample alert /,
+    );
+  });
+
+  it("begins with selected finding types that no environment offers", async () => {
+    const { host } = await start();
+    const fields = { "Selected Finding Types": ["T0Never"] };
+    const { message, alerts } = await host.poll({ run: { test: true }, fields });
+    expect([message, alerts]).toEqual([expect.stringMatching(/^Selected Finding Types names T0Never, which no /), []]);
+  });
+
+  it("begins with descriptions that could not be loaded", async () => {
+    const { tenant, host } = await start();
+    tenant.control.fault({ path: "assets/findings", effect: { kind: "status", status: 403 } });
+    const { status, message, alerts } = await host.poll({ run: { test: true } });
+    expect([status, alerts.length]).toEqual(["partial", 2]);
+    expect(message).toMatch(/^Could not load the description of /);
+  });
+});
+
 describe("a run that fails", () => {
   it("says why the key is not accepted, and keeps no state", async () => {
     const { tenant } = await start();
