@@ -1,5 +1,6 @@
 import { exploreUrl, uriText } from "../../service/explore-page.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
+import { firstText } from "./text.ts";
 
 /**
  * Where an analyst sees all findings of a type in an environment: the attack paths page of the service (query parameters:
@@ -18,8 +19,8 @@ export function findingUrl(origin: string, environmentId: string, findingType: s
  * @param origin - of the tenant, without a trailing slash
  */
 export function pathUrl(origin: string, finding: Finding): string | undefined {
-  const source = finding.FromPrincipal;
-  const target = finding.ToPrincipal ?? finding.Principal;
+  const source = firstText(finding.FromPrincipal);
+  const target = firstText(finding.ToPrincipal, finding.Principal);
   const [start, end] = source === undefined ? [target] : [source, target];
   return start === undefined ? undefined : exploreUrl(origin, start, end);
 }

@@ -1,4 +1,5 @@
 import type { Finding, ObjectProperties } from "../../service/resources/findings.records.ts";
+import { firstText } from "./text.ts";
 
 /** One end of a finding: a directory or cloud object. */
 export interface Principal {
@@ -19,9 +20,9 @@ export function sourceOf(finding: Finding): Principal {
 /** Where the path leads. A list finding names one principal, the exposed one: it is the target. */
 export function targetOf(finding: Finding): Principal {
   return principal(
-    finding.ToPrincipal ?? finding.Principal,
-    finding.ToPrincipalKind ?? finding.PrincipalKind,
-    finding.ToPrincipalName ?? finding.PrincipalName,
+    firstText(finding.ToPrincipal, finding.Principal),
+    firstText(finding.ToPrincipalKind, finding.PrincipalKind),
+    firstText(finding.ToPrincipalName, finding.PrincipalName),
     finding.ToPrincipalProps ?? finding.Props,
   );
 }
@@ -38,11 +39,11 @@ function principal(
   name: string | undefined,
   props: ObjectProperties | undefined,
 ): Principal {
-  const id = objectId ?? textIn(props, "objectid");
+  const id = firstText(objectId, textIn(props, "objectid"));
   return {
     objectId: id,
     kind,
-    name: textIn(props, "name") ?? (name === "" ? undefined : name) ?? id,
+    name: firstText(textIn(props, "name"), name, id),
     tierZero: tierZero(props),
     role: kind === undefined ? undefined : roles.get(kind),
   };

@@ -35,6 +35,8 @@ describe("the ends of a finding", () => {
     [{ ToPrincipal: "S-1", ToPrincipalName: "given", ToPrincipalProps: { name: "" } }, "given"],
     [{ ToPrincipal: "S-1", ToPrincipalName: "" }, "S-1"],
     [{ ToPrincipalProps: { objectid: "S-2", name: 5 } }, "S-2"],
+    [{ ToPrincipal: "", ToPrincipalName: "", Principal: "S-3", PrincipalName: "exposed" }, "exposed"],
+    [{ ToPrincipal: "", ToPrincipalName: "", Principal: "S-3" }, "S-3"],
     [{}, undefined],
   ])("of %j have the best name that there is", (finding, name) => {
     expect(targetOf(finding).name).toBe(name);

@@ -98,8 +98,8 @@ export const mapping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/mapping/principal.ts", [
     {
       name: "the principal of a list finding has no object id",
-      find: `finding.ToPrincipal ?? finding.Principal,`,
-      replace: `finding.ToPrincipal,`,
+      find: `firstText(finding.ToPrincipal, finding.Principal),`,
+      replace: `firstText(finding.ToPrincipal),`,
     },
   ]),
   ...bugsIn("src/ingestion/mapping/text.ts", [
