@@ -18,6 +18,7 @@ import type { JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
 import { type RunTime, timeOfRun, untilAborted } from "./run-deadline.ts";
+import { sentences } from "./sentences.ts";
 import { printable } from "./text.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
 
@@ -173,7 +174,7 @@ async function failure(session: Session, error: unknown): Promise<ResultMessage>
 function clean({ redactor }: Session, result: ResultMessage): ResultMessage {
   const { message, ...rest } = result;
   const redacted = redactor.json(rest as unknown as JsonObject) as unknown as Omit<ResultMessage, "message">;
-  return { ...result, ...redacted, message: printable(redactor.text(message)) };
+  return { ...result, ...redacted, message: sentences([printable(redactor.text(message))]) };
 }
 
 /** Writes the error with its stack to stderr. Resolves when it is written, or cannot be. */

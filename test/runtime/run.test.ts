@@ -98,6 +98,13 @@ describe("a run of an action", () => {
     expect(ran.stderr).toBe("");
   });
 
+  it("keeps every message short enough for one screen", async () => {
+    const error = new ParameterError("Server", "\u0000".repeat(1_500));
+    const ran = await runWith(pingRequest(), { modules: modules({ ping: () => Promise.reject(error) }) });
+    expect(ran.result.message).toMatch(/^Parameter "Server" /);
+    expect(ran.result.message.length).toBeLessThan(2_000);
+  });
+
   it("says that any other error was not expected, and gives its stack to people on stderr", async () => {
     const ran = await runWith(pingRequest(), {
       modules: modules({ ping: () => Promise.reject(new TypeError("x is not a function")) }),
