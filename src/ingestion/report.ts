@@ -117,6 +117,7 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
   const unanswered = reports.filter(({ outcome }) => outcome === "unanswered").map(nameOf);
   const left = reports.filter(({ outcome }) => outcome === "left").map(nameOf);
   return [
+    ...(ended === null ? [] : [ended.message]),
     ...(tenantError === null ? [] : [`Could not list the environments. ${tenantError.message}`]),
     ...failuresByCode(reports),
     ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
@@ -129,7 +130,6 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
     ...(isListPending(summary)
       ? ["Incomplete: the service had not listed the environments when the run ended. The next run asks again."]
       : []),
-    ...(ended === null ? [] : [ended.message]),
     ...(alertsExhausted && (left.length > 0 || isListPending(summary)) ? [alertLimit] : []),
     ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
   ];

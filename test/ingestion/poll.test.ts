@@ -380,6 +380,14 @@ describe("a failure", () => {
     expect((await soar.poll()).ids).toEqual([]);
   });
 
+  it("that ends the run is told before those that do not", async () => {
+    const soar = host();
+    soar.tenant.findings["S-1 A"] = new ServerError("down", { whoActs: "service" });
+    soar.tenant.findings["S-2 B"] = new UnauthenticatedError("wrong key", { whoActs: "administrator" });
+    const { result } = await soar.poll();
+    expect(outcomeOf(result).message).toMatch(/^wrong key Incomplete: CORP.TEST \/ A\. /);
+  });
+
   it("by the deadline names the environment that did not answer", async () => {
     const soar = host();
     const over = new DeadlineError("The run's time is over.", { whoActs: "administrator" });
