@@ -50,6 +50,8 @@ const EVENTS_PER_ALERT = 500;
 /** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
 const AT_ONCE = 8;
 const LONGEST_PATIENCE_MS = 10_000;
+/** How many requests a stream sends one after the other until it yields something, as a rule at most. */
+const REQUESTS_PER_ITEM = 4;
 /** How much more is tried after a run that was not refused. */
 const RATE_GROWTH = 1.25;
 /** How long pending streams may still deliver what they have read once a run is ending. */
@@ -75,7 +77,10 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const descriptions = new Descriptions(service.documents, state.descriptions, { clock, patienceMs });
   const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
   const context: PollContext = { ...options, state, descriptions, patienceMs, batchSize };
-  const summary = new SummaryBuilder(patienceMs / 2);
+  // With few requests a second, streams wait for their turn: that is no sign of a slow service.
+  const turnsMs = (rate: number): number => (rate < usualRate ? (1_000 * AT_ONCE * REQUESTS_PER_ITEM) / rate : 0);
+  const slowMs = (): number => Math.max(patienceMs / 2, turnsMs(service.requestsPerSecond));
+  const summary = new SummaryBuilder(slowMs);
   const labels = { ...options.labels, origin: service.origin };
   const notes: MemoryNote[] = setAside(loaded);
 
@@ -85,7 +90,9 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     budget: limits.maxAlerts ?? Infinity,
     costs: (item) => item.kind === "news",
     clock,
-    patienceMs: patienceMs / 2,
+    get patienceMs() {
+      return slowMs();
+    },
     lastItemsMs: LAST_ITEMS_MS,
     onFailure: (subject, error, waitedMs) => fail({ subject, waitedMs }, error, summary, service),
     onCutOff: (subject, waitedMs) => {

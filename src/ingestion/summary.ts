@@ -67,10 +67,10 @@ export class SummaryBuilder {
   alerts = 0;
   invalidValues = 0;
   readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
-  readonly #slowMs: number;
+  readonly #slowMs: () => number;
 
   /** @param slowMs - what kept the run waiting for longer when it ended counts as unanswered */
-  constructor(slowMs: number) {
+  constructor(slowMs: () => number) {
     this.#slowMs = slowMs;
   }
 
@@ -91,7 +91,7 @@ export class SummaryBuilder {
     if (subject.kind === "tenant") return;
     const report = this.#report(subject);
     if (report.outcome !== "left") return;
-    if (waitedMs >= this.#slowMs) report.outcome = "unanswered";
+    if (waitedMs >= this.#slowMs()) report.outcome = "unanswered";
   }
 
   /** Every stream that was not read to its end, environments that could not be listed included, in order. */

@@ -47,7 +47,7 @@ const C = streamOf("S-1", "C");
 
 describe("the summary of a run", () => {
   it("knows what became of every stream", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
     summary.add(news(A, 3));
     summary.add({ kind: "unchanged", stream: B });
@@ -70,7 +70,7 @@ describe("the summary of a run", () => {
   });
 
   it("calls nothing left that was read to its end before the run was cut off", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A"]));
     summary.add(noNews(A));
     summary.cutOff({ kind: "stream", stream: A }, 5_000);
@@ -81,7 +81,7 @@ describe("the summary of a run", () => {
   });
 
   it("takes an environment for complete only when nothing in it is unread or unreadable", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A"]));
     const report = [...summary.environments.values()][0]!;
     expect(isComplete(report)).toBe(false);
@@ -90,14 +90,14 @@ describe("the summary of a run", () => {
     summary.failed({ kind: "environment", environment: { id: "S-1" } }, fault);
     expect(isComplete(report)).toBe(false);
 
-    const odd = new SummaryBuilder(1_000);
+    const odd = new SummaryBuilder(() => 1_000);
     odd.add(environment("S-1", ["A"], { types: { offered: ["A"], selected: ["A"], unreadable: 1 } }));
     odd.add(noNews(A));
     expect(isComplete([...odd.environments.values()][0]!)).toBe(false);
   });
 
   it("counts streams whose memory was cut, each once", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(news(A, 1, { memoryCut: "window", complete: false }));
     summary.add(news(A, 1, { memoryCut: "window" }));
     summary.add(noNews(B, { memoryCut: "ids" }));
@@ -112,7 +112,7 @@ describe("the summary of a run", () => {
 
 describe("where the next run begins", () => {
   it("is nowhere in particular when nothing is left, also after failures", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B"]));
     summary.add(noNews(A));
     summary.failed({ kind: "stream", stream: B }, fault);
@@ -120,14 +120,14 @@ describe("where the next run begins", () => {
   });
 
   it("is the first stream that had no turn", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C"]));
     summary.add(news(A, 1, { complete: false }));
     expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "B" });
   });
 
   it("is behind the first stream that was cut short when all had a turn, so that a large one keeps nobody waiting", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B"]));
     for (const stream of [A, B]) summary.add(news(stream, 1, { complete: false }));
     expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "B" });
@@ -136,7 +136,7 @@ describe("where the next run begins", () => {
   });
 
   it("is in the next environment when only finding types before the first of this run are left in its own", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["B", "A"]));
     summary.add(environment("S-2", ["A"]));
     summary.add(news(B, 1, { complete: false }));
@@ -147,7 +147,7 @@ describe("where the next run begins", () => {
   });
 
   it("is an environment that could not be listed in time", () => {
-    const summary = new SummaryBuilder(1_000);
+    const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A"]));
     summary.add(noNews(A));
     summary.cutOff({ kind: "environment", environment: { id: "S-2" } }, 0);

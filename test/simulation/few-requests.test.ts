@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from "@jest/globals";
+import { realPlugin, warmUp } from "./plugin.ts";
+import { simulate } from "./simulate.ts";
+import { plainEnvironment, plainFinding, plainPoll, plainStory } from "./stories.ts";
+import { BEFORE, FOREVER } from "./story.ts";
+import { MINUTE } from "./world.ts";
+
+const POLLS = 24;
+const INTERVAL = 10 * MINUTE;
+
+beforeAll(warmUp);
+
+test("Streams that wait for their turn because few requests are allowed take turns, and the service is not blamed", async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `T${String(index).padStart(2, "0")}`);
+  const findings = names.flatMap((type, row) =>
+    Array.from({ length: POLLS }, (_, column) => {
+      const created = (column - 1) * INTERVAL;
+      return plainFinding(row * 1_000 + column + 1, { type, created, visible: created + 1 });
+    }),
+  );
+  const story = plainStory({
+    environments: [plainEnvironment({ types: names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] })) })],
+    findings,
+    polls: Array.from({ length: POLLS }, (_, index) => plainPoll(1_000 + index * INTERVAL, { deadlineMs: 20_000 })),
+  });
+  story.tenant.announcedLimit = 1;
+  const { history } = await simulate(story, realPlugin, { stopEarly: false });
+  const runs = history.runs.slice(0, POLLS);
+  for (const { result } of runs) expect(result?.message).not.toContain("did not respond in time");
+  const served = runs.slice(-6).flatMap(({ alerts }) => alerts.map(({ alert }) => alert.findingType));
+  expect([...new Set(served)].sort()).toEqual(names);
+});
