@@ -115,9 +115,10 @@ export class SummaryBuilder {
       report.stream.findingType < (begin.findingType ?? "");
     const unread = this.unread();
     // Where the list of finding types was late, the known ones took their turns without it.
-    const all = unread.filter(
-      (report) => report.outcome === "left" && !("streams" in report && report.streams.size > 0),
-    );
+    const had = (wanted: Outcome) =>
+      unread.filter((report) => report.outcome === wanted && !("streams" in report && report.streams.size > 0));
+    // What did not answer waits behind the rest, but a service that is slow with everything must not always end at the same.
+    const all = had("left").length > 0 ? had("left") : had("unanswered");
     const left = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
     const next = left.find((report) => !("alerts" in report) || report.alerts === 0) ?? left[1] ?? left[0];
     // A run that could not list everything does not know who had no turn.

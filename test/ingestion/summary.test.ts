@@ -153,4 +153,14 @@ describe("where the next run begins", () => {
     summary.cutOff({ kind: "environment", environment: { id: "S-2" } }, 0);
     expect(summary.nextStart()).toEqual({ environmentId: "S-2" });
   });
+
+  it("is at what did not answer in time only when nothing else is left", () => {
+    const summary = new SummaryBuilder(() => 1_000);
+    summary.add(environment("S-1", ["A", "B", "C"]));
+    summary.add(noNews(A));
+    summary.cutOff({ kind: "stream", stream: B }, 5_000);
+    expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "C" });
+    summary.add(noNews(C));
+    expect(summary.nextStart()).toEqual({ environmentId: "S-1", findingType: "B" });
+  });
 });
