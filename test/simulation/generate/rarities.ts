@@ -116,7 +116,7 @@ function nameContexts({ tenant }: Story): void {
 }
 
 function announceLimit({ tenant }: Story, random: Random): void {
-  tenant.announcedLimit = random.pick([5, 10, 20, 40, 54, 100]);
+  tenant.announcedLimit = random.pick([1, 2, 5, 10, 20, 40, 54, 100]);
 }
 
 /** The service refuses requests while the host's clock is wrong by more than an hour; in the end it is right again. */

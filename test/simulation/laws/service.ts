@@ -46,10 +46,20 @@ export const getsOn: Law = (world, history, run) => {
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
-  const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1];
+  const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
   const time = timeOf(world, run);
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+}
+
+/** The four texts of each finding type may be asked for before its findings. */
+const REQUESTS_PER_STREAM = 5;
+
+/** Milliseconds for which requests wait where the tenant takes few of them a second. */
+function timeForTurns({ story: { environments, tenant } }: World): number {
+  const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
+  const requests = REQUESTS_IN_A_ROW + environments.length + REQUESTS_PER_STREAM * streams;
+  return tenant.announcedLimit === undefined ? 0 : (requests / tenant.announcedLimit) * 1_000;
 }
 
 /** Pages of the longest window: what is new may stand on the last one, and the second run goes on where the first one ended. */
