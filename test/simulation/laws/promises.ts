@@ -167,12 +167,20 @@ function wasDeclined(history: History, start: number): boolean {
  * Whether so much time has passed since a moment. It is the host's clock that measures it: no earlier run may look as if
  * it had been later. A run that seems to lie in the future does not count.
  */
-function hasPassed(ms: number, since: number, world: World, { runs }: History, { index, start }: RunRecord): boolean {
+function hasPassed(ms: number, since: number, world: World, { runs }: History, run: RunRecord): boolean {
+  const { index, start } = run;
   if (since + ms > start) return false;
-  const age = (moment: number): number => start + world.hostAhead(start) - moment - world.hostAhead(moment);
+  const now = start + world.hostAhead(start) - setBackBy(world, run);
+  const age = (moment: number): number => now - moment - world.hostAhead(moment);
   const isLongAgo = (moment: number): boolean => age(moment) >= ms || age(moment) < -MINUTE;
   const before = runs.slice(0, index).filter((run) => run.start < since);
   return before.every((run) => isLongAgo(run.start) && isLongAgo(run.end));
+}
+
+/** Milliseconds by which the host's clock is set back while a run is on, at most. */
+function setBackBy(world: World, { start, end }: RunRecord): number {
+  const moments = world.story.host.clock.map(({ span }) => span[0]).filter((moment) => moment > start && moment < end);
+  return Math.max(0, ...[...moments, end].map((moment) => -world.hostGain(start, moment)));
 }
 
 /** The start of the first run that had to read the finding's stream, or that read it as it came to be listed. */

@@ -107,6 +107,7 @@ function saysTheSame({ world, run, key }: Repeat, first: RunRecord): boolean {
   if (finding === undefined || first.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return false;
   if (JSON.stringify(first.stateBefore) !== JSON.stringify(run.stateBefore)) return false;
   if (world.serviceAhead(first.start) !== world.serviceAhead(run.start)) return false;
+  if ([first, run].some(ranOutOfTime)) return false;
   const { environment, type } = finding;
   const answers = [first, run].flatMap(({ requests }) =>
     requests.filter((sent) => sent.environment === environment && sent.type === type && sent.outcome !== "abandoned"),
@@ -115,6 +116,11 @@ function saysTheSame({ world, run, key }: Repeat, first: RunRecord): boolean {
     answers.every(({ sound, outcome }) => sound && outcome === 200) &&
     world.findingsOf(environment, type).every((each) => isSteady(world, each, first.start, run.end))
   );
+}
+
+/** A run that is about to be ended delivers what it has. */
+function ranOutOfTime({ plan, start, end }: RunRecord): boolean {
+  return end - start >= Math.min(plan.stopAfterMs ?? Infinity, 0.8 * (plan.deadlineMs ?? Infinity));
 }
 
 /** Whether a finding is there or not there for the whole time, and has a date: others are read once a day only. */
