@@ -114,7 +114,7 @@ export function clocksAgree(world: World, { start, end }: RunRecord): boolean {
 
 const LONG_ENOUGH_MS = MINUTE;
 const SMALL_LATENCY_MS = 100;
-const LEAST_LIMIT = 5;
+const LEAST_LIMIT = 8;
 
 /** Whatever happens in other environments, a healthy one is read to its end in the same run. */
 export const healthyOnesAreRead: Law = (world, history, run) => {
