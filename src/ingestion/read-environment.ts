@@ -156,7 +156,7 @@ function refuseContradiction(stream: Stream, probe: Probe | null): void {
  * not count, everything is read.
  */
 async function mayHoldUndated(context: PollContext, stream: Stream, memory: StreamMemory): Promise<boolean> {
-  if (windowStart(memory) === null) return false;
+  if (windowStart(memory) === null && (memory.unfinished?.skip ?? 0) === 0) return false;
   const countFrom = async (hour: number | null): Promise<number | null> =>
     (await probeOf(context, stream, hour))?.count ?? null;
   const dated = await countFrom(FIRST_HOUR);

@@ -173,7 +173,7 @@ export class WindowRead {
         again: this.#unreadable > 0 ? 0 : (this.#again ?? this.#changedFrom),
       },
       // Findings without a time are still to be looked for.
-      ...(this.#wholeHistory && this.#from !== null ? { returned: true } : {}),
+      ...(this.#leavesUndated ? { returned: true } : {}),
     });
     return { memory, memoryCut };
   }
@@ -198,10 +198,14 @@ export class WindowRead {
     return { memory: storable({ ...memory, ...unfinished }), memoryCut };
   }
 
+  /** Findings without a time stand in no window, and perhaps before the place where this read went on. */
+  get #leavesUndated(): boolean {
+    return this.#wholeHistory && (this.#from !== null || this.#listed === null);
+  }
+
   /** The window that is to be read once this one is at its end. */
   #nextWindow(): { from?: number } | null {
-    // Findings without a time stand in no window.
-    if (this.#wholeHistory && this.#from !== null) return {};
+    if (this.#leavesUndated) return {};
     if (this.#again === null) return null;
     const from = Math.max(this.#from ?? 0, this.#again);
     return from === 0 ? {} : { from };

@@ -238,7 +238,8 @@ function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, fin
   if (!isOrdered(world)) return true;
   const { faults } = world.story;
   return runs.slice(0, index + 1).some(({ requests }) => {
-    const asked = requests.filter((entry) => entry.endpoint === "details" && isAbout(entry, finding));
+    const isRead = ({ endpoint, limit }: LogEntry): boolean => endpoint === "details" && limit !== 1;
+    const asked = requests.filter((entry) => isRead(entry) && isAbout(entry, finding));
     return (asked[0]?.skip ?? 0) > 0 && asked.some((entry) => isDeceived(entry, faults));
   });
 }

@@ -95,7 +95,7 @@ function hostKeptNoCheckpoint(repeat: Repeat): boolean {
   if (!isNew) return true;
   const run = history.runs[before.run];
   if (run === undefined || saysTheSame(repeat, run)) return false;
-  return run.result === null || (run.plan.stopAfterMs !== undefined && run.result.status === "failed");
+  return run.result === null || (ranOutOfTime(run) && run.result.status === "failed");
 }
 
 /**

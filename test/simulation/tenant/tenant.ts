@@ -30,6 +30,8 @@ export interface LogEntry {
   readonly type: string | undefined;
   /** How many records it leaves out. */
   readonly skip: number;
+  /** How many records it asks for; null for as many as the service likes. */
+  readonly limit: number | null;
   /** When it left the plugin, and when it arrived; null when it never did. */
   readonly sent: number;
   arrived: number | null;
@@ -67,6 +69,7 @@ export class Tenant {
       environment: call?.environment,
       type: call?.type,
       skip: Number(call?.query.get("skip") ?? 0),
+      limit: call?.query.has("limit") === true ? Number(call.query.get("limit")) : null,
       sent: now(),
       arrived: null,
       answered: null,
