@@ -15,7 +15,7 @@ export interface InterleaveOptions<T, S> {
   costs(item: T): boolean;
   readonly clock: Clock;
   /** Milliseconds without an item after which a source counts as slow. */
-  readonly patienceMs: number;
+  patienceMs(): number;
   /** Milliseconds that pending sources have for a last item once a failure ends the merge. */
   readonly lastItemsMs: number;
   /** Decides whether the failure of one source ends the merge. */
@@ -185,7 +185,8 @@ class Line<T, S> {
   async #somethingHappens(): Promise<void> {
     const arrival = new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#waiting.length === 0 && this.#endsAt === null) return arrival;
-    const { clock, patienceMs } = this.#options;
+    const { clock } = this.#options;
+    const patienceMs = this.#options.patienceMs();
     const arrived = new AbortController();
     const waitMs = this.#endsAt === null ? patienceMs : this.#endsAt - clock.monotonic();
     const patience = clock.sleep(waitMs, arrived.signal).catch(() => undefined);

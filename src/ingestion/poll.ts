@@ -90,9 +90,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     budget: limits.maxAlerts ?? Infinity,
     costs: (item) => item.kind === "news",
     clock,
-    get patienceMs() {
-      return slowMs();
-    },
+    patienceMs: slowMs,
     lastItemsMs: LAST_ITEMS_MS,
     onFailure: (subject, error, waitedMs) => fail({ subject, waitedMs }, error, summary, service),
     onCutOff: (subject, waitedMs) => {

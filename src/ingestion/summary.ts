@@ -104,7 +104,8 @@ export class SummaryBuilder {
 
   /**
    * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
-   * short, so that a large stream cannot keep the others waiting. Null when nothing is left.
+   * short, so that a large stream cannot keep the others waiting. When none waits, null after a run that read everything, and
+   * else where this run began.
    *
    * @param begin - where this run began: the finding types before that one take their turn after all other environments
    */
@@ -114,13 +115,9 @@ export class SummaryBuilder {
       report.stream.environment.id === begin?.environmentId &&
       report.stream.findingType < (begin.findingType ?? "");
     const unread = this.unread();
-    // Where the list of finding types was late, the known ones took their turns without it.
-    const had = (wanted: Outcome) =>
-      unread.filter((report) => report.outcome === wanted && !("streams" in report && report.streams.size > 0));
-    // What did not answer waits behind the rest, but a service that is slow with everything must not always end at the same.
-    const all = had("left").length > 0 ? had("left") : had("unanswered");
-    const left = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
-    const next = left.find((report) => !("alerts" in report) || report.alerts === 0) ?? left[1] ?? left[0];
+    const all = waiting(unread);
+    const inTurn = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
+    const next = inTurn.find((report) => !("alerts" in report) || report.alerts === 0) ?? inTurn[1] ?? inTurn[0];
     // A run that could not list everything does not know who had no turn.
     if (next === undefined) return this.scope === null || unread.length > 0 ? begin : null;
     if ("stream" in next) return { environmentId: next.stream.environment.id, findingType: next.stream.findingType };
@@ -212,4 +209,12 @@ export function isDone({ outcome }: { outcome: Outcome }): boolean {
 export function isComplete(report: EnvironmentReport): boolean {
   const { item, streams } = report;
   return isDone(report) && (item?.types?.unreadable ?? 0) === 0 && [...streams.values()].every(isDone);
+}
+
+/** What waits for a turn: what did not answer only where nothing else does, so that slow ones do not go before the rest. */
+function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonly (EnvironmentReport | StreamReport)[] {
+  // Where the list of finding types was late, the known ones took their turns without it.
+  const all = unread.filter((report) => !("streams" in report && report.streams.size > 0));
+  const left = all.filter(({ outcome }) => outcome === "left");
+  return left.length > 0 ? left : all.filter(({ outcome }) => outcome === "unanswered");
 }

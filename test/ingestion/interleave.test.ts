@@ -26,7 +26,7 @@ function options(changed: Partial<InterleaveOptions<string, string>> = {}): Reco
       budget: Infinity,
       costs: () => true,
       clock,
-      patienceMs: 1_000,
+      patienceMs: () => 1_000,
       lastItemsMs: 100,
       onFailure: (subject, error) => {
         failures.push([subject, String(error)]);

@@ -1,46 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
-import { readStream, type Batch, type ReadOptions } from "../../src/ingestion/read-stream.ts";
+import type { Batch, ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
 import { cursorOf, forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ProtocolError, ServerError } from "../../src/service/errors/errors.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
-import { findingsService, listedFindings, type ListedFindings } from "./support/listed-findings.ts";
-import { instant, NOW, NOW_HOUR, streamOf, timeAt } from "../support/streams.ts";
-
-const STREAM = streamOf();
-
-function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
-  return { time: timeAt(), wholeHistory: false, batchSize: 500, room: () => Infinity, ...changed };
-}
-
-const read = (list: ListedFindings, memory: StreamMemory, changed: Partial<ReadOptions> = {}): AsyncGenerator<Batch> =>
-  readStream(findingsService(list), STREAM, memory, optionsOf(changed));
-
-/** What a read gives until it ends; `error` is what it ended with. */
-async function collect(
-  batches: AsyncGenerator<Batch>,
-): Promise<{ batches: Batch[]; ids: string[]; memory: StreamMemory; error: unknown }> {
-  const all: Batch[] = [];
-  let error: unknown = null;
-  try {
-    for await (const batch of batches) all.push(batch);
-  } catch (thrown) {
-    error = thrown;
-  }
-  const ids = all.flatMap(({ findings }) => findings.map(({ id }) => id));
-  return { batches: all, ids, memory: all.at(-1)?.memory ?? {}, error };
-}
-
-/** Findings `first`, `first + 1`, … that were created at the same moment, so many hours after `NOW`. */
-function made(first: number, count: number, hours = -1): Finding[] {
-  return Array.from({ length: count }, (_, i) => ({ id: first + i, created_at: instant(hours) }));
-}
-
-const idsOf = (findings: readonly Finding[]): string[] => findings.map(findingIdentity);
+import { instant, NOW, NOW_HOUR, timeAt } from "../support/streams.ts";
+import { listedFindings } from "./support/listed-findings.ts";
+import { collect, idsOf, made, read } from "./support/reading.ts";
 
 describe("reading a stream", () => {
   it("gives a first read everything in batches, the last one complete", async () => {
@@ -414,100 +384,5 @@ describe("the memory after a batch", () => {
     expect(list.queries[1]?.resume).toEqual({ skip: 10, after: "10" });
     expect(rest.ids).toEqual(idsOf(made(11, 20)));
     expect(rest.memory.unfinished).toBeUndefined();
-  });
-});
-
-describe("a state that is full", () => {
-  it("forgets the oldest ids first", async () => {
-    const list = listedFindings([...made(1, 5, -20), ...made(100, 5, -1)]);
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { memory } = await collect(read(list, {}, { room: () => 100 }));
-    expect(holdsId(memory.ids ?? {}, "text 100")).toBe(true);
-    expect(holdsId(memory.ids ?? {}, "text 1")).toBe(false);
-  });
-
-  it("shortens the window rather than forgetting ids that would be delivered again", async () => {
-    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 5, -1)]);
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const first = await collect(read(list, {}, { room: () => 200 }));
-    expect(first.batches.at(-1)?.memoryCut).toBe("window");
-    expect(windowStart(first.memory)).toBeGreaterThan(NOW_HOUR - 20);
-    const second = await collect(read(list, first.memory, { room: () => 200 }));
-    expect(second.ids).toEqual([]);
-  });
-
-  it("stays shortened when the read goes on, finds nothing new and fails", async () => {
-    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 10, -1)]);
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    for (const finding of list.findings.slice(10)) finding.deleted_at = instant(0);
-    list.beforeAnswer = (answered) => {
-      if (answered === 2) throw new ServerError("down", { whoActs: "service" });
-    };
-    const first = await collect(read(list, {}, { room: () => 100, batchSize: 10 }));
-    expect(first.batches.map(({ findings, memoryCut }) => [findings.length, memoryCut])).toEqual([
-      [10, "window"],
-      [0, null],
-    ]);
-    // Something came before the place: the window is read from its start.
-    list.findings.unshift(...made(200, 1, -30));
-    list.beforeAnswer = () => undefined;
-    expect((await collect(read(list, first.memory))).ids).toEqual([]);
-  });
-
-  it("repeats nothing that needed no room when it must forget findings without a usable time", async () => {
-    const list = listedFindings([{ id: "text 1" }, ...made(10, 5, -90), ...made(100, 5, -1)]);
-    const first = await collect(read(list, {}, { room: () => 20 }));
-    expect(first.batches.at(-1)?.memoryCut).toBe("ids");
-    expect((await collect(read(list, first.memory, { wholeHistory: true }))).ids).toEqual(["text 1"]);
-  });
-
-  it("says so when it must forget ids of the hour in which findings are still to come", async () => {
-    const list = listedFindings(made(1, 50, 0));
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { batches } = await collect(read(list, {}, { room: () => 100 }));
-    expect(batches.at(-1)?.memoryCut).toBe("ids");
-  });
-
-  it("does not take a window for read up to a finding that is dated in the future", async () => {
-    const list = listedFindings([...made(1, 5, -20), ...made(10, 5, 30), ...made(100, 5, 40)]);
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { batches } = await collect(read(list, {}, { room: () => 50, batchSize: 5 }));
-    for (const { memory } of batches) expect(forgottenBefore(memory)).toBeLessThanOrEqual(NOW_HOUR);
-  });
-
-  it("loses nothing of a list without an order that is left half-read", async () => {
-    const list = listedFindings([...made(10, 2, -10), ...made(100, 2, -1), ...made(1, 5, -20)], { inOrder: false });
-    for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const batches: Batch[] = [];
-    for await (const batch of read(list, {}, { room: () => 50, batchSize: 2 })) if (batches.push(batch) === 2) break;
-    expect(batches.at(-1)?.memoryCut).toBe("ids");
-    const { ids } = await collect(read(list, batches.at(-1)?.memory ?? {}, { room: () => 50 }));
-    expect(ids).toEqual(expect.arrayContaining([1, 2, 3, 4, 5].map((number) => `text ${number}`)));
-  });
-
-  it("never takes more room than there is, and repeats nothing as long as only the window was cut", async () => {
-    const hours = fc.array(fc.integer({ min: -47, max: 0 }), { minLength: 1, maxLength: 60 });
-    await fc.assert(
-      fc.asyncProperty(
-        hours,
-        fc.integer({ min: 0, max: 900 }),
-        fc.integer({ min: 1, max: 10 }),
-        async (created, room, batchSize) => {
-          const findings = [...created]
-            .sort((a, b) => a - b)
-            .map((hour, i) => ({ id: `text ${i}`, created_at: instant(hour) }));
-          const list = listedFindings(findings);
-          const first = await collect(read(list, {}, { room: () => room, batchSize }));
-          for (const { memory } of first.batches)
-            expect(JSON.stringify(memory.ids ?? {}).length).toBeLessThanOrEqual(room + 2);
-          expect(new Set(first.ids).size).toBe(findings.length);
-          const cuts = first.batches.map(({ memoryCut }) => memoryCut);
-          if (cuts.includes("ids")) return;
-          const second = await collect(read(list, first.memory, { room: () => room, batchSize }));
-          expect(second.ids).toEqual([]);
-        },
-      ),
-      { numRuns: 200 },
-    );
   });
 });

@@ -201,8 +201,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "the next run begins with the large stream that used up this one",
-      find: `?? left[1] ?? left[0]`,
-      replace: `?? left[0]`,
+      find: `?? inTurn[1] ?? inTurn[0]`,
+      replace: `?? inTurn[0]`,
     },
   ]),
   ...bugsIn("src/ingestion/poll.ts", [
