@@ -51,9 +51,7 @@ async function pollRun(
     deliver: (alert, patch) => context.deliver(alert, patch),
     progress: context.progress,
   });
-  const outcome = outcomeOf(result);
-  if (outcome.status !== "completed" && !("version" in result)) context.log.warn(outcome.message);
-  return outcome;
+  return outcomeOf(result);
 }
 
 async function testRun(context: Context, service: ReturnType<typeof openService>): Promise<ConnectorOutcome> {

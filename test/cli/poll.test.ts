@@ -163,6 +163,13 @@ describe("poll", () => {
     expect(existsSync(state)).toBe(false);
   });
 
+  it.each([400, 404, 500])("ends with 4 when the service answers %i to every list of finding types", async (status) => {
+    const { tenant, state } = await start();
+    tenant.control.fault({ path: "available-types$", effect: { kind: "status", status } });
+    const { code, error } = await ask(tenant, ["poll", "--state", state]);
+    expect([code, error]).toEqual([4, expect.stringContaining("Nothing could be read.")]);
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)("ends in order on %s, and the next run continues", async (stopped) => {
     const { tenant, folder, state } = await start();
     const { id = "" } = tenant.data.environments[1] ?? {};

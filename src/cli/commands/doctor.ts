@@ -26,7 +26,7 @@ const doctor = (cli: Cli) => {
       .option("--bundle <file>", "write a report for a support case, without secrets, to this file")
       .addHelpText(
         "after",
-        "\nEnds with exit code 0 when the connector can run, and with 1 when it cannot. It ends with 2 when the\nreport cannot be written, and with 3 when the credentials are missing or unsafe to use.",
+        "\nEnds with exit code 0 when the connector can run, and with 1 when it cannot. It ends with 2 when\nthe options cannot be used or the report cannot be written, with 3 when the credentials are\nmissing or unsafe to use, and with 130 when it is interrupted.",
       ),
   );
   return command.action(async () => {

@@ -95,5 +95,8 @@ function exitCodeFor({ status }: ConnectorOutcome, summary: RunSummary | null): 
   if (error?.code === "aborted") return ExitCode.interrupted;
   if (status === "partial") return ExitCode.partial;
   // Without an error of the service, what was selected cannot be polled.
-  return error === null ? ExitCode.usage : exitCodeOf(error);
+  if (error === null) return ExitCode.usage;
+  const code = exitCodeOf(error);
+  // Nobody typed what the service answered about.
+  return error.status === undefined || code === ExitCode.credentials ? code : ExitCode.service;
 }

@@ -102,7 +102,7 @@ export interface ConnectorState {
   dialect?: string;
   /** Fingerprint of Selected Environments and Selected Finding Types. */
   selection: string;
-  /** Requests a second, where the tenant refused as many as this plugin sends otherwise. */
+  /** Requests a second, where the tenant takes fewer than this plugin sends otherwise. */
   requestsPerSecond?: Rate;
   clock?: ClockMemory;
   next?: NextStart;
