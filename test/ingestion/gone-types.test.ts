@@ -1,0 +1,22 @@
+import { expect, it } from "@jest/globals";
+import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
+import { host, made, S1 } from "./support/fake-host.ts";
+
+it("A finding type that was listed yesterday is not forgotten because it had been gone a week before that, while it was not selected", async () => {
+  const soar = host({
+    environments: [S1],
+    types: { "S-1": ["A", "B"] },
+    findings: { "S-1 A": made(1, 1), "S-1 B": made(11, 2) },
+  });
+  const day = async (types: string[], selectedFindingTypes: string[]): Promise<string[]> => {
+    soar.tenant.types["S-1"] = types;
+    const { ids } = await soar.poll({ selectedFindingTypes });
+    soar.clock.advance(DAY_HOURS * HOUR_MS);
+    return ids;
+  };
+  expect(await day(["A", "B"], ["All"])).toEqual(["1", "11", "12"]);
+  await day(["A"], ["All"]);
+  for (let listed = 0; listed < 7; listed++) await day(["A", "B"], ["A"]);
+  await day(["A"], ["A"]);
+  expect(await day(["A", "B"], ["All"])).toEqual([]);
+});

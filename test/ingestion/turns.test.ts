@@ -1,0 +1,36 @@
+import { describe, expect, it } from "@jest/globals";
+import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { host, made, S1 } from "./support/fake-host.ts";
+
+const RUNS = 12;
+
+describe("a finding type is read in its turn", () => {
+  it("although another one that has only findings without a date has something new in each run", async () => {
+    const soar = host({
+      environments: [S1],
+      types: { "S-1": ["A", "U"] },
+      findings: { "S-1 A": made(1, 1), "S-1 U": [] },
+    });
+    const delivered: string[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      soar.tenant.findings["S-1 U"] = Array.from({ length: run + 1 }, (_, i) => ({ id: 100 + i }));
+      if (run === 2) soar.tenant.findings["S-1 A"] = made(1, 2);
+      delivered.push(...(await soar.poll({ limits: { maxAlerts: 1 } })).ids);
+      soar.clock.advance(MINUTE_MS);
+    }
+    expect(delivered).toContain("2");
+  });
+
+  it("although it is new, the list that names it is late in each run, and the host takes few alerts", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] }, findings: {} });
+    const delivered: string[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const news = (first: number) => made(first, run + 1);
+      soar.tenant.findings = { "S-1 A": news(1_000), "S-1 B": news(2_000), "S-1 C": made(3_000, 1) };
+      if (run > 0) soar.tenant.types["S-1"] = { afterMs: 11_000, then: ["A", "B", "C"] };
+      delivered.push(...(await soar.poll({ limits: { maxAlerts: 2 } })).ids);
+      soar.clock.advance(MINUTE_MS);
+    }
+    expect(delivered).toContain("3000");
+  });
+});
