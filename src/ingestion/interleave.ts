@@ -24,20 +24,24 @@ export interface InterleaveOptions<T, S> {
   onCutOff(subject: S, waitedMs: number): void;
 }
 
-interface Opened<T, S> {
+/** A source and its place in the line. */
+interface Place<T, S> {
   readonly source: Source<T, S>;
-  readonly items: AsyncGenerator<T | Source<T, S>[], void, undefined>;
-  /** Items yielded so far. */
+  /** Null until it is read. */
+  items: AsyncGenerator<T | Source<T, S>[], void, undefined> | null;
+  /** Whether it was asked for an item that has not been taken yet. */
+  isAsked: boolean;
+  /** Items yielded so far that cost. */
   given: number;
 }
 
-type Arrival<T, S> = { readonly opened: Opened<T, S>; readonly waitedMs: number } & (
+type Arrival<T, S> = { readonly place: Place<T, S>; readonly waitedMs: number } & (
   { readonly result: IteratorResult<T | Source<T, S>[], void> } | { readonly error: unknown }
 );
 
 /**
- * Merges the items of many sources into one sequence. Sources take turns; added sources come before those that have not
- * started. With a limited budget, no source takes more than its share while others are pending. A failing source ends
+ * Merges the items of many sources into one sequence. Sources take turns in their order; those that a source adds come in
+ * its place. With a limited budget, no source takes more than its share while others are pending. A failing source ends
  * only itself, unless `onFailure` returns "stop".
  */
 export async function* interleave<T, S>(
@@ -49,18 +53,17 @@ export async function* interleave<T, S>(
     while (line.budget > 0) {
       const arrival = await line.next();
       if (arrival === null) return;
-      const { opened } = arrival;
+      const { place } = arrival;
       if ("error" in arrival) {
-        if (options.onFailure(opened.source.subject, arrival.error, arrival.waitedMs) === "stop") line.stop();
-      } else if (arrival.result.done !== true) {
-        const { value } = arrival.result;
-        if (Array.isArray(value)) {
-          line.putBehind(opened, value);
-        } else {
-          line.putBack(opened);
-          if (options.costs(value)) line.budget -= 1;
-          yield value;
-        }
+        line.remove(place);
+        if (options.onFailure(place.source.subject, arrival.error, arrival.waitedMs) === "stop") line.stop();
+      } else if (arrival.result.done === true) {
+        line.remove(place);
+      } else if (Array.isArray(arrival.result.value)) {
+        line.insert(arrival.result.value, place);
+      } else {
+        line.putBack(place, options.costs(arrival.result.value));
+        yield arrival.result.value;
       }
     }
   } finally {
@@ -68,16 +71,16 @@ export async function* interleave<T, S>(
   }
 }
 
-/** The sources that wait for a turn, the pending ones, and what has arrived. */
+/** All sources that are not exhausted, in the order of their turns, and what has arrived. */
 class Line<T, S> {
   /** How many more items that cost may be yielded. */
   budget: number;
   readonly #options: InterleaveOptions<T, S>;
-  readonly #waiting: (Source<T, S> | Opened<T, S>)[];
+  readonly #places: Place<T, S>[];
   /** Pending sources, with the time at which each was asked for an item. */
-  readonly #asked = new Map<Opened<T, S>, number>();
+  readonly #asked = new Map<Place<T, S>, number>();
   /** The slow ones among them, which no longer count towards `atOnce`. */
-  readonly #slow = new Set<Opened<T, S>>();
+  readonly #slow = new Set<Place<T, S>>();
   readonly #arrivals: Arrival<T, S>[] = [];
   /** How many items a source may yield before it waits for those that have yielded none. */
   readonly #share: number;
@@ -86,23 +89,31 @@ class Line<T, S> {
   #endsAt: number | null = null;
 
   constructor(sources: readonly Source<T, S>[], options: InterleaveOptions<T, S>) {
-    this.#waiting = [...sources];
+    this.#places = sources.map(placeOf);
     this.#options = options;
     this.budget = options.budget;
     this.#share = Math.max(1, Math.floor(options.budget / options.atOnce));
   }
 
-  /** A source that added sources waits behind all others. */
-  putBehind(opened: Opened<T, S>, given: readonly Source<T, S>[]): void {
-    this.#waiting.unshift(...given);
-    this.#waiting.push(opened);
+  /** Added sources come in the place of the one that added them. That one goes on: it may be about to add others. */
+  insert(added: readonly Source<T, S>[], parent: Place<T, S>): void {
+    this.#places.splice(this.#places.indexOf(parent), 0, ...added.map(placeOf));
+    if (this.#endsAt === null) this.#ask(parent);
   }
 
   /** A source continues until it has used up its share, because a half-read one holds its page in memory. */
-  putBack(opened: Opened<T, S>): void {
-    opened.given += 1;
-    if (opened.given % this.#share === 0) this.#waiting.push(opened);
-    else this.#waiting.unshift(opened);
+  putBack(place: Place<T, S>, hasCost: boolean): void {
+    place.isAsked = false;
+    if (!hasCost) return;
+    this.budget -= 1;
+    place.given += 1;
+    this.remove(place);
+    if (place.given % this.#share === 0) this.#places.push(place);
+    else this.#places.unshift(place);
+  }
+
+  remove(place: Place<T, S>): void {
+    this.#places.splice(this.#places.indexOf(place), 1);
   }
 
   /** Starts no further source. Pending ones may still deliver within `lastItemsMs`. */
@@ -128,13 +139,10 @@ class Line<T, S> {
 
   close(): void {
     const now = this.#options.clock.monotonic();
-    for (const [opened, since] of this.#asked) {
-      this.#options.onCutOff(opened.source.subject, now - since);
-      release(opened);
-    }
-    for (const place of [...this.#waiting, ...this.#arrivals.map(({ opened }) => opened)]) {
-      this.#options.onCutOff("source" in place ? place.source.subject : place.subject, 0);
-      if ("source" in place) release(place);
+    for (const place of this.#places) {
+      this.#options.onCutOff(place.source.subject, now - (this.#asked.get(place) ?? now));
+      // A pending one cleans up once its item has arrived.
+      place.items?.return().catch(() => undefined);
     }
   }
 
@@ -147,31 +155,36 @@ class Line<T, S> {
     // Every pending source may yield an item: with more of them than the budget allows, the fastest would take it all.
     const atOnce = Math.min(this.#options.atOnce, this.budget);
     while (this.#endsAt === null && this.#busy < atOnce) {
-      const place = this.#waiting[0];
-      if (place === undefined || ("source" in place && this.#hadItsShare(place))) return;
-      this.#waiting.shift();
-      this.#ask("source" in place ? place : { source: place, items: place.read(), given: 0 });
+      const place = this.#firstWaiting();
+      if (place === undefined || (place.items !== null && this.#hadItsShare(place))) return;
+      this.#ask(place);
     }
   }
 
-  #hadItsShare({ given }: Opened<T, S>): boolean {
-    for (const opened of this.#asked.keys()) {
-      if (!this.#slow.has(opened) && given - opened.given >= this.#share) return true;
+  #firstWaiting(): Place<T, S> | undefined {
+    return this.#places.find(({ isAsked }) => !isAsked);
+  }
+
+  #hadItsShare({ given }: Place<T, S>): boolean {
+    for (const place of this.#asked.keys()) {
+      if (!this.#slow.has(place) && given - place.given >= this.#share) return true;
     }
     return false;
   }
 
-  #ask(opened: Opened<T, S>): void {
+  #ask(place: Place<T, S>): void {
     const { clock } = this.#options;
     const since = clock.monotonic();
-    this.#asked.set(opened, since);
+    place.isAsked = true;
+    this.#asked.set(place, since);
     const arrive = (answer: { result: IteratorResult<T | Source<T, S>[], void> } | { error: unknown }): void => {
-      this.#asked.delete(opened);
-      this.#slow.delete(opened);
-      this.#arrivals.push({ opened, waitedMs: clock.monotonic() - since, ...answer });
+      this.#asked.delete(place);
+      this.#slow.delete(place);
+      this.#arrivals.push({ place, waitedMs: clock.monotonic() - since, ...answer });
       this.#wake();
     };
-    opened.items.next().then(
+    place.items ??= place.source.read();
+    place.items.next().then(
       (result) => {
         arrive({ result });
       },
@@ -184,7 +197,7 @@ class Line<T, S> {
   /** Waits for an arrival, or until a pending source becomes slow while others wait. */
   async #somethingHappens(): Promise<void> {
     const arrival = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#waiting.length === 0 && this.#endsAt === null) return arrival;
+    if (this.#firstWaiting() === undefined && this.#endsAt === null) return arrival;
     const { clock } = this.#options;
     const patienceMs = this.#options.patienceMs();
     const arrived = new AbortController();
@@ -193,11 +206,10 @@ class Line<T, S> {
     await Promise.race([arrival, patience]);
     arrived.abort();
     const now = clock.monotonic();
-    for (const [opened, since] of this.#asked) if (now - since >= patienceMs) this.#slow.add(opened);
+    for (const [place, since] of this.#asked) if (now - since >= patienceMs) this.#slow.add(place);
   }
 }
 
-/** Lets a source clean up; a pending one does so once its item has arrived. */
-function release<T, S>({ items }: Opened<T, S>): void {
-  items.return().catch(() => undefined);
+function placeOf<T, S>(source: Source<T, S>): Place<T, S> {
+  return { source, items: null, isAsked: false, given: 0 };
 }

@@ -7,16 +7,7 @@ import { withinPatience } from "../clock.ts";
 import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { selectTypes, startingAt, type Stream, streamName } from "./scope.ts";
-import {
-  asksForTrend,
-  canProbe,
-  decide,
-  type Decision,
-  type Evidence,
-  isNeverRead,
-  isUnchanged,
-  type Probe,
-} from "./skip.ts";
+import { asksForTrend, canProbe, decide, type Decision, type Evidence, isUnchanged, type Probe } from "./skip.ts";
 import type { StreamMemory } from "./state/state.ts";
 import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
 
@@ -58,13 +49,8 @@ export async function* readEnvironment(
     const stream = { environment, findingType };
     return { subject: { kind: "stream", stream }, read: () => poll(context, stream, time, decision) };
   };
-  // Otherwise runs that are always cut short would never reach them.
-  const neverReadFirst = (types: readonly string[]): string[] => {
-    const isNew = (findingType: string): boolean => isNeverRead(state.stream({ environment, findingType }));
-    return [...types.filter(isNew), ...types.filter((type) => !isNew(type))];
-  };
   const begin = state.next?.environmentId === environment.id ? state.next.findingType : undefined;
-  const inOrder = (types: readonly string[]): string[] => neverReadFirst(startingAt(types, (type) => type === begin));
+  const inOrder = (types: readonly string[]): string[] => startingAt(types, (type) => type === begin);
   const listing = service.findings.types(environment.id);
   const first = await arrivalOf(listing, context);
   const begun = new Set<string>();
@@ -110,8 +96,7 @@ async function* pollStream(
     yield { kind: "unchanged", stream };
     return;
   }
-  // Load the texts while the first page is on its way, so that findings need not wait for them.
-  if (cursorOf(memory) === null) void descriptions.load(stream.findingType).catch(() => undefined);
+  if (needsTextsSoon(context, stream, memory)) void descriptions.load(stream.findingType).catch(() => undefined);
   const lookForAll = decision === "read_all" || memory.returned === true;
   const wholeHistory = lookForAll && (await mayHoldUndated(context, stream, memory));
   const options = { time, wholeHistory, batchSize, room: () => state.roomFor(stream) };
@@ -120,6 +105,14 @@ async function* pollStream(
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news" };
     else yield { ...batch, kind: "news", description: await descriptions.of(stream.findingType) };
   }
+}
+
+/**
+ * Whether to load the texts while the first page is on its way, so that findings need not wait for them. A stream that
+ * stays empty would load them in each run.
+ */
+function needsTextsSoon({ state }: PollContext, { environment }: Stream, memory: StreamMemory): boolean {
+  return cursorOf(memory) === null && state.environment(environment.id)?.readAt === undefined;
 }
 
 /** A stream of a finding type that is no longer listed. It is gone where the service does not know it from the beginning. */

@@ -113,11 +113,6 @@ export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): b
   return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, newestId);
 }
 
-/** Whether nothing of a stream was ever read. */
-export function isNeverRead(memory: StreamMemory | undefined): boolean {
-  return memory === undefined || (memory.unfinished === undefined && cursorOf(memory) === null);
-}
-
 /** Whether a probe can replace a read: only for a stream that was read to its end and was not gone since. */
 export function canProbe(memory: StreamMemory | undefined): boolean {
   if (memory === undefined || memory.unfinished !== undefined || memory.returned === true) return false;

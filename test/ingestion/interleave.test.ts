@@ -111,12 +111,35 @@ describe("merging sources", () => {
     expect(most).toBe(3);
   });
 
-  it("reads the sources that a source gives before those that have not begun", async () => {
-    const parent = source("p", [[counting("x", 1), counting("y", 1)], "p1"]);
-    const { options: one } = options({ atOnce: 1 });
-    const given = await collect(interleave([parent, ...["a", "b", "c"].map((name) => counting(name, 1))], one));
-    // The next in line may be asked before it is seen what the first one gave.
-    expect(given.filter((item) => item !== "a1")).toEqual(["x1", "y1", "b1", "c1", "p1"]);
+  it("reads what a source adds in that source's place, whichever source adds last", async () => {
+    const names = (letter: string) => [2, 3, 4].map((n) => counting(`${letter}${n}.`, 1));
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const first: Source<string, string> = {
+      subject: "x1",
+      async *read() {
+        begin();
+        yield await Promise.resolve("x1.1");
+      },
+    };
+    const late: Source<string, string> = {
+      subject: "q",
+      async *read() {
+        await begun;
+        yield names("y");
+      },
+    };
+    const { options: two } = options({ atOnce: 2 });
+    const read = await collect(interleave([source("p", [[first, ...names("x")]]), late, ...names("z")], two));
+    expect(read).toEqual(["x1.1", "x2.1", "x3.1", "x4.1", "y2.1", "y3.1", "y4.1", "z2.1", "z3.1", "z4.1"]);
+  });
+
+  it("goes on with a source that has added others, so that it may add more before those are read", async () => {
+    const parent = source("p", [[counting("x", 1), counting("y", 1)], "p1", [counting("z", 1)]]);
+    const { options: one } = options({ atOnce: 1, costs: (item) => item !== "p1" });
+    const read = await collect(interleave([parent, counting("b", 1), counting("c", 1)], one));
+    // The next in line may be asked before it is seen what the first one added.
+    expect(read.filter((item) => item !== "b1")).toEqual(["p1", "x1", "y1", "z1", "c1"]);
   });
 
   it("ends at once without sources", async () => {

@@ -157,8 +157,8 @@ export class StateStore {
     const { environment, findingType } = stream;
     this.keep(stream, memory);
     const { fields, told } = this.#entry(environment);
-    // A run that is killed now leaves a backlog: the next one must not skip it.
-    const isReopened = memory.unfinished !== undefined && fields.complete !== undefined;
+    // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
+    const isReopened = fields.complete !== undefined;
     if (isReopened) delete fields.complete;
     if (description !== undefined)
       this.#state.descriptions = withEntry(this.#state.descriptions, findingType, description);
@@ -188,7 +188,7 @@ export class StateStore {
     for (const type of selected) streams.set(type, present(streams.get(type) ?? {}));
     for (const [type, memory] of streams) {
       if (selected.includes(type)) continue;
-      if (offered.includes(type)) streams.set(type, { ...memory, returned: true });
+      if (offered.includes(type)) streams.set(type, { ...present(memory), returned: true });
       else if (isLongGone(memory.goneSince, hour)) streams.delete(type);
       else streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
     }

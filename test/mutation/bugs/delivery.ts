@@ -77,7 +77,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "shares under a budget are ignored",
-      find: `if (!this.#slow.has(opened) && given - opened.given >= this.#share) return true;`,
+      find: `if (!this.#slow.has(place) && given - place.given >= this.#share) return true;`,
       replace: ``,
     },
     {
@@ -102,8 +102,18 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a stream keeps its turn until it is empty",
-      find: `opened.given % this.#share === 0`,
-      replace: `opened.given < 0`,
+      find: `place.given % this.#share === 0`,
+      replace: `place.given < 0`,
+    },
+    {
+      name: "the streams of the environment that answers first go before all others",
+      find: `this.#places.splice(this.#places.indexOf(parent), 0, `,
+      replace: `this.#places.unshift(`,
+    },
+    {
+      name: "an environment whose list was late is asked for it again behind all streams",
+      find: `    if (this.#endsAt === null) this.#ask(parent);`,
+      replace: `    parent.isAsked = false;\n    this.remove(parent);\n    this.#places.push(parent);`,
     },
     {
       name: "more streams are asked at a time than the budget has alerts",

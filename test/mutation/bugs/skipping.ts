@@ -141,9 +141,9 @@ export const skipping: readonly Mutant[] = [
       replace: `[...types]`,
     },
     {
-      name: "finding types that were never read wait behind all others",
-      find: `[...types.filter(isNew), ...types.filter((type) => !isNew(type))]`,
-      replace: `[...types.filter((type) => !isNew(type)), ...types.filter(isNew)]`,
+      name: "the texts of empty streams are loaded in each run",
+      find: `cursorOf(memory) === null && state.environment(environment.id)?.readAt === undefined`,
+      replace: `cursorOf(memory) === null`,
     },
   ]),
   ...bugsIn("src/ingestion/read-tenant.ts", [

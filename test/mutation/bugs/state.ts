@@ -50,9 +50,14 @@ export const state: readonly Mutant[] = [
       replace: ``,
     },
     {
-      name: "a backlog of a killed run is skipped by what was remembered before it",
-      find: `const isReopened = memory.unfinished !== undefined && fields.complete !== undefined;`,
+      name: "what a killed run left is skipped by what was remembered before it",
+      find: `const isReopened = fields.complete !== undefined;`,
       replace: `const isReopened = false;`,
+    },
+    {
+      name: "a finding type that is listed and not selected counts as gone since it last was",
+      find: `{ ...present(memory), returned: true }`,
+      replace: `{ ...memory, returned: true }`,
     },
     {
       name: "a changed selection reads the environments of the other one",
