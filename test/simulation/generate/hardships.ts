@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { BEFORE, FOREVER, type Story } from "../story.ts";
+import { BEFORE, FOREVER, type Span, type Story } from "../story.ts";
 import { MINUTE } from "../world.ts";
 
 type Hardship = (story: Story, random: Random) => void;
@@ -14,6 +14,7 @@ const HARDSHIPS: readonly Hardship[] = [
   omitDates,
   comeAndGo,
   choose,
+  manyTypes,
 ];
 
 export function meetHardships(story: Story, random: Random): void {
@@ -80,4 +81,23 @@ function choose({ environments, polls }: Story, random: Random): void {
     const chosen = plain.filter(() => random.chance(0.5));
     poll.types = chosen.length === 0 ? ["All"] : chosen;
   }
+}
+
+/** Environments have more types than a run has time for, and many of them are empty. */
+function manyTypes({ environments, findings, tenant }: Story, random: Random): void {
+  for (const { id, types } of environments.slice(0, 6)) {
+    const names = Array.from({ length: random.int(3, 9) }, (_, index) => `Many${index}`);
+    types.push(...names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] as Span[] })));
+    const filled = random.shuffled(names).slice(0, random.int(1, names.length));
+    const taken = new Set<string>();
+    for (const finding of findings) {
+      const type = random.pick(filled);
+      // Ids may be unique in their stream only.
+      const place = JSON.stringify([type, finding.id]);
+      if (finding.environment !== id || taken.has(place) || random.chance(0.4)) continue;
+      taken.add(place);
+      finding.type = type;
+    }
+  }
+  if (random.chance(0.3)) tenant.announcedLimit ??= random.int(1, 4);
 }

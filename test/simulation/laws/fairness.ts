@@ -17,11 +17,11 @@ export const takesTurns: Law = (world, history, run) => {
   for (const each of history.runs.slice(0, run.index + 1).reverse()) {
     if (waitedFor.size === 0 || !isFull(world, each)) return null;
     const waiting = waitingAfter(world, history, each);
-    const served = new Set(each.alerts.map(({ alert }) => streamKey(alert.environmentId, alert.findingType)));
+    const served = servedIn(each);
     for (const stream of [...waiting, ...served]) rivals.add(stream);
     for (const [stream, runs] of waitedFor) {
       if (!waiting.has(stream) || served.has(stream)) waitedFor.delete(stream);
-      else if (runs >= rivals.size) return `${stream.replace("\n", " / ")} had no turn in ${runs + 1} runs`;
+      else if (runs >= rivals.size) return `${nameOf(stream)} had no turn in ${runs + 1} runs`;
       else waitedFor.set(stream, runs + 1);
     }
     if (each.plan.memory.kind !== "kept") return null;
@@ -29,11 +29,47 @@ export const takesTurns: Law = (world, history, run) => {
   return null;
 };
 
+/** How often a stream may be served before all that wait have been asked: those that are cut short go on. */
+const MOST_TURNS = 3;
+
+/** Whatever cuts runs short, no stream is served over and over while another one that has something waits unasked. */
+export const passesNobodyOver: Law = (world, history, run) => {
+  let passedOver = waitingAfter(world, history, run);
+  const turns = new Map<string, number>();
+  for (const each of history.runs.slice(0, run.index + 1).reverse()) {
+    const waiting = waitingAfter(world, history, each);
+    const asked = new Set(each.requests.map(({ environment, type }) => streamKey(environment ?? "", type ?? "")));
+    passedOver = new Set([...passedOver].filter((stream) => waiting.has(stream) && !asked.has(stream)));
+    const [stream] = passedOver;
+    if (stream === undefined || !isWell(world, each)) return null;
+    for (const served of servedIn(each)) {
+      turns.set(served, (turns.get(served) ?? 0) + 1);
+      if ((turns.get(served) ?? 0) > MOST_TURNS) {
+        return `${nameOf(stream)} was not asked for while ${nameOf(served)} had ${MOST_TURNS + 1} turns`;
+      }
+    }
+    if (each.plan.memory.kind !== "kept") return null;
+  }
+  return null;
+};
+
+function servedIn({ alerts }: RunRecord): Set<string> {
+  return new Set(alerts.map(({ alert }) => streamKey(alert.environmentId, alert.findingType)));
+}
+
+function nameOf(stream: string): string {
+  return stream.replace("\n", " / ");
+}
+
+function isWell(world: World, run: RunRecord): boolean {
+  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run);
+}
+
 /** Whether the run was well and ended because the host took no more alerts. */
 function isFull(world: World, run: RunRecord): boolean {
   const { deadlineMs, maxAlerts } = run.plan;
-  if (run.alerts.length !== maxAlerts || !hadItsTime(run) || isDisturbed(run)) return false;
-  return (deadlineMs === null || deadlineMs >= LONG_ENOUGH_MS) && clocksAgree(world, run);
+  if (run.alerts.length !== maxAlerts || !isWell(world, run)) return false;
+  return deadlineMs === null || deadlineMs >= LONG_ENOUGH_MS;
 }
 
 /** Streams with findings that the run had to find and that the host still lacks. */

@@ -12,7 +12,7 @@ import {
   said,
   undelivered,
 } from "./deliveries.ts";
-import { takesTurns } from "./fairness.ts";
+import { passesNobodyOver, takesTurns } from "./fairness.ts";
 import type { Law } from "./law.ts";
 import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
 import { neverIdle, withinTheAnnouncedLimit } from "./pace.ts";
@@ -49,6 +49,7 @@ export const laws: Readonly<Record<string, Law>> = {
   "gives up on silence": givesUpOnSilence,
   "gets on": getsOn,
   "takes turns": takesTurns,
+  "passes nobody over": passesNobodyOver,
   "healthy ones are read": healthyOnesAreRead,
   "failures are named": failuresAreNamed,
   "small state": smallState,
