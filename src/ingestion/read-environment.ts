@@ -45,26 +45,30 @@ export async function* readEnvironment(
     return;
   }
 
-  const sourceOf = (findingType: string, poll = pollStream): PollSource => {
+  const listing = service.findings.types(environment.id);
+  const isListed = (findingType: string): Promise<boolean> =>
+    listing.then(
+      ({ types }) => types.includes(findingType),
+      () => true,
+    );
+  const sourceOf = (findingType: string): PollSource => {
     const stream = { environment, findingType };
-    return { subject: { kind: "stream", stream }, read: () => poll(context, stream, time, decision) };
+    const poll = (): AsyncGenerator<PollItem> => pollStream(context, stream, time, decision);
+    return { subject: { kind: "stream", stream }, read: () => unlessGone(context, stream, poll(), isListed) };
   };
   const begin = state.next?.environmentId === environment.id ? state.next.findingType : undefined;
   const inOrder = (types: readonly string[]): string[] => startingAt(types, (type) => type === begin);
-  const listing = service.findings.types(environment.id);
   const first = await arrivalOf(listing, context);
   const begun = new Set<string>();
   if (first !== "listed" && known.length > 0 && !(first !== "late" && endsTheRun(first.error))) {
     for (const type of known) begun.add(type);
-    yield inOrder(known).map((type) => sourceOf(type));
+    yield inOrder(known).map(sourceOf);
   }
   const { types: offered, unreadable } = await listing;
   // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
-  const isEmpty = offered.length === 0;
-  const selected = inOrder(isEmpty ? known : selectTypes(offered, context.selectedFindingTypes));
+  const selected = inOrder(offered.length === 0 ? known : selectTypes(offered, context.selectedFindingTypes));
   yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
-  const unread = selected.filter((type) => !begun.has(type));
-  yield unread.map((type) => sourceOf(type, isEmpty ? pollUnlistedStream : pollStream));
+  yield selected.filter((type) => !begun.has(type)).map(sourceOf);
 }
 
 /** The best available evidence; none where it could not lead to a skip. */
@@ -115,22 +119,22 @@ function needsTextsSoon({ state }: PollContext, { environment }: Stream, memory:
   return cursorOf(memory) === null && state.environment(environment.id)?.readAt === undefined;
 }
 
-/** A stream of a finding type that is no longer listed. It is gone where the service does not know it from the beginning. */
-async function* pollUnlistedStream(
-  context: PollContext,
+/** A finding type that is no longer listed is gone where the service does not know it from the beginning. */
+async function* unlessGone(
+  { state, clock }: PollContext,
   stream: Stream,
-  time: PollTime,
-  decision: Decision,
+  items: AsyncGenerator<PollItem>,
+  isListed: (findingType: string) => Promise<boolean>,
 ): AsyncGenerator<PollItem, void, undefined> {
   let isKnown = false;
   try {
-    for await (const item of pollStream(context, stream, time, decision)) {
+    for await (const item of items) {
       isKnown = true;
       yield item;
     }
   } catch (error) {
-    if (isKnown || !(error instanceof NotFoundError)) throw error;
-    const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
+    if (isKnown || !(error instanceof NotFoundError) || (await isListed(stream.findingType))) throw error;
+    const memory = { ...state.stream(stream), goneSince: hourOf(clock.now()) };
     const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null };
     yield { kind: "no_news", stream, memory, ...nothing };
   }

@@ -77,10 +77,11 @@ describe("the analysis", () => {
     },
   );
 
+  it.each([[null], [[]], ["idle"]])("is asked for again in the next run when the answer is %j", async (data) => {
+    await expect(status(data)).rejects.toThrow("The response from the service has no record.");
+  });
+
   it.each([
-    [null],
-    [[]],
-    ["idle"],
     [{}],
     [{ status: "idle", last_complete_analysis_at: `2026-01-02T03:04:05.${"6".repeat(100)}Z` }],
     [{ status: "idle" }],

@@ -6,6 +6,7 @@ import { parseInstant } from "../instants.ts";
 import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
 import type { Api, Reply } from "./api.ts";
 import { removeInvalidValues } from "./invalid-values.ts";
+import { objectIn } from "./response-body.ts";
 
 /** Go writes a time that was never set as this one. */
 const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
@@ -26,10 +27,13 @@ export function analysisOf(api: Api): AttackPathService["analysis"] {
   };
 }
 
-/** Null when the answer has no such fields: an older service, or something else at this path. */
-function toStatus(api: Api, { body: { data }, endpoint }: Reply): AnalysisStatus | null {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return null;
-  const record: Partial<Record<keyof WireAnalysisStatus, unknown>> = data;
+/**
+ * Null when the answer has no such fields: an older service, or something else at this path.
+ *
+ * @throws ProtocolError when it is no record: the next answer may be one
+ */
+function toStatus(api: Api, { body, endpoint }: Reply): AnalysisStatus | null {
+  const record: Partial<Record<keyof WireAnalysisStatus, unknown>> = objectIn(body, endpoint);
   api.report(removeInvalidValues(validateAnalysisStatus, record), endpoint);
   const { status, last_complete_analysis_at: completedAt } = record;
   if (typeof status !== "string") return null;

@@ -122,8 +122,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a list of finding types that is suddenly empty ends the reading of all known ones",
-      find: `const isEmpty = offered.length === 0;`,
-      replace: `const isEmpty = offered.length < 0;`,
+      find: `inOrder(offered.length === 0 ? known`,
+      replace: `inOrder(offered.length < 0 ? known`,
     },
     {
       name: "a stream that was read while the list of types was late is read once more",
@@ -139,6 +139,11 @@ export const skipping: readonly Mutant[] = [
       name: "the next run always begins at the first finding type",
       find: `startingAt(types, (type) => type === begin)`,
       replace: `[...types]`,
+    },
+    {
+      name: "a finding type that was read before its list came is never gone",
+      find: `isKnown || !(error instanceof NotFoundError) || (await isListed(stream.findingType))`,
+      replace: `isKnown || true`,
     },
     {
       name: "the texts of empty streams are loaded in each run",

@@ -148,7 +148,7 @@ function isCutOtherwise(
   runs: readonly RunRecord[],
   { environmentId, findingType }: RunRecord["alerts"][number]["alert"],
 ): boolean {
-  if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1) return true;
+  if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1 || runs.some(ranOutOfTime)) return true;
   const [from, to] = [runs[0]?.start ?? 0, world.settled(runs.at(-1)?.end ?? 0)];
   const changed = ({ visible, deleted }: FindingPlan): boolean =>
     [visible, deleted?.at, deleted?.backAt].some((at) => at !== undefined && at >= from && at <= to);
