@@ -7,7 +7,16 @@ import { withinPatience } from "../clock.ts";
 import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { selectTypes, startingAt, type Stream, streamName } from "./scope.ts";
-import { asksForTrend, canProbe, decide, type Decision, type Evidence, isUnchanged, type Probe } from "./skip.ts";
+import {
+  asksForTrend,
+  canProbe,
+  decide,
+  type Decision,
+  EMPTY_TREND,
+  type Evidence,
+  isUnchanged,
+  type Probe,
+} from "./skip.ts";
 import type { StreamMemory } from "./state/state.ts";
 import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
 
@@ -177,8 +186,8 @@ async function probeOf(context: PollContext, stream: Stream, from: number | null
 }
 
 /**
- * The fingerprint of the environment's sparkline since shortly before its newest finding. An empty sparkline
- * says nothing.
+ * The fingerprint of the environment's sparkline since shortly before its newest finding. A service that does not tell its
+ * time may have dated an analysis before that.
  */
 async function trendEvidence(
   { service, state, clock, patienceMs }: PollContext,
@@ -187,17 +196,19 @@ async function trendEvidence(
   time: PollTime,
 ): Promise<Evidence> {
   const [findingType] = types;
-  if (findingType === undefined) return {};
+  if (findingType === undefined || service.time() === null) return {};
   const cursors = types.map((type) => cursorOf(state.stream({ environment, findingType: type }) ?? {}) ?? 0);
   const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
   const to = hourText(hourOf(time.service) + HOURS_AHEAD);
   const asked = service.findings.sparkline({ environmentId: environment.id, findingType, from, to });
-  const points = await orElse(withinPatience(asked, patienceMs, clock), (error) => (isNotOffered(error) ? null : []));
+  const points = await orElse(withinPatience(asked, patienceMs, clock), (error) =>
+    isNotOffered(error) ? null : "failed",
+  );
   // With few requests a second, it waited for its turn.
-  if (points === "late" && state.requestsPerSecond !== undefined) return {};
+  if (points === "failed" || (points === "late" && state.requestsPerSecond !== undefined)) return {};
   // One that is always late would hold up every run.
   if (points === null || points === "late") return { noTrend: true };
-  if (points.length === 0) return {};
+  if (points.length === 0) return { trend: EMPTY_TREND };
   const content = JSON.stringify([findingType, from, points]);
   const trend = createHash("sha256").update(content).digest("base64url").slice(0, 12);
   const instants = points.map(({ created_at }) => created_at);

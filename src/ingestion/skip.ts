@@ -27,6 +27,9 @@ export interface Evidence extends ReadEvidence {
 
 type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "noTrendAt" | "complete">;
 
+/** What is remembered of an empty sparkline: it says nothing, but one that is not empty any more does. */
+export const EMPTY_TREND = "";
+
 /** Whether evidence is worth asking for: only if it can lead to a skip, now or in the next run. */
 export function wantsEvidence(memory: Memory | undefined): boolean {
   return memory?.readAt !== undefined;
@@ -57,7 +60,7 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   const before = memory.complete?.[kind];
   const today = evidence[kind];
   // Without evidence, send one small request per stream.
-  if (today === undefined) return "probe";
+  if (today === undefined || (today === EMPTY_TREND && (before ?? EMPTY_TREND) === EMPTY_TREND)) return "probe";
   if (before === today) return "skip";
   // There was none to compare with, but what it reports was there to be read.
   if (before === undefined && evidence.isOld === true) return "probe";

@@ -92,7 +92,7 @@ export interface AttackPathService {
   readonly analysis: {
     /**
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
-     * does not offer the operation: it answers 400, 403 or 404, or without these fields.
+     * does not offer the operation: it answers 400, 403 or 404, or without the time.
      */
     status(): Promise<AnalysisStatus | null>;
   };

@@ -22,10 +22,9 @@ describe("evidence", () => {
   it("that cannot be compared with the last run's is enough to probe when it is older than that run, else streams are read", async () => {
     const asked = async (completed: number, tellsTime = true): Promise<string[]> => {
       const soar = host({ environments: [S1], types: { "S-1": ["A"] }, analysis: idle(instant(completed)) });
-      if (tellsTime) soar.tenant.time = soar.clock.now();
+      if (!tellsTime) soar.tenant.time = null;
       await soar.poll();
       soar.clock.advance(10 * MINUTE_MS);
-      if (tellsTime) soar.tenant.time = soar.clock.now();
       return (await soar.poll()).asked.filter((question) => question.endsWith("S-1 A"));
     };
     expect(await asked(-1)).toEqual(["newest S-1 A"]);
@@ -51,6 +50,14 @@ describe("evidence", () => {
     soar.clock.advance(25 * HOUR_MS);
     expect((await soar.poll()).asked).toContain("analysis");
     expect((await soar.poll()).asked).not.toContain("analysis");
+  });
+
+  it("of the sparkline is not asked for when the service does not tell its time, which may date an analysis long ago", async () => {
+    const soar = host({ trend: "P1", time: null });
+    await soar.quiet();
+    const { asked } = await soar.poll();
+    expect(asked.filter((question) => question.startsWith("sparkline"))).toEqual([]);
+    expect(asked).toContain("newest S-1 A");
   });
 
   it("is not believed while an analysis runs, nor is the sparkline asked for then", async () => {

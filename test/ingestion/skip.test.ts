@@ -41,6 +41,13 @@ describe("the decision about an environment", () => {
     expect(decide(memory, { analysis: "A1", trend: "T1" }, NOW)).toBe(expected);
   });
 
+  it("never skips on an empty sparkline, and reads when the sparkline was empty and is not any more", () => {
+    const empty = { ...READ, complete: { trend: "" } };
+    expect(decide(empty, { trend: "" }, NOW)).toBe("probe");
+    expect(decide({ ...READ, complete: {} }, { trend: "" }, NOW)).toBe("probe");
+    expect(decide(empty, { trend: "T1", isOld: true }, NOW)).toBe("read");
+  });
+
   it("does not skip on evidence that was not there when the environment was read", () => {
     expect(decide({ ...READ, complete: {} }, { analysis: "A1" }, NOW)).toBe("read");
     expect(decide({ ...READ, complete: { trend: "T1" } }, { analysis: "T1" }, NOW)).toBe("read");

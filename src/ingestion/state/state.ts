@@ -54,7 +54,7 @@ export interface StreamMemory {
 export interface ReadEvidence {
   /** When the service completed its last analysis, as it wrote it. */
   analysis?: string;
-  /** Fingerprint of the environment's sparkline. */
+  /** Fingerprint of the environment's sparkline; empty when that was. */
   trend?: string;
 }
 

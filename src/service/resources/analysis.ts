@@ -6,7 +6,7 @@ import { parseInstant } from "../instants.ts";
 import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
 import type { Api, Reply } from "./api.ts";
 import { removeInvalidValues } from "./invalid-values.ts";
-import { objectIn } from "./response-body.ts";
+import { malformed, objectIn } from "./response-body.ts";
 
 /** Go writes a time that was never set as this one. */
 const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
@@ -28,15 +28,15 @@ export function analysisOf(api: Api): AttackPathService["analysis"] {
 }
 
 /**
- * Null when the answer has no such fields: an older service, or something else at this path.
+ * Null when the answer has no usable time, as that of an older service.
  *
- * @throws ProtocolError when it is no record: the next answer may be one
+ * @throws ProtocolError when it has no status either: the next answer may have both
  */
 function toStatus(api: Api, { body, endpoint }: Reply): AnalysisStatus | null {
   const record: Partial<Record<keyof WireAnalysisStatus, unknown>> = objectIn(body, endpoint);
   api.report(removeInvalidValues(validateAnalysisStatus, record), endpoint);
   const { status, last_complete_analysis_at: completedAt } = record;
-  if (typeof status !== "string") return null;
+  if (typeof status !== "string") throw malformed("has no status", endpoint);
   const idle = status === "idle";
   if (completedAt === null) return { completedAt, idle };
   const instant = typeof completedAt === "string" ? parseInstant(completedAt) : null;

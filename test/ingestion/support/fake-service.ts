@@ -33,8 +33,8 @@ export interface FakeTenant {
   newestAfterMs: number;
   /** Whether any response has arrived. */
   responded: boolean;
-  /** The clock of the service by its responses. */
-  time: number | null;
+  /** The clock of the service by its responses; exact: that of the host. */
+  time: "exact" | number | null;
   requestsPerSecond: number;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
   readonly asked: string[];
@@ -51,7 +51,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     responded: true,
     counted: {},
     newestAfterMs: 0,
-    time: null,
+    time: "exact",
     requestsPerSecond: 53,
     asked: [],
     ...changed,
@@ -78,7 +78,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     },
     dialect: null,
     requestsPerSecond: tenant.requestsPerSecond,
-    time: () => tenant.time,
+    time: () => (tenant.time === "exact" ? clock.now() : tenant.time),
     analysis: { status: () => answer("analysis", tenant.analysis) },
     environments: {
       list: async () => ({ environments: await answer("environments", tenant.environments), unreadable: 0 }),

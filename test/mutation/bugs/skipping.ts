@@ -30,7 +30,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "missing evidence counts as the same evidence",
-      find: `if (today === undefined) return "probe";`,
+      find: `today === undefined || `,
       replace: ``,
     },
     {
@@ -77,7 +77,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "an empty sparkline counts as evidence",
-      find: `if (points.length === 0) return {};`,
+      find: `if (points.length === 0) return { trend: EMPTY_TREND };`,
       replace: ``,
     },
     {
@@ -97,7 +97,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a sparkline that fails once is not asked for again for a day",
-      find: `isNotOffered(error) ? null : []`,
+      find: `isNotOffered(error) ? null : "failed"`,
       replace: `null`,
     },
     {
@@ -144,6 +144,11 @@ export const skipping: readonly Mutant[] = [
       name: "a finding type that was read before its list came is never gone",
       find: `isKnown || !(error instanceof NotFoundError) || (await isListed(stream.findingType))`,
       replace: `isKnown || true`,
+    },
+    {
+      name: "a sparkline counts although the service may have dated an analysis before it",
+      find: `findingType === undefined || service.time() === null`,
+      replace: `findingType === undefined`,
     },
     {
       name: "the texts of empty streams are loaded in each run",

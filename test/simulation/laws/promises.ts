@@ -45,7 +45,12 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
 }
 
 function isOrdered({ story }: World): boolean {
-  return !story.tenant.ignoresSorting && !story.faults.some(({ what }) => what.kind === "unstable order");
+  const { ignoresSorting, refusesSorting } = story.tenant;
+  return (
+    !ignoresSorting &&
+    !refusesSorting.includes("created_at") &&
+    !story.faults.some(({ what }) => what.kind === "unstable order")
+  );
 }
 
 /** A finding that was gone and came back is visible since then. */
@@ -78,7 +83,7 @@ function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRe
   const since = visibleSince(finding);
   const dated = world.createdAt(finding) ?? 0;
   const hour = (moment: number): number => Math.floor(moment / HOUR);
-  const before = runs.slice(0, index).filter((run) => run.start < Math.min(since, start));
+  const before = runs.slice(0, index).filter((run) => run.start < start && (run.start < since || goesOn(run, finding)));
   return before.some((run) => hour(world.serviceClock(run.end)) > hour(dated) && saysStateIsFull(run));
 }
 
@@ -237,11 +242,19 @@ function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Faul
 function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, finding: FindingPlan): boolean {
   if (!isOrdered(world)) return true;
   const { faults } = world.story;
-  return runs.slice(0, index + 1).some(({ requests }) => {
-    const isRead = ({ endpoint, limit }: LogEntry): boolean => endpoint === "details" && limit !== 1;
-    const asked = requests.filter((entry) => isRead(entry) && isAbout(entry, finding));
-    return (asked[0]?.skip ?? 0) > 0 && asked.some((entry) => isDeceived(entry, faults));
-  });
+  return runs
+    .slice(0, index + 1)
+    .some((run) => goesOn(run, finding) && pagesOf(run, finding).some((entry) => isDeceived(entry, faults)));
+}
+
+/** Whether the run goes on with a window that an earlier one left. */
+function goesOn(run: RunRecord, finding: FindingPlan): boolean {
+  return (pagesOf(run, finding)[0]?.skip ?? 0) > 0;
+}
+
+function pagesOf({ requests }: RunRecord, finding: FindingPlan): LogEntry[] {
+  const isRead = ({ endpoint, limit }: LogEntry): boolean => endpoint === "details" && limit !== 1;
+  return requests.filter((entry) => isRead(entry) && isAbout(entry, finding));
 }
 
 /** Whether an answer may hide a finding: the list of its stream does, and the lists that lead there. */

@@ -150,9 +150,7 @@ function isCutOtherwise(
 ): boolean {
   if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1 || runs.some(ranOutOfTime)) return true;
   const [from, to] = [runs[0]?.start ?? 0, world.settled(runs.at(-1)?.end ?? 0)];
-  const changed = ({ visible, deleted }: FindingPlan): boolean =>
-    [visible, deleted?.at, deleted?.backAt].some((at) => at !== undefined && at >= from && at <= to);
-  if (world.findingsOf(environmentId, findingType).some(changed)) return true;
+  if (world.findingsOf(environmentId, findingType).some((each) => !isSteady(world, each, from - 1, to))) return true;
   const failed = ({ type, environment, sound }: LogEntry): boolean =>
     environment === environmentId && type === findingType && !sound;
   return runs.some(({ requests }) => requests.some(failed));
