@@ -60,7 +60,7 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   const before = memory.complete?.[kind];
   const today = evidence[kind];
   // Without evidence, send one small request per stream.
-  if (today === undefined || (today === EMPTY_TREND && (before ?? EMPTY_TREND) === EMPTY_TREND)) return "probe";
+  if (today === undefined || today === EMPTY_TREND) return "probe";
   if (before === today) return "skip";
   // There was none to compare with, but what it reports was there to be read.
   if (before === undefined && evidence.isOld === true) return "probe";

@@ -104,8 +104,8 @@ export class SummaryBuilder {
 
   /**
    * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
-   * short, so that a large stream cannot keep the others waiting. When none waits, null after a run that read everything, and
-   * else where this run began.
+   * short, so that a large stream cannot keep the others waiting. When none waits: null after a run that read
+   * everything, else where this run began.
    *
    * @param begin - where this run began: the finding types before that one take their turn after all other environments
    */

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
-it("A finding type that was listed yesterday is not forgotten because it had been gone a week before that, while it was not selected", async () => {
+it("A finding type that is listed and not selected does not count as gone since it was last selected", async () => {
   const soar = host({
     environments: [S1],
     types: { "S-1": ["A", "B"] },

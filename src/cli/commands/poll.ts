@@ -97,6 +97,6 @@ function exitCodeFor({ status }: ConnectorOutcome, summary: RunSummary | null): 
   // Without an error of the service, what was selected cannot be polled.
   if (error === null) return ExitCode.usage;
   const code = exitCodeOf(error);
-  // Nobody typed what the service answered about.
+  // A name that the service refuses here is one that it listed itself, and not one that somebody typed.
   return error.status === undefined || code === ExitCode.credentials ? code : ExitCode.service;
 }
