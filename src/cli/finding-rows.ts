@@ -1,9 +1,9 @@
 import { eventOf } from "../ingestion/mapping/event.ts";
+import { newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, selectTypes, type Stream, streamName } from "../ingestion/scope.ts";
 import { timeOf } from "../ingestion/time.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { oneLine } from "../service/errors/one-line.ts";
@@ -87,11 +87,10 @@ export class FindingRows {
 
   /** The columns have the names that the events of an alert have. */
   #rowOf(finding: Finding, { environment, findingType }: Stream) {
-    const id = findingIdentity(finding);
     const name = environmentName(environment);
     const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
-    const event = eventOf({ finding, id, createdAt: timeOf(finding.created_at) }, context);
-    const { severity, source, target, impact, exposure } = event;
+    const event = eventOf(newFinding(finding), context);
+    const { id, severity, source, target, impact, exposure } = event;
     return {
       finding_id: id,
       environment_id: environment.id,

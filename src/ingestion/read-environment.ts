@@ -20,8 +20,6 @@ import {
 import type { StreamMemory } from "./state/state.ts";
 import { cursorOf, WINDOW_HOURS, windowStart } from "./state/stream-memory.ts";
 
-/** The hour from which on a finding counts as dated, see `timeOf`. */
-const FIRST_HOUR = 0;
 /** A sparkline ends now by default, and a service whose clock was set back would leave out its last analysis. */
 const HOURS_AHEAD = 365 * DAY_HOURS;
 
@@ -110,8 +108,7 @@ async function* pollStream(
     return;
   }
   if (needsTextsSoon(context, stream, memory)) void descriptions.load(stream.findingType).catch(() => undefined);
-  const lookForAll = decision === "read_all" || memory.returned === true;
-  const wholeHistory = lookForAll && (await mayHoldUndated(context, stream, memory));
+  const wholeHistory = decision === "read_all" || memory.returned === true;
   const options = { time, wholeHistory, batchSize, room: () => state.roomFor(stream) };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
     if (batch.listed === 0) refuseContradiction(stream, probe);
@@ -144,7 +141,7 @@ async function* unlessGone(
   } catch (error) {
     if (isKnown || !(error instanceof NotFoundError) || (await isListed(stream.findingType))) throw error;
     const memory = { ...state.stream(stream), goneSince: hourOf(clock.now()) };
-    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null };
+    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null, idsReused: false };
     yield { kind: "no_news", stream, memory, ...nothing };
   }
 }
@@ -155,21 +152,6 @@ function refuseContradiction(stream: Stream, probe: Probe | null): void {
   if (counted === 0) return;
   const message = `The service counted ${counted} findings of ${streamName(stream)} and then listed none.`;
   throw new ProtocolError(message, { whoActs: "service" });
-}
-
-/**
- * Whether the service counts more findings than it counts findings with a time: no window contains those. When it does
- * not count, everything is read.
- */
-async function mayHoldUndated(context: PollContext, stream: Stream, memory: StreamMemory): Promise<boolean> {
-  if (windowStart(memory) === null && (memory.unfinished?.skip ?? 0) === 0) return false;
-  const countFrom = async (hour: number | null): Promise<number | null> =>
-    (await probeOf(context, stream, hour))?.count ?? null;
-  const dated = await countFrom(FIRST_HOUR);
-  const all = await countFrom(null);
-  if (dated === null || all !== dated) return true;
-  // A dated finding that came or went between the two could hide an undated one.
-  return (await countFrom(FIRST_HOUR)) !== dated;
 }
 
 /** Null when the probe fails: then the stream is read. */

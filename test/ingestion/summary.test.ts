@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { EnvironmentItem } from "../../src/ingestion/poll-items.ts";
+import { newFinding } from "../../src/ingestion/new-finding.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
 import type { Stream } from "../../src/ingestion/scope.ts";
@@ -15,7 +16,7 @@ function environment(id: string, selected: string[], changed: Partial<Environmen
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
-  const findings = Array.from({ length: count }, (_, i) => ({ finding: { id: i }, id: String(i), createdAt: null }));
+  const findings = Array.from({ length: count }, (_, i) => newFinding({ id: i }));
   return {
     stream,
     findings,
@@ -24,6 +25,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     complete: true,
     listed: count,
     memoryCut: null,
+    idsReused: false,
     ...changed,
   };
 }
@@ -101,7 +103,7 @@ describe("the summary of a run", () => {
     summary.add(news(A, 1, { memoryCut: "window", complete: false }));
     summary.add(news(A, 1, { memoryCut: "window" }));
     summary.add(noNews(B, { memoryCut: "ids" }));
-    expect([0, 2].map((forgotten) => summary.cuts(forgotten))).toEqual(
+    expect([0, 2].map((forgotten) => summary.memoryNotes(forgotten))).toEqual(
       [1, 3].map((streams) => [
         { kind: "window_cut", streams: 1 },
         { kind: "ids_cut", streams },

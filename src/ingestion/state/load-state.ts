@@ -1,6 +1,7 @@
 import { validate } from "../../generated/state-validator.js";
 import type { Json } from "../../runtime/protocol.ts";
-import { countIds, isIdText } from "./delivered-ids.ts";
+import { countIds } from "./delivered-ids.ts";
+import { isIdText } from "./id-text.ts";
 import { isObject } from "../../json.ts";
 import type { ConnectorState } from "./state.ts";
 

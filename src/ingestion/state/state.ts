@@ -14,7 +14,7 @@ export type Count = number;
 /** @asType integer @minimum 1 */
 export type Rate = number;
 
-/** Identities of delivered findings in the text form of `delivered-ids.ts`. */
+/** Identities of delivered findings in the text form of `id-text.ts`. */
 export type IdText = string;
 
 /** Where to resume a read that stopped before the end of its window. */
@@ -35,14 +35,19 @@ export interface UnfinishedRead {
 /** What the connector knows about one stream: one finding type of one environment. */
 export interface StreamMemory {
   /**
-   * Identities of delivered findings by the hour of their `created_at`: the key is `<hour>`, or `none` for findings
-   * without a usable time. A batch adds keys of its own, `<hour>.<batch>`, so that its patch holds nothing else.
+   * Identities of all delivered findings that the service still lists, by the hour of their `created_at`: the key is `<hour>`, or
+   * `none` for findings without a usable time. Findings older than two days before the cursor share one hour. A batch adds keys
+   * of its own, `<hour>.<batch>`, so that its patch holds nothing else.
    */
   ids?: Record<string, IdText>;
   /** Hour of the newest finding read. Absent: the greatest hour in `ids`. */
   cursor?: HourNumber;
-  /** Findings created before this hour are delivered and no longer remembered by id. Absent: 48 hours before the cursor. */
+  /** The state had no room for ids: findings created before this hour count as delivered. Absent: none. */
   forgottenBefore?: HourNumber;
+  /** When findings that are gone were last forgotten: one of them that comes back makes another alert than before. */
+  forgotAt?: HourNumber;
+  /** The last read of the whole history found none of the delivered findings, which may be a fault of the service. */
+  emptied?: true;
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;

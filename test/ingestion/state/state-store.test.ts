@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/ingestion/time.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
+import { keyOf } from "../../../src/ingestion/state/id-text.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
@@ -317,7 +318,7 @@ describe("a service's clock that was set back", () => {
   it("moves every stream's cursor back and counts those that may repeat findings", () => {
     const store = open(
       stateOf([
-        [streamOf("S-1", "A"), { ids: { [NOW_HOUR]: "1" } }],
+        [streamOf("S-1", "A"), { ids: { [NOW_HOUR]: "1" }, forgottenBefore: NOW_HOUR - 48 }],
         [streamOf("S-1", "B"), { ids: { [NOW_HOUR - 200]: "2" } }],
       ]),
     );
@@ -337,7 +338,11 @@ describe("the size of the state", () => {
       let characters = 0;
       const alerts = 200;
       for (let alert = 0; alert < alerts; alert++) {
-        const batch = Array.from({ length: size }, (_, n) => ({ id: id(alert * size + n), hour: NOW_HOUR }));
+        const batch = Array.from({ length: size }, (_, n) => ({
+          key: keyOf(id(alert * size + n), ""),
+          check: n,
+          hour: NOW_HOUR,
+        }));
         Object.assign(stored, storedBatch(alert, batch));
         const skip = (alert + 1) * size;
         const memoryNow = { ids: { ...stored }, unfinished: { skip, after: id(skip - 1) } };

@@ -7,7 +7,6 @@ import {
   cursorOf,
   rememberedInWindow,
   forgottenBefore,
-  REMEMBERED_HOURS,
   repeatsAfterClockChange,
   WINDOW_HOURS,
   windowStart,
@@ -100,7 +99,7 @@ describe("a memory without what follows from the rest", () => {
     const memory = {
       ids: { [NOW_HOUR]: "1+49" },
       cursor: NOW_HOUR,
-      forgottenBefore: NOW_HOUR - REMEMBERED_HOURS,
+      forgottenBefore: 0,
     };
     expect(withoutDerivable(memory)).toEqual({ ids: { [NOW_HOUR]: "1+49" } });
     expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0 })).toEqual({});
@@ -124,7 +123,7 @@ describe("a service's clock that is set back", () => {
   });
 
   it("says that findings may be repeated when it reaches what was forgotten", () => {
-    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" } };
+    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" }, forgottenBefore: NOW_HOUR - 48 };
     const moved = afterClockChange(memory, timeAt(NOW - 100 * HOUR_MS));
     expect(repeatsAfterClockChange(memory, moved)).toBe(true);
     expect(forgottenBefore(moved)).toBeLessThanOrEqual(NOW_HOUR - 101);
