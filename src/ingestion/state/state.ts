@@ -75,8 +75,11 @@ export interface EnvironmentMemory {
   noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;
-  /** The environment is not read: when it was last listed, as far as that is known. */
+  /** The environment is not read: since when it is not selected, or else not listed. */
   goneSince?: HourNumber;
+  /** It is listed and not selected. */
+  isListed?: true;
+  /** By the number of the finding type, see `types`. */
   streams: Record<string, StreamMemory>;
 }
 
@@ -113,6 +116,8 @@ export interface ConnectorState {
   next?: NextStart;
   /** When the tenant last answered that it does not offer the time of its analysis. */
   noAnalysisTimeAt?: Seconds;
+  /** The names of finding types by number: streams go by the number, which is shorter. */
+  types: Record<string, string>;
   environments: Record<string, EnvironmentMemory>;
   descriptions: Record<string, StoredDescription>;
 }

@@ -41,9 +41,16 @@ const wholeMemory = fc
   .map((memory): StreamMemory => memory);
 
 function stateWith(memory: StreamMemory): Json {
-  const environments = { "S-1": { streams: { T0Owns: memory } } };
+  const environments = { "S-1": { streams: { "0": memory } } };
   return JSON.parse(
-    JSON.stringify({ version: 1, tenant: TENANT, selection: "", environments, descriptions: {} }),
+    JSON.stringify({
+      version: 1,
+      tenant: TENANT,
+      selection: "",
+      types: { "0": "T0Owns" },
+      environments,
+      descriptions: {},
+    }),
   ) as Json;
 }
 
