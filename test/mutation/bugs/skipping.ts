@@ -106,16 +106,6 @@ export const skipping: readonly Mutant[] = [
       replace: `decision === "read_all"`,
     },
     {
-      name: "undated findings are not read although the service counts them",
-      find: `if (dated === null || all !== dated) return true;`,
-      replace: `if (dated === null) return true;`,
-    },
-    {
-      name: "a service that does not count is not searched for undated findings",
-      find: `if (dated === null || all !== dated) return true;`,
-      replace: `if (dated === null) return false;\n  if (all !== dated) return true;`,
-    },
-    {
       name: "an empty list is believed although a probe counted findings",
       find: `if (batch.listed === 0) refuseContradiction(`,
       replace: `if (batch.listed < 0) refuseContradiction(`,
