@@ -14,4 +14,16 @@ export const answers: readonly Mutant[] = [
       replace: `messages.length > 0`,
     },
   ]),
+  ...bugsIn("src/service/resources/nesting.ts", [
+    {
+      name: "values that are nested too deep are passed on",
+      find: `depth < DEEPEST_LEVEL`,
+      replace: `depth < 1_000_000`,
+    },
+    {
+      name: "values that are nested too deep in lists are passed on",
+      find: `return holder.filter(isHolder);`,
+      replace: `return [];`,
+    },
+  ]),
 ];
