@@ -4,6 +4,7 @@ import type { Endpoint } from "../errors/errors.ts";
 import type { Operation, Requester } from "../http/requester.ts";
 import type { QueryPair } from "../http/target.ts";
 import { type InvalidField, removeInvalidValues, removeInvalidValuesFromList } from "./invalid-values.ts";
+import { cutOffDeepValues } from "./nesting.ts";
 import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
 
 const MOST_NAMED = 5;
@@ -43,7 +44,11 @@ export class Api {
     const answer = await this.#requester.send(operation);
     // The response to a deletion may be empty.
     const isEmpty = method === "DELETE" && answer.body.length === 0;
-    return { body: isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint), endpoint };
+    const body = isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint);
+    const count = cutOffDeepValues(body.data);
+    if (count > 0)
+      this.log.warn("Cut off values that are nested too deep in a response of the service", { path, count });
+    return { body, endpoint };
   }
 
   /** The response as it came, for bodies that are not JSON with a `data` key. */

@@ -26,10 +26,10 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
 /**
  * The service answers 404 `path not found` when both objects are known and no path joins them (BloodHound,
  * cmd/api/src/api/v2/pathfinding.go; the letter case differs between versions). Any other 404 must not count as that:
- * a web server's page, a route that is missing, an object that is unknown.
+ * a web server's page, a gateway without a route for this path, an object that is unknown.
  */
 function saysNoPath({ wrapped, messages }: NotFoundError): boolean {
-  return wrapped && messages.some((message) => NO_PATH.test(message) && !message.includes("/"));
+  return wrapped && messages.length > 0 && messages.every((message) => NO_PATH.test(message));
 }
 
-const NO_PATH = /\bno\b.*\bpaths?\b|\bpaths?\b.*\b(not found|does not exist|doesn't exist)\b/i;
+const NO_PATH = /^path not found\.?$/i;
