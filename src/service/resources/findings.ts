@@ -5,8 +5,7 @@ import { listIn, malformed } from "./response-body.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
-import { unwrapNullables } from "./nullables.ts";
-import { removeInvalidValuesFromList } from "./invalid-values.ts";
+import { checkRecords } from "./invalid-values.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import { BadRequestError, ServiceError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
@@ -121,7 +120,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       if (from !== undefined) query.push(["from", from]);
       if (to !== undefined) query.push(["to", to]);
       const reply = await api.get(path`/api/v2/domains/${environmentId}/sparkline`, query);
-      return unwrapNullables(api.list(validateSparklinePoint, reply));
+      return api.list(validateSparklinePoint, reply);
     },
   };
 }
@@ -164,7 +163,7 @@ async function fetchFindings(
   const all: QueryPair[] = [["finding", query.findingType], ...parameters];
   const request = skip === 0 ? api.getList.bind(api) : api.get.bind(api);
   const { body, endpoint } = await request(detailsPath(query), all);
-  const { records, invalidValues } = removeInvalidValuesFromList(validateFinding, listIn(body, endpoint), skip);
   // Only the finding's own fields: the properties of its principals stay as sent.
-  return { records: records.map((record) => unwrapNullables(record, 0)), invalidValues, total: body.count };
+  const options = { firstPosition: skip, levels: 0 };
+  return { ...checkRecords(validateFinding, listIn(body, endpoint), options), total: body.count };
 }
