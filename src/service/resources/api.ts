@@ -3,7 +3,8 @@ import type { Logger } from "../../logger.ts";
 import type { Endpoint } from "../errors/errors.ts";
 import type { Operation, Requester } from "../http/requester.ts";
 import type { QueryPair } from "../http/target.ts";
-import { checkRecord, checkRecords, type InvalidField } from "./invalid-values.ts";
+import type { InvalidField } from "./invalid-field.ts";
+import { checkRecord, checkRecords } from "./invalid-values.ts";
 import type { Unwrapped } from "./nullables.ts";
 import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
 

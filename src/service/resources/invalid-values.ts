@@ -2,13 +2,11 @@ import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
 import { oneLine } from "../errors/one-line.ts";
 import { isObject } from "../../json.ts";
+import type { InvalidField } from "./invalid-field.ts";
 import { readNullables, removeNulls, type Unwrapped } from "./nullables.ts";
 
 /** Paths are made of keys that the service chose, so they may have any length. */
 const LONGEST_PATH = 200;
-
-/** An invalid value of a single record. */
-export type InvalidField = Omit<InvalidValue, "position">;
 
 /**
  * Removes every value that does not fit from a record, in place, and returns what was removed. The record itself is kept,

@@ -1,5 +1,5 @@
 import { isObject } from "../../json.ts";
-import type { InvalidField } from "./invalid-values.ts";
+import type { InvalidField } from "./invalid-field.ts";
 
 /** Optional values as the service sends them (Attack Path Analysis Service API, section Nullable wrappers). */
 export interface NullableTime {
