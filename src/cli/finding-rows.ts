@@ -8,6 +8,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { oneLine } from "../service/errors/one-line.ts";
 import { isEmpty } from "../service/resources/findings.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
 import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import type { Row } from "./rows.ts";
@@ -66,7 +67,7 @@ export class FindingRows {
     for await (const { findings, skip, total } of pages) {
       this.#progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
       for (const finding of findings) {
-        if (isEmpty(finding)) this.parts.ignore(1, "that are not findings");
+        if (isEmpty(finding)) this.parts.ignore(1, NOT_REQUESTED);
         if (isEmpty(finding) || finding.deleted_at != null) continue;
         const row = this.#rowOf(finding, { environment, findingType });
         if (this.#fits(finding, row.severity)) yield row;

@@ -1,6 +1,7 @@
 import { findingIdentity, principalsOf } from "../service/resources/finding-identity.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import { type NewFinding, occurrenceOf } from "./new-finding.ts";
 import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
@@ -103,7 +104,7 @@ export class WindowRead {
 
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
   refuseUnreadable(): void {
-    if (this.#unreadable > 0) throw unreadable(this.#unreadable, "that are not findings");
+    if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
   }
 
   /** The list begins, perhaps once more: an earlier pass over it counts no longer. */

@@ -165,7 +165,7 @@ describe("a read that fails", () => {
   it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {
     const list = listedFindings([...made(1, 2), {}, ...made(3, 2)]);
     const first = await collect(read(list, {}));
-    expect(String(first.error)).toContain("entries that are not findings: 1");
+    expect(String(first.error)).toContain("entries that are not findings of the requested type and environment: 1");
     expect([first.ids, first.batches.some(({ complete }) => complete)]).toEqual([["1", "2", "3", "4"], false]);
     list.findings[2] = { id: 9, created_at: instant(-1) };
     const second = await collect(read(list, first.memory));

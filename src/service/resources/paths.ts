@@ -3,7 +3,6 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
-import { unwrapNullables } from "./nullables.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
@@ -13,7 +12,7 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
           ["start_node", startId],
           ["end_node", endId],
         ]);
-        const { nodes = {}, edges = [] } = unwrapNullables(api.record(validatePathGraph, reply));
+        const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         return { nodes: new Map(Object.entries(nodes)), edges };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
