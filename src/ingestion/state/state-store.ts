@@ -3,7 +3,14 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
+import type {
+  ConnectorState,
+  EnvironmentMemory,
+  NextStart,
+  RefusedRoute,
+  StoredDescription,
+  StreamMemory,
+} from "./state.ts";
 import { streamPatch, withEntry } from "./stream-patch.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
@@ -76,8 +83,8 @@ export class StateStore {
     return this.#forgottenStreams;
   }
 
-  get noAnalysisTimeAt(): number | undefined {
-    return this.#state.noAnalysisTimeAt;
+  get refused(): Readonly<Record<string, RefusedRoute>> {
+    return this.#state.refused ?? {};
   }
 
   get descriptions(): Readonly<Record<string, StoredDescription>> {
@@ -104,6 +111,11 @@ export class StateStore {
   knownTypes(environmentId: string): string[] {
     const streams = this.#environments.get(environmentId)?.streams ?? new Map<string, StreamMemory>();
     return [...streams].filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+  }
+
+  /** How many requests it takes to ask once for everything that is known: each list, and a page of each stream. */
+  knownRequests(): number {
+    return [...this.#environments.values()].reduce((sum, { streams }) => sum + 1 + streams.size, 1);
   }
 
   stream({ environment, findingType }: Stream): StreamMemory | undefined {
@@ -227,9 +239,9 @@ export class StateStore {
     else this.#state.requestsPerSecond = most;
   }
 
-  setNoAnalysisTime(at: number | null): void {
-    if (at === null) delete this.#state.noAnalysisTimeAt;
-    else this.#state.noAnalysisTimeAt = at;
+  setRefused(refused: Readonly<Record<string, RefusedRoute>>): void {
+    if (Object.keys(refused).length === 0) delete this.#state.refused;
+    else this.#state.refused = refused;
   }
 
   setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {

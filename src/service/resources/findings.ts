@@ -40,7 +40,6 @@ interface Asked {
 export function findingsOf(api: Api): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
-  let newestRejected = false;
 
   /** One page, and how the service accepted to be asked for it. */
   async function fetchPage(
@@ -104,14 +103,12 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async newest(query) {
-      if (newestRejected) return null;
       const parameters: QueryPair[] = [...filterOf(query), ["sort_by", "-id"], ["limit", 1]];
       try {
         const { records, total } = await fetchFindings(api, query, parameters, 0);
         return { total, newest: records[0] ?? null };
       } catch (error) {
         if (!(error instanceof BadRequestError)) throw error;
-        newestRejected = true;
         return null;
       }
     },
