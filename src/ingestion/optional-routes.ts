@@ -37,6 +37,8 @@ export class OptionalRoutes {
   readonly #before: ReadonlyMap<string, RefusedRoute>;
   readonly #refused: Map<string, RefusedRoute>;
   readonly #succeeded = new Set<OptionalRoute>();
+  /** What this run refused because of a rate limit. */
+  readonly #rateLimited = new Set<string>();
 
   constructor(refused: Readonly<Record<string, RefusedRoute>>, options: OptionalRoutesOptions) {
     this.#options = options;
@@ -73,10 +75,17 @@ export class OptionalRoutes {
     }
   }
 
-  /** What the next run must know: the newest refusals, as many as a state may hold. */
-  toState(): Record<string, RefusedRoute> {
+  /**
+   * What the next run must know: the newest refusals, as many as a state may hold.
+   *
+   * @param runWasRefused - a rate limit ended the run: it was not one of an optional route
+   */
+  toState(runWasRefused: boolean): Record<string, RefusedRoute> {
     const now = this.#now();
-    const recent = [...this.#refused].filter(([, { at }]) => at <= now && now - at < FORGOTTEN_AFTER_SECONDS);
+    const recent = [...this.#refused].filter(
+      ([key, { at }]) =>
+        at <= now && now - at < FORGOTTEN_AFTER_SECONDS && !(runWasRefused && this.#rateLimited.has(key)),
+    );
     return Object.fromEntries(recent.sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_REMEMBERED));
   }
 
@@ -98,17 +107,23 @@ export class OptionalRoutes {
   }
 
   #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
-    this.#refuse(route, subject, (before) => {
+    const keys = this.#refuse(route, subject, (before) => {
       const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
       return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS) };
     });
+    if (typeof why !== "string" && why.code === "rate_limited") for (const key of keys) this.#rateLimited.add(key);
     return { kind: "failed", why };
   }
 
-  #refuse(route: OptionalRoute, subject: string, refusal: (before: RefusedRoute | undefined) => RefusedRoute): void {
+  #refuse(
+    route: OptionalRoute,
+    subject: string,
+    refusal: (before: RefusedRoute | undefined) => RefusedRoute,
+  ): string[] {
     const keys = [keyOf(route, subject), ...(this.#succeeded.has(route) ? [] : [route])];
     // Several requests of one run may fail together: the pause grows once.
     for (const key of keys) this.#refused.set(key, refusal(this.#before.get(key)));
+    return keys;
   }
 
   #now(): number {

@@ -32,6 +32,8 @@ export interface EnvironmentItem {
   readonly environment: Environment;
   readonly decision: Decision;
   readonly evidence: Evidence;
+  /** The finding types of the last runs, which are to be read until the list says otherwise; none when it is skipped. */
+  readonly known: readonly string[];
 }
 
 /** The finding types of an environment are listed and narrowed to the selected ones. */

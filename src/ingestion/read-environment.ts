@@ -22,9 +22,10 @@ export async function* readEnvironment(
   const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
   const evidence = await environmentEvidence(context, environment, known, analysis, time);
   const decision = decide(state.environment(environment.id), evidence, nowSeconds(context));
-  yield { kind: "environment", environment, decision, evidence };
-  if (decision === "skip") return;
   const types = new TypeSources(context, environment, time, decision);
+  const expected = decision === "skip" ? [] : types.inOrder(known);
+  yield { kind: "environment", environment, decision, evidence, known: expected };
+  if (decision === "skip") return;
   const begin = types.begin === undefined ? -1 : known.indexOf(types.begin);
   const listed: PollSource = { subject: { kind: "environment", environment }, read: () => readListed(types, known) };
   yield [...types.take(begin === -1 ? [] : known.slice(begin)), listed];

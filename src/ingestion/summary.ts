@@ -198,12 +198,17 @@ export class SummaryBuilder {
     const report = this.#environment(item.environment);
     report.item = item;
     if (item.decision === "skip") report.outcome = "unchanged";
+    for (const findingType of item.known) this.#stream({ environment: item.environment, findingType });
   }
 
   #addTypes(item: TypesItem): void {
     const report = this.#environment(item.environment);
     report.types = item;
     report.outcome = "read";
+    const selected = new Set(item.selected);
+    for (const [findingType, stream] of report.streams) {
+      if (!selected.has(findingType) && !isDone(stream) && stream.alerts === 0) report.streams.delete(findingType);
+    }
     for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
   }
 

@@ -95,7 +95,7 @@ function routes() {
         });
         sent.push(isSent);
       }
-      state = JSON.parse(JSON.stringify(open.toState())) as Record<string, RefusedRoute>;
+      state = JSON.parse(JSON.stringify(open.toState(false))) as Record<string, RefusedRoute>;
       return sent;
     },
   };
@@ -159,6 +159,13 @@ describe("an optional route", () => {
     const subjects = Array.from({ length: 1_000 }, (_, i) => [`${i}`.repeat(1_000), server] as [string, ServiceError]);
     await route.run(["S-1", "answer"], ...subjects);
     expect(JSON.stringify(route.state).length).toBeLessThan(12_000);
+  });
+
+  it("is not blamed for a rate limit that ended the run", async () => {
+    const soar = host({ description: rateLimited });
+    soar.tenant.findings["S-2 B"] = rateLimited;
+    const { result } = await soar.poll();
+    expect([result.summary.ended, result.checkpoint["refused"]]).toEqual([rateLimited, undefined]);
   });
 
   it("does not hide what would end the run whatever a request is for", async () => {
