@@ -9,6 +9,8 @@ export interface NewFinding {
   readonly id: string;
   /** Tells it from every other finding, and from itself before it was gone. Alerts of the same occurrences have the same id. */
   readonly occurrence: string;
+  /** Whether it may have been delivered before it was gone. */
+  readonly mayBeBack: boolean;
   /** Epoch milliseconds of its `created_at`; null when it has no usable one. */
   readonly createdAt: number | null;
 }
@@ -16,7 +18,8 @@ export interface NewFinding {
 /** A finding for which nothing is remembered. */
 export function newFinding(finding: Finding): NewFinding {
   const id = findingIdentity(finding);
-  return { finding, id, occurrence: occurrenceOf(id, principalsOf(finding)), createdAt: timeOf(finding.created_at) };
+  const occurrence = occurrenceOf(id, principalsOf(finding));
+  return { finding, id, occurrence, mayBeBack: false, createdAt: timeOf(finding.created_at) };
 }
 
 /** @param forgotAt - the hour in which it may have been forgotten because it was gone */

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import { type DescriptionFailure, Descriptions } from "./descriptions.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { newFinding } from "./new-finding.ts";
+import { OptionalRoutes } from "./optional-routes.ts";
 import { scopeOf, selectTypes, type Scope, type Stream, unofferedTypes } from "./scope.ts";
 
 export interface SampleOptions {
@@ -38,7 +39,8 @@ const PATIENCE_MS = 10_000;
  */
 export async function deliverSample(options: SampleOptions): Promise<Sample> {
   const { service, clock, maxAlerts, labels, selectedFindingTypes } = options;
-  const descriptions = new Descriptions(service.documents, {}, { clock, patienceMs: PATIENCE_MS });
+  const routes = new OptionalRoutes({}, { clock, patienceMs: PATIENCE_MS });
+  const descriptions = new Descriptions(service.documents, {}, { clock, routes });
   const { environments, unreadable } = await service.environments.list();
   const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
   const offered: string[] = [];

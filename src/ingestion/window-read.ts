@@ -158,7 +158,8 @@ export class WindowRead {
     // A finding that is older than what was forgotten may have been delivered before it was gone.
     const { forgotAt = -Infinity } = this.#memory;
     const mayBeBack = hour === null ? forgotAt > 0 : hour <= forgotAt;
-    return { finding, id, occurrence: occurrenceOf(id, principals, mayBeBack ? forgotAt : undefined), createdAt };
+    const occurrence = occurrenceOf(id, principals, mayBeBack ? forgotAt : undefined);
+    return { finding, id, occurrence, mayBeBack, createdAt };
   }
 
   /** Findings of one analysis share their time. */

@@ -64,6 +64,11 @@ export interface RelatedPageQuery {
   limit?: number;
 }
 
+export interface RequestOptions {
+  /** Cancels the request: it is not sent any more, or its answer is not waited for. */
+  readonly signal?: AbortSignal;
+}
+
 /** Every method rejects with a ServiceError. */
 export interface AttackPathService {
   /** The tenant's address as it is used: scheme, host, port if unusual, path prefix if any; no trailing slash. */
@@ -82,6 +87,8 @@ export interface AttackPathService {
    * a higher number changes nothing.
    */
   requestsPerSecond: number;
+  /** How many requests were sent so far, repeated ones included. */
+  readonly requestsSent: number;
   /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
    * since. Null as long as no response had a readable one.
@@ -92,7 +99,7 @@ export interface AttackPathService {
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
      * does not offer the operation: it answers 400, 403 or 404, or without the time.
      */
-    status(): Promise<AnalysisStatus | null>;
+    status(options?: RequestOptions): Promise<AnalysisStatus | null>;
   };
   readonly environments: {
     list(): Promise<EnvironmentList>;
@@ -106,18 +113,19 @@ export interface AttackPathService {
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
     /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */
-    newest(query: FindingsQuery): Promise<{ total: number | null; newest: Finding | null } | null>;
+    newest(
+      query: FindingsQuery,
+      options?: RequestOptions,
+    ): Promise<{ total: number | null; newest: Finding | null } | null>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
-    sparkline(query: {
-      environmentId: string;
-      findingType: string;
-      from?: string;
-      to?: string;
-    }): Promise<SparklinePoint[]>;
+    sparkline(
+      query: { environmentId: string; findingType: string; from?: string; to?: string },
+      options?: RequestOptions,
+    ): Promise<SparklinePoint[]>;
   };
   readonly documents: {
     /** A text about a finding type, often markdown; empty when the service has none. */
-    read(findingType: string, kind: DocumentKind): Promise<string>;
+    read(findingType: string, kind: DocumentKind, options?: RequestOptions): Promise<string>;
   };
   readonly objects: {
     /** Objects by name or object id, exact matches first; without `limit` the service gives 10. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { EnvironmentItem } from "../../src/ingestion/poll-items.ts";
 import { newFinding } from "../../src/ingestion/new-finding.ts";
+import type { TypesItem } from "../../src/ingestion/poll-items.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
 import type { Stream } from "../../src/ingestion/scope.ts";
@@ -10,9 +10,8 @@ import { streamOf } from "../support/streams.ts";
 const fault = new ServerError("down", { whoActs: "service" });
 const NO_DESCRIPTION = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
-function environment(id: string, selected: string[], changed: Partial<EnvironmentItem> = {}): EnvironmentItem {
-  const types = { offered: selected, selected, unreadable: 0 };
-  return { kind: "environment", environment: { id }, decision: "read", evidence: {}, types, ...changed };
+function environment(id: string, selected: string[], unreadable = 0): TypesItem {
+  return { kind: "types", environment: { id }, offered: selected, selected, unreadable };
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
@@ -93,7 +92,7 @@ describe("the summary of a run", () => {
     expect(isComplete(report)).toBe(false);
 
     const odd = new SummaryBuilder(() => 1_000);
-    odd.add(environment("S-1", ["A"], { types: { offered: ["A"], selected: ["A"], unreadable: 1 } }));
+    odd.add(environment("S-1", ["A"], 1));
     odd.add(noNews(A));
     expect(isComplete([...odd.environments.values()][0]!)).toBe(false);
   });

@@ -4,7 +4,7 @@ import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { type EnvironmentFields, MemoryTable } from "./memory-table.ts";
-import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
+import type { ConnectorState, NextStart, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
@@ -67,8 +67,8 @@ export class StateStore {
     return this.#forgottenStreams;
   }
 
-  get noAnalysisTimeAt(): number | undefined {
-    return this.#state.noAnalysisTimeAt;
+  get refused(): Readonly<Record<string, RefusedRoute>> {
+    return this.#state.refused ?? {};
   }
 
   get descriptions(): Readonly<Record<string, StoredDescription>> {
@@ -93,6 +93,11 @@ export class StateStore {
   knownTypes(environmentId: string): string[] {
     const streams = this.#table.streams(environmentId);
     return streams.filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+  }
+
+  /** How many requests it takes to ask once for everything that is known: each list, and a page of each stream. */
+  knownRequests(): number {
+    return this.#table.ids().reduce((sum, id) => sum + 1 + this.#table.streams(id).length, 1);
   }
 
   stream({ environment, findingType }: Stream): StreamMemory | undefined {
@@ -234,9 +239,9 @@ export class StateStore {
     else this.#state.requestsPerSecond = most;
   }
 
-  setNoAnalysisTime(at: number | null): void {
-    if (at === null) delete this.#state.noAnalysisTimeAt;
-    else this.#state.noAnalysisTimeAt = at;
+  setRefused(refused: Readonly<Record<string, RefusedRoute>>): void {
+    if (Object.keys(refused).length === 0) delete this.#state.refused;
+    else this.#state.refused = refused;
   }
 
   setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {

@@ -71,8 +71,6 @@ export interface EnvironmentMemory {
   readAt?: Seconds;
   /** When findings without a usable time were last looked for. */
   readAllAt?: Seconds;
-  /** When the sparkline was last requested and not available. */
-  noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;
   /** The environment is not read: since when it is not selected, or else not listed. */
@@ -102,6 +100,14 @@ export interface StoredDescription {
   packed: string;
 }
 
+/** When an optional request last failed, and for how long it is not sent again. */
+export interface RefusedRoute {
+  at: Seconds;
+  pause: Seconds;
+  /** The service does not offer it, or not to these credentials. */
+  declined?: true;
+}
+
 export interface ConnectorState {
   version: 1;
   /** Origin of the tenant that all of this belongs to. */
@@ -114,8 +120,8 @@ export interface ConnectorState {
   requestsPerSecond?: Rate;
   clock?: ClockMemory;
   next?: NextStart;
-  /** When the tenant last answered that it does not offer the time of its analysis. */
-  noAnalysisTimeAt?: Seconds;
+  /** Optional requests that failed: the key is the route, alone or with a hash of what the request is about. */
+  refused?: Record<string, RefusedRoute>;
   /** The names of finding types by number: streams go by the number, which is shorter. */
   types: Record<string, string>;
   environments: Record<string, EnvironmentMemory>;

@@ -68,6 +68,7 @@ export class Limiter {
   readonly #slowAfterMs: number;
   readonly #oneByOne: () => boolean;
   #perSecond: number;
+  #admitted = 0;
   readonly #running = new Set<Running>();
   /** When the requests of the last second were answered, oldest first. */
   #answered: number[] = [];
@@ -104,6 +105,11 @@ export class Limiter {
       this.#running.delete(running);
       this.#admit();
     }
+  }
+
+  /** How many requests were admitted so far. */
+  get admitted(): number {
+    return this.#admitted;
   }
 
   /** Most requests in any second. */
@@ -159,6 +165,7 @@ export class Limiter {
             giveUp: new AbortController(),
           };
           this.#running.add(running);
+          this.#admitted += 1;
           resolve(running);
         },
         refuse: (reason) => {

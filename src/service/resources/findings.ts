@@ -40,7 +40,6 @@ interface Asked {
 export function findingsOf(api: Api): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
-  let newestRejected = false;
   /** What tells replaced findings apart, which are empty. */
   const identities = new WeakMap<Finding, string>();
 
@@ -106,7 +105,6 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async newest(query) {
-      if (newestRejected) return null;
       const parameters: QueryPair[] = [...filterOf(query), ["sort_by", "-id"], ["limit", 1]];
       try {
         const { records, total } = await fetchFindings(api, query, parameters, { skip: 0, identities });
@@ -115,7 +113,6 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         return newest !== null && isEmpty(newest) ? null : { total, newest };
       } catch (error) {
         if (!(error instanceof BadRequestError)) throw error;
-        newestRejected = true;
         return null;
       }
     },
