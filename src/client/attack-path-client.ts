@@ -15,6 +15,7 @@ import { isEmpty } from "../service/resources/findings.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
@@ -77,7 +78,7 @@ export class AttackPathClient {
           else yield finding;
         }
       }
-      if (empty > 0) throw unreadable(empty, "that are not findings");
+      if (empty > 0) throw unreadable(empty, NOT_REQUESTED);
     });
   }
 

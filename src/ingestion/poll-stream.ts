@@ -4,14 +4,8 @@ import type { PollContext, PollItem } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
 import { canProbe, type Decision, isUnchanged, type Probe } from "./skip.ts";
-import type { StreamMemory } from "./state/state.ts";
 import { windowStart } from "./state/stream-memory.ts";
 import { hourOf, hourText, type PollTime } from "./time.ts";
-
-/** The hour from which on a finding counts as dated, see `timeOf`. */
-const FIRST_HOUR = 0;
-/** A history of so few findings is read at once: to ask whether it is needed would cost more requests. */
-const SMALL_HISTORY = 100;
 
 /**
  * One stream: probed if that may be enough, else read. Texts are requested once there are findings that need them.
@@ -35,7 +29,7 @@ export async function* pollStream(
     // A 404 on the first request for an unlisted type means that it was removed.
     if (isKnown || !(error instanceof NotFoundError) || (await isListed())) throw error;
     const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
-    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null };
+    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null, idsReused: false };
     yield { kind: "no_news", stream, memory, ...nothing };
   }
 }
@@ -53,8 +47,7 @@ async function* readOrProbe(
     yield { kind: "unchanged", stream };
     return;
   }
-  const lookForAll = decision === "read_all" || memory.returned === true;
-  const wholeHistory = lookForAll && (await mayHoldUndated(context, stream, memory));
+  const wholeHistory = decision === "read_all" || memory.returned === true;
   const options = { time, wholeHistory, batchSize, room: () => state.roomFor(stream) };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
     if (batch.listed === 0) refuseContradiction(stream, probe);
@@ -69,21 +62,6 @@ function refuseContradiction(stream: Stream, probe: Probe | null): void {
   if (counted === 0) return;
   const message = `The service counted ${counted} findings of ${streamName(stream)} and then listed none.`;
   throw new ProtocolError(message, { whoActs: "service" });
-}
-
-/**
- * Whether the service counts more findings than it counts findings with a time: no window contains those. When it does
- * not count, everything is read.
- */
-async function mayHoldUndated(context: PollContext, stream: Stream, memory: StreamMemory): Promise<boolean> {
-  if (windowStart(memory) === null && (memory.unfinished?.skip ?? 0) === 0) return false;
-  const countFrom = async (hour: number | null): Promise<number | null> =>
-    (await probeOf(context, stream, hour))?.count ?? null;
-  const all = await countFrom(null);
-  if (all === null || all <= SMALL_HISTORY) return true;
-  if ((await countFrom(FIRST_HOUR)) !== all) return true;
-  // A dated finding that came or went between the two could hide an undated one.
-  return (await countFrom(null)) !== all;
 }
 
 /** Null when the probe fails: then the stream is read. */

@@ -174,7 +174,7 @@ function result(
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
     unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
     descriptions: [...descriptions.failures.values()],
-    memory: [...notes, ...summary.cuts(state.forgottenStreams)],
+    memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
   };
 }
 

@@ -207,6 +207,10 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
         return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
+      case "returned":
+        return `${counted(note.findings, "finding")} returned or became visible late, and may have been delivered before.`;
+      case "ids_reused":
+        return `The service gave known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
       case "window_cut":
         return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed. ${STATE_IS_FULL}`;
       case "ids_cut":

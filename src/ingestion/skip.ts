@@ -107,7 +107,7 @@ export interface Probe {
  */
 export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): boolean {
   if (!canProbe(memory) || count === null || count !== rememberedInWindow(memory)) return false;
-  return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, newestId);
+  return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, Number(newestId));
 }
 
 /** Whether a probe can replace a read: only for a stream that was read to its end and was not gone since. */

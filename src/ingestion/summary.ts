@@ -54,10 +54,12 @@ export interface RunSummary {
   readonly memory: readonly MemoryNote[];
 }
 
-/** `damaged` and `other_tenant`: the state was ignored. The others name how many streams they concern. */
+/**
+ * `damaged` and `other_tenant`: the state was ignored. `returned`: findings may have been delivered before they were gone. The others name how many streams they concern. */
 export type MemoryNote =
   | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
-  | { readonly kind: "clock_set_back" | "window_cut" | "ids_cut"; readonly streams: number };
+  | { readonly kind: "returned"; readonly findings: number }
+  | { readonly kind: "clock_set_back" | "ids_reused" | "window_cut" | "ids_cut"; readonly streams: number };
 
 /** Collects what happens in a run. */
 export class SummaryBuilder {
@@ -69,6 +71,8 @@ export class SummaryBuilder {
   alerts = 0;
   invalidValues = 0;
   readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
+  readonly #reused = new Set<string>();
+  #returned = 0;
   readonly #refused = new Set<EnvironmentReport | StreamReport>();
   readonly #slowMs: () => number;
 
@@ -170,14 +174,16 @@ export class SummaryBuilder {
   }
 
   /**
-   * Streams whose memory had to be cut.
+   * Streams whose ids stand for other findings than before, and those whose memory had to be cut.
    *
    * @param forgotten - streams that are gone and were forgotten altogether
    */
-  cuts(forgotten: number): MemoryNote[] {
+  memoryNotes(forgotten: number): MemoryNote[] {
     const { window, ids } = this.#cuts;
     const repeating = ids.size + forgotten;
     return [
+      ...(this.#returned === 0 ? [] : [{ kind: "returned", findings: this.#returned } as const]),
+      ...(this.#reused.size === 0 ? [] : [{ kind: "ids_reused", streams: this.#reused.size } as const]),
       ...(window.size === 0 ? [] : [{ kind: "window_cut", streams: window.size } as const]),
       ...(repeating === 0 ? [] : [{ kind: "ids_cut", streams: repeating } as const]),
     ];
@@ -212,8 +218,9 @@ export class SummaryBuilder {
     for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
   }
 
-  #addBatch({ stream, findings, invalidValues, complete, memoryCut }: Batch): void {
+  #addBatch({ stream, findings, invalidValues, complete, memoryCut, idsReused }: Batch): void {
     const report = this.#stream(stream);
+    const key = `${stream.environment.id}\n${stream.findingType}`;
     if (complete) report.outcome = "read";
     if (findings.length > 0) {
       report.alerts += 1;
@@ -221,8 +228,10 @@ export class SummaryBuilder {
       this.alerts += 1;
       this.findings += findings.length;
       this.invalidValues += invalidValues.length;
+      this.#returned += findings.filter(({ mayBeBack }) => mayBeBack).length;
     }
-    if (memoryCut !== null) this.#cuts[memoryCut].add(`${stream.environment.id}\n${stream.findingType}`);
+    if (memoryCut !== null) this.#cuts[memoryCut].add(key);
+    if (idsReused) this.#reused.add(key);
   }
 
   #report(subject: Exclude<PollSubject, { kind: "tenant" }>): EnvironmentReport | StreamReport {

@@ -13,6 +13,7 @@ import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
 import type { MetaTreeGraph } from "./resources/graph.records.ts";
 import type { SearchResult } from "./resources/objects.records.ts";
 import type { PathGraph } from "./resources/paths.records.ts";
+import type { InvalidField } from "./resources/invalid-field.ts";
 import type { SamlProvider, User } from "./resources/sso.records.ts";
 
 /** The environments that the credentials can see. */
@@ -41,12 +42,9 @@ export interface FindingsQuery {
 }
 
 /** A value of the wrong type that was removed from a record. The record itself is delivered. */
-export interface InvalidValue {
+export interface InvalidValue extends InvalidField {
   /** Position of the record in the list, from 0. */
-  position: number;
-  /** JSON pointer inside the record, shortened; empty when the record was not an object. */
-  path: string;
-  problem: string;
+  readonly position: number;
 }
 
 export interface FindingsPage {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { newFinding } from "../../src/ingestion/new-finding.ts";
 import type { TypesItem } from "../../src/ingestion/poll-items.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
@@ -14,7 +15,7 @@ function environment(id: string, selected: string[], unreadable = 0): TypesItem 
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
-  const findings = Array.from({ length: count }, (_, i) => ({ finding: { id: i }, id: String(i), createdAt: null }));
+  const findings = Array.from({ length: count }, (_, i) => newFinding({ id: i }));
   return {
     stream,
     findings,
@@ -23,6 +24,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     complete: true,
     listed: count,
     memoryCut: null,
+    idsReused: false,
     ...changed,
   };
 }
@@ -100,7 +102,7 @@ describe("the summary of a run", () => {
     summary.add(news(A, 1, { memoryCut: "window", complete: false }));
     summary.add(news(A, 1, { memoryCut: "window" }));
     summary.add(noNews(B, { memoryCut: "ids" }));
-    expect([0, 2].map((forgotten) => summary.cuts(forgotten))).toEqual(
+    expect([0, 2].map((forgotten) => summary.memoryNotes(forgotten))).toEqual(
       [1, 3].map((streams) => [
         { kind: "window_cut", streams: 1 },
         { kind: "ids_cut", streams },

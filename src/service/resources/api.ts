@@ -3,7 +3,10 @@ import type { Logger } from "../../logger.ts";
 import type { Endpoint } from "../errors/errors.ts";
 import type { Operation, Requester } from "../http/requester.ts";
 import type { QueryPair } from "../http/target.ts";
-import { type InvalidField, removeInvalidValues, removeInvalidValuesFromList } from "./invalid-values.ts";
+import type { InvalidField } from "./invalid-field.ts";
+import { checkRecord, checkRecords } from "./invalid-values.ts";
+import { cutOffDeepValues } from "./nesting.ts";
+import type { Unwrapped } from "./nullables.ts";
 import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
 
 const MOST_NAMED = 5;
@@ -43,7 +46,11 @@ export class Api {
     const answer = await this.#requester.send(operation);
     // The response to a deletion may be empty.
     const isEmpty = method === "DELETE" && answer.body.length === 0;
-    return { body: isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint), endpoint };
+    const body = isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint);
+    const count = cutOffDeepValues(body.data);
+    if (count > 0)
+      this.log.warn("Cut off values that are nested too deep in a response of the service", { path, count });
+    return { body, endpoint };
   }
 
   /** The response as it came, for bodies that are not JSON with a `data` key. */
@@ -52,17 +59,17 @@ export class Api {
   }
 
   /** The records of a list. Invalid values are removed and logged. */
-  list<T>(validate: Validator<T>, { body, endpoint }: Reply): T[] {
-    const { records, invalidValues } = removeInvalidValuesFromList(validate, listIn(body, endpoint));
+  list<T>(validate: Validator<T>, { body, endpoint }: Reply): Unwrapped<T>[] {
+    const { records, invalidValues } = checkRecords(validate, listIn(body, endpoint));
     this.report(invalidValues, endpoint);
     return records;
   }
 
-  /** A single record. Invalid values are removed and logged. */
-  record<T>(validate: Validator<T>, { body, endpoint }: Reply): T {
-    const record = objectIn(body, endpoint);
-    this.report(removeInvalidValues(validate, record), endpoint);
-    return record as T;
+  /** A single record, see `checkRecord`. Invalid values are removed and logged. */
+  record<T>(validate: Validator<T>, { body, endpoint }: Reply, levels?: number): Unwrapped<T> {
+    const { record, invalidValues } = checkRecord(validate, objectIn(body, endpoint), levels);
+    this.report(invalidValues, endpoint);
+    return record;
   }
 
   /** Logs how many values were removed, and the first few. */

@@ -4,12 +4,11 @@ import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import type { Environment, WireEnvironment } from "./environments.records.ts";
 import { isName } from "./names.ts";
-import { unwrapNullables } from "./nullables.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
     async list() {
-      const found = unwrapNullables(api.list(validateEnvironment, await api.getList(path`/api/v2/available-domains`)));
+      const found = api.list(validateEnvironment, await api.getList(path`/api/v2/available-domains`));
       const environments = found.filter(hasId).map(wellFormed);
       return { environments, unreadable: found.length - environments.length };
     },

@@ -5,11 +5,11 @@ import { listIn, malformed } from "./response-body.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
-import { unwrapNullables } from "./nullables.ts";
-import { removeInvalidValuesFromList } from "./invalid-values.ts";
+import { checkRecords } from "./invalid-values.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import { BadRequestError, ServiceError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
+import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 
 /** The service documents no largest page; it may grant fewer. */
 const PAGE_SIZE = 1_000;
@@ -40,6 +40,8 @@ interface Asked {
 export function findingsOf(api: Api): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
+  /** What tells replaced findings apart, which are empty. */
+  const identities = new WeakMap<Finding, string>();
 
   /** One page, and how the service accepted to be asked for it. */
   async function fetchPage(
@@ -51,7 +53,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     let rejection: unknown;
     for (let listing = asked.listing; listing < listings.length;) {
       try {
-        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), skip);
+        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), { skip, identities });
         // Others are rejected for their position, or follow one that was.
         if (skip === 0 && asked.listing === accepted) accepted = listing;
         return { answer, asked: { listing, limit } };
@@ -92,7 +94,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
             return null;
           }
         },
-        identity: findingIdentity,
+        identity: (finding) => identities.get(finding) ?? findingIdentity(finding),
         resume: query.resume,
         once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
@@ -105,8 +107,10 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     async newest(query) {
       const parameters: QueryPair[] = [...filterOf(query), ["sort_by", "-id"], ["limit", 1]];
       try {
-        const { records, total } = await fetchFindings(api, query, parameters, 0);
-        return { total, newest: records[0] ?? null };
+        const { records, total } = await fetchFindings(api, query, parameters, { skip: 0, identities });
+        const [newest = null] = records;
+        // The count may be that of another stream, too.
+        return newest !== null && isEmpty(newest) ? null : { total, newest };
       } catch (error) {
         if (!(error instanceof BadRequestError)) throw error;
         return null;
@@ -118,12 +122,15 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       if (from !== undefined) query.push(["from", from]);
       if (to !== undefined) query.push(["to", to]);
       const reply = await api.get(path`/api/v2/domains/${environmentId}/sparkline`, query);
-      return unwrapNullables(api.list(validateSparklinePoint, reply));
+      const points = api.list(validateSparklinePoint, reply);
+      if (points.some((point) => isOfAnother(point, environmentId)))
+        throw malformed("is about another environment", reply.endpoint);
+      return points;
     },
   };
 }
 
-/** Whether a finding replaces a list entry that was not an object. */
+/** Whether a finding replaces a list entry that was not an object, or a finding of another type or environment. */
 export function isEmpty(finding: Finding): boolean {
   for (const _ in finding) return false;
   return true;
@@ -156,12 +163,14 @@ async function fetchFindings(
   api: Api,
   query: FindingsQuery,
   parameters: readonly QueryPair[],
-  skip: number,
+  place: { skip: number; identities: WeakMap<Finding, string> },
 ): Promise<ListAnswer<Finding>> {
   const all: QueryPair[] = [["finding", query.findingType], ...parameters];
-  const request = skip === 0 ? api.getList.bind(api) : api.get.bind(api);
+  const request = place.skip === 0 ? api.getList.bind(api) : api.get.bind(api);
   const { body, endpoint } = await request(detailsPath(query), all);
-  const { records, invalidValues } = removeInvalidValuesFromList(validateFinding, listIn(body, endpoint), skip);
   // Only the finding's own fields: the properties of its principals stay as sent.
-  return { records: records.map((record) => unwrapNullables(record, 0)), invalidValues, total: body.count };
+  const options = { firstPosition: place.skip, levels: 0 };
+  const checked = checkRecords(validateFinding, listIn(body, endpoint), options);
+  emptyUnrequested(checked, query, place);
+  return { ...checked, total: body.count };
 }

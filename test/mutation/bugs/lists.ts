@@ -133,8 +133,18 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/nullables.ts", [
     {
       name: "a value that is not valid is used",
-      find: `if (wrapper["valid"] !== true) return null;`,
+      find: `if (!valid) return null;`,
       replace: ``,
+    },
+    {
+      name: "whatever stands in deleted_at makes a finding deleted",
+      find: `typeof valid !== "boolean") return NO_WRAPPER;`,
+      replace: `typeof valid !== "boolean") return UNREADABLE;`,
+    },
+    {
+      name: "a finding whose time of deletion cannot be read is delivered",
+      find: `content === UNREADABLE && declared === "time"`,
+      replace: `content === UNREADABLE && declared !== "time"`,
     },
   ]),
   ...bugsIn("src/service/resources/documents.ts", [

@@ -96,6 +96,13 @@ export const requests: readonly Mutant[] = [
       replace: `text.replaceAll(secret, secret)`,
     },
   ]),
+  ...bugsIn("src/deadline.ts", [
+    {
+      name: "a deadline follows a clock that can be set",
+      find: `this.#endsAt - this.#clock.monotonic()`,
+      replace: `(this.at ?? 0) - this.#clock.now()`,
+    },
+  ]),
   ...bugsIn("src/service/http/retry-policy.ts", [
     {
       name: "a DELETE is retried",

@@ -155,16 +155,6 @@ export const skipping: readonly Mutant[] = [
       replace: `decision === "read_all"`,
     },
     {
-      name: "undated findings are not read although the service counts them",
-      find: `if ((await countFrom(FIRST_HOUR)) !== all) return true;`,
-      replace: ``,
-    },
-    {
-      name: "a service that does not count is not searched for undated findings",
-      find: `if (all === null || all <= SMALL_HISTORY) return true;`,
-      replace: `if (all === null) return false;\n  if (all <= SMALL_HISTORY) return true;`,
-    },
-    {
       name: "an empty list is believed although a probe counted findings",
       find: `if (batch.listed === 0) refuseContradiction(`,
       replace: `if (batch.listed < 0) refuseContradiction(`,

@@ -47,7 +47,7 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
   const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
-  const time = timeOf(world, run);
+  const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
@@ -67,11 +67,6 @@ function mostPages(world: World): number {
   const { environments, tenant } = world.story;
   const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
   return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
-}
-
-/** Milliseconds that a run has: a host's clock that leaps ahead leaves it less. */
-function timeOf(world: World, { plan, start, end }: RunRecord): number {
-  return (plan.deadlineMs ?? Infinity) - Math.max(0, world.hostGain(start, end));
 }
 
 /** Whether anything went wrong that holds findings back. */
@@ -121,7 +116,7 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  if (timeOf(world, run) < LONG_ENOUGH_MS) return null;
+  if ((run.plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
