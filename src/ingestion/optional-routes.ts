@@ -20,16 +20,22 @@ export interface OptionalRoutesOptions {
 }
 
 const SHORTEST_PAUSE_SECONDS = 5 * 60;
-const LONGEST_PAUSE_SECONDS = 24 * 3600;
+/** A day where only work is saved; less for what alerts lack meanwhile. */
+const LONGEST_PAUSE_SECONDS: Readonly<Record<OptionalRoute, number>> = {
+  analysis: 24 * 3600,
+  sparkline: 24 * 3600,
+  newest: 24 * 3600,
+  documents: 3600,
+};
 /** After this time without a further failure, the next pause is the shortest one again. */
-const FORGOTTEN_AFTER_SECONDS = 2 * LONGEST_PAUSE_SECONDS;
+const FORGOTTEN_AFTER_SECONDS = 48 * 3600;
 /** How many refusals a state holds: about 10,000 characters. */
 const MOST_REMEMBERED = 150;
 
 /**
  * Sends optional requests. One that is refused, fails or is late neither ends the run nor fails anything: it is cancelled and
- * not sent again for a pause that grows with each run in which it fails, from minutes to a day. That holds for its subject,
- * such as an environment, and for the whole route when nothing else succeeds on it.
+ * not sent again for a pause that grows with each run in which it fails, from minutes to a day, or to an hour for texts. That
+ * holds for its subject, such as an environment, and for the whole route when nothing else succeeds on it.
  */
 export class OptionalRoutes {
   readonly #options: OptionalRoutesOptions;
@@ -71,7 +77,10 @@ export class OptionalRoutes {
       return { kind: "answer", value };
     } catch (error) {
       if (!(error instanceof ServiceError) || (endsTheRun(error) && error.code !== "rate_limited")) throw error;
-      return isNotOffered(error) ? this.#decline(route, subject, error) : this.#fail(route, subject, error);
+      // A text that is refused once may be there the next time; one that does not exist is empty.
+      return isNotOffered(error) && route !== "documents"
+        ? this.#decline(route, subject, error)
+        : this.#fail(route, subject, error);
     }
   }
 
@@ -102,14 +111,14 @@ export class OptionalRoutes {
   }
 
   #decline(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
-    this.#refuse(route, subject, () => ({ at: this.#now(), pause: LONGEST_PAUSE_SECONDS, declined: true }));
+    this.#refuse(route, subject, () => ({ at: this.#now(), pause: LONGEST_PAUSE_SECONDS[route], declined: true }));
     return { kind: "declined", why };
   }
 
   #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
     const keys = this.#refuse(route, subject, (before) => {
       const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
-      return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS) };
+      return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS[route]) };
     });
     if (typeof why !== "string" && why.code === "rate_limited") for (const key of keys) this.#rateLimited.add(key);
     return { kind: "failed", why };

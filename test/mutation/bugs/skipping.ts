@@ -124,8 +124,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "an optional request that fails once is not sent again for a day",
-      find: `isNotOffered(error) ? this`,
-      replace: `error !== null ? this`,
+      find: `isNotOffered(error) && route`,
+      replace: `route`,
     },
     {
       name: "an optional request that always fails is sent in each run",
