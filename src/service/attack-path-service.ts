@@ -66,6 +66,17 @@ export interface RelatedPageQuery {
   limit?: number;
 }
 
+/**
+ * A request that a poll can do without. Its failure stands for itself: it is not retried, and neither a 429 nor rejected
+ * credentials end the run; after one of those, further requests of this kind fail without being sent.
+ */
+export interface OptionalRequest {
+  /** Ends the request, whether it waits for its turn or is on its way. It rejects with an AbortedError. */
+  readonly signal?: AbortSignal;
+  /** Treats the request like any other, for callers that want the response itself. Default: false. */
+  readonly required?: boolean;
+}
+
 /** Every method rejects with a ServiceError. */
 export interface AttackPathService {
   /** The tenant's address as it is used: scheme, host, port if unusual, path prefix if any; no trailing slash. */
@@ -94,7 +105,7 @@ export interface AttackPathService {
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
      * does not offer the operation: it answers 400, 403 or 404, or without the time.
      */
-    status(): Promise<AnalysisStatus | null>;
+    status(options?: OptionalRequest): Promise<AnalysisStatus | null>;
   };
   readonly environments: {
     list(): Promise<EnvironmentList>;
@@ -108,18 +119,24 @@ export interface AttackPathService {
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
     /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */
-    newest(query: FindingsQuery): Promise<{ total: number | null; newest: Finding | null } | null>;
+    newest(
+      query: FindingsQuery,
+      options?: OptionalRequest,
+    ): Promise<{ total: number | null; newest: Finding | null } | null>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
-    sparkline(query: {
-      environmentId: string;
-      findingType: string;
-      from?: string;
-      to?: string;
-    }): Promise<SparklinePoint[]>;
+    sparkline(
+      query: {
+        environmentId: string;
+        findingType: string;
+        from?: string;
+        to?: string;
+      },
+      options?: OptionalRequest,
+    ): Promise<SparklinePoint[]>;
   };
   readonly documents: {
     /** A text about a finding type, often markdown; empty when the service has none. */
-    read(findingType: string, kind: DocumentKind): Promise<string>;
+    read(findingType: string, kind: DocumentKind, options?: OptionalRequest): Promise<string>;
   };
   readonly objects: {
     /** Objects by name or object id, exact matches first; without `limit` the service gives 10. */
