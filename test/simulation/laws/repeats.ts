@@ -1,7 +1,8 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../story.ts";
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { DAY, type World } from "../world.ts";
+import { hasVanished } from "./vanished.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
 const FORGOTTEN_MS = 6.9 * DAY;
@@ -18,9 +19,26 @@ export interface Repeat {
 
 /** Whether a finding that comes again could not be helped. */
 export function isExcused(repeat: Repeat): boolean {
-  return [memoryWasSpoilt, wasGoneForAWeek, stateWasFull, clockWasSetBack, hostKeptNoCheckpoint, hostKeptNoPatch].some(
-    (excuse) => excuse(repeat),
-  );
+  return [
+    memoryWasSpoilt,
+    wasGoneForAWeek,
+    stateWasFull,
+    clockWasSetBack,
+    hostKeptNoCheckpoint,
+    hostKeptNoPatch,
+    runsOverlapped,
+    wasGoneForAWhile,
+  ].some((excuse) => excuse(repeat));
+}
+
+/** The state that overlapping runs leave tells what either of them delivered, and perhaps not what both did. */
+function runsOverlapped({ history, run, before }: Repeat): boolean {
+  return history.runs.slice(before.run, run.index + 1).some(({ overlapped }) => overlapped);
+}
+
+/** A finding that was gone for a while is reported as new. */
+function wasGoneForAWhile({ world, history, run, key, before }: Repeat): boolean {
+  return hasVanished(world, history, key, { from: before.run, to: run.index });
 }
 
 /** Between the two deliveries the host handed over a state that was not the last one, and does not know of the first. */

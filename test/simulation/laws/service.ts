@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, EnvironmentPlan, Fault, FindingPlan } from "../story.ts";
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { HOUR, MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Law } from "./law.ts";
@@ -13,9 +13,9 @@ const MOST_IN_A_SECOND = 55;
 export const withinTheLimit: Law = (_world, _history, { requests }) =>
   isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
-/** After a rejected credential or a rate limit nothing more is asked. */
+/** After a rejected credential or a rate limit nothing more is asked. A route that always refuses may be known for it. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
-  const refusals = requests.filter(({ outcome }) => outcome === 401 || outcome === 429);
+  const refusals = requests.filter((entry) => isRefusal(entry) && !entry.refused);
   const first = Math.min(...refusals.map(({ answered }) => answered ?? Infinity));
   const later = requests.filter(({ sent }) => sent > first);
   return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
@@ -46,10 +46,15 @@ export const getsOn: Law = (world, history, run) => {
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { alerts } = run;
   if (alerts.length > 0 || !hadItsTime(run)) return false;
-  const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
-  const time = timeOf(world, run);
+  const needed = timeNeeded(world);
+  const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+}
+
+/** Milliseconds that pass, with a service that is well, until a run has something to deliver. */
+export function timeNeeded(world: World): number {
+  return (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
 }
 
 /** The four texts of each finding type may be asked for before its findings. */
@@ -69,24 +74,23 @@ function mostPages(world: World): number {
   return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
 }
 
-/** Milliseconds that a run has: a host's clock that leaps ahead leaves it less. */
-function timeOf(world: World, { plan, start, end }: RunRecord): number {
-  return (plan.deadlineMs ?? Infinity) - Math.max(0, world.hostGain(start, end));
-}
-
 /** Whether anything went wrong that holds findings back. */
 export function isDisturbed({ requests }: RunRecord): boolean {
   return requests.some(isRefusal) || requests.some(holdsBack);
 }
 
 /** Nothing more is asked after such an answer. */
-function isRefusal({ outcome }: LogEntry): boolean {
+export function isRefusal({ outcome }: LogEntry): boolean {
   return outcome === 401 || outcome === 429;
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
-function holdsBack({ endpoint, struck }: LogEntry): boolean {
-  return struck && !OPTIONAL.has(endpoint);
+function holdsBack(entry: LogEntry): boolean {
+  return entry.struck && !isOptional(entry);
+}
+
+export function isOptional({ endpoint, isProbe }: LogEntry): boolean {
+  return isProbe || OPTIONAL.has(endpoint);
 }
 
 const OPTIONAL = new Set<Endpoint | null>(["document", "sparkline", "datapipe"]);
@@ -121,7 +125,7 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  if (timeOf(world, run) < LONG_ENOUGH_MS) return null;
+  if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
