@@ -35,6 +35,8 @@ export class World {
   readonly findings: ReadonlyMap<string, FindingPlan>;
   /** By how many milliseconds an answer may be behind the truth. */
   readonly lagMs: number;
+  /** Of all environments and their finding types. */
+  readonly charactersOfNames: number;
   readonly #analyses: readonly Span[];
   readonly #byStream = new Map<string, FindingPlan[]>();
   readonly #environments: ReadonlyMap<string, EnvironmentPlan>;
@@ -51,6 +53,7 @@ export class World {
     this.#environments = new Map(story.environments.map((environment) => [environment.id, environment]));
     for (const { id, types } of story.environments)
       for (const { name, listed } of types) this.#listed.set(streamKey(id, name), listed);
+    this.charactersOfNames = [...this.#listed.keys()].reduce((sum, { length }) => sum + length, 0);
     this.lagMs = Math.max(0, ...(story.tenant.replicas ?? []));
     for (const finding of story.findings) {
       addTo(this.#byStream, streamKey(finding.environment, finding.type), finding);

@@ -2,6 +2,7 @@ import type { History, RunRecord } from "../history.ts";
 import type { Fault, FindingPlan, Span } from "../story.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
+import { isRoomScarce } from "./room.ts";
 import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 
 /**
@@ -105,16 +106,17 @@ function isInTime(world: World, finding: FindingPlan, start: number): boolean {
  * only what is visible before the next run is sure to be found.
  */
 function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRecord, finding: FindingPlan): boolean {
-  if (world.story.host.stateCharacters === undefined) return false;
   const since = visibleSince(world, finding);
   const dated = world.createdAt(finding) ?? 0;
   const hour = (moment: number): number => Math.floor(moment / HOUR);
   const before = runs.slice(0, index).filter((run) => run.start < start && (run.start < since || goesOn(run, finding)));
-  return before.some((run) => hour(world.serviceClock(run.end)) > hour(dated) && saysStateIsFull(run));
+  return before.some(
+    (run) => hour(world.serviceClock(run.end)) > hour(dated) && isRoomScarce(world, run) && saysStateIsFull(run),
+  );
 }
 
-function wasStateFull({ story }: World, { runs }: History, { index }: RunRecord): boolean {
-  return story.host.stateCharacters !== undefined && runs.slice(0, index + 1).some(saysStateIsFull);
+function wasStateFull(world: World, { runs }: History, { index }: RunRecord): boolean {
+  return runs.slice(0, index + 1).some((run) => isRoomScarce(world, run) && saysStateIsFull(run));
 }
 
 /** A run that was killed cannot say so. */
@@ -128,11 +130,11 @@ function tellsTime({ story }: World): boolean {
 
 /** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
-  const { datapipe, sparkline, sparklineLagMs = 0 } = world.story.tenant;
+  const { datapipe, sparkline, sparklineLagMs = 0, refuses = [] } = world.story.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
   // One replica may tell of an analysis whose findings another one does not have yet.
-  if (world.lagMs > 0) return false;
+  if (world.lagMs > 0 || refuses.length > 0) return false;
   const ended = ([, end]: Span, lag = 0): boolean => end >= since && world.settled(end) === end && end + lag <= start;
   const { analyses } = world.story;
   if (datapipe === 200 && !wasDeclined(history, start))
@@ -250,6 +252,7 @@ function fold(text: string): string {
  */
 function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults } = world.story;
+  if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadOnceMore(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)

@@ -42,6 +42,7 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
   const { deleted, environment, type } = finding;
   if (deleted?.backAt === undefined || deleted.backAt > world.quietFrom) return false;
   const { at, backAt } = deleted;
+  if (!world.isListedThroughout(environment, type, backAt, last.end)) return false;
   if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
   const sawIt = history.runs.some(
     (run) =>

@@ -21,12 +21,12 @@ export const cutListsAreNoticed: Law = (_world, _history, run) => {
   return cut === undefined ? null : `the list of ${nameOf(cut)} was shorter than its count`;
 };
 
-/** The last answer about each environment and finding type. */
+/** The last answer about each environment and finding type that shows what it is. */
 function lastAnswers({ requests }: RunRecord, counts: (entry: LogEntry) => boolean): LogEntry[] {
   const last = new Map<string, LogEntry>();
   for (const entry of requests) {
-    const { endpoint, environment = "", type = "", answered } = entry;
-    if (counts(entry) && answered !== null) last.set([endpoint, environment, type].join("\n"), entry);
+    const { endpoint, environment = "", type = "", flaw, sound } = entry;
+    if (counts(entry) && (flaw !== null || sound)) last.set([endpoint, environment, type].join("\n"), entry);
   }
   return [...last.values()];
 }

@@ -181,7 +181,7 @@ export class Tenant {
       return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
     if (replacing?.kind === "broken body") return { answer: null, code: "ECONNRESET", head, sound: false };
     if (this.#exceeds("too large", answer)) return { answer: null, code: "ERR_BAD_RESPONSE", head, sound: false };
-    const harmless = faults.every(({ kind }) => HARMLESS.has(kind));
+    const harmless = faults.every(isHarmless);
     return { answer, code: null, head, sound: harmless && answer.status < 300 };
   }
 
@@ -265,6 +265,10 @@ const HARMLESS = new Set<Misbehaviour["kind"]>([
   "odd entries",
   "wrong date header",
 ]);
+
+function isHarmless(fault: Misbehaviour): boolean {
+  return HARMLESS.has(fault.kind) || (fault.kind === "encoding" && fault.how === "byte order mark");
+}
 
 function applies({ span, place }: Fault, call: Call | null, moment: number): boolean {
   if (!inSpan(moment, span)) return false;
