@@ -64,9 +64,15 @@ export interface RelatedPageQuery {
   limit?: number;
 }
 
-export interface RequestOptions {
-  /** Cancels the request: it is not sent any more, or its answer is not waited for. */
+/**
+ * A request that a poll can do without. Its failure stands for itself: it is not retried, and neither a 429 nor rejected
+ * credentials end the run; after one of those, further requests of this kind fail without being sent.
+ */
+export interface OptionalRequest {
+  /** Ends the request, whether it waits for its turn or is on its way. It rejects with an AbortedError. */
   readonly signal?: AbortSignal;
+  /** Treats the request like any other, for callers that want the response itself. Default: false. */
+  readonly required?: boolean;
 }
 
 /** Every method rejects with a ServiceError. */
@@ -99,7 +105,7 @@ export interface AttackPathService {
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
      * does not offer the operation: it answers 400, 403 or 404, or without the time.
      */
-    status(options?: RequestOptions): Promise<AnalysisStatus | null>;
+    status(options?: OptionalRequest): Promise<AnalysisStatus | null>;
   };
   readonly environments: {
     list(): Promise<EnvironmentList>;
@@ -115,17 +121,22 @@ export interface AttackPathService {
     /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */
     newest(
       query: FindingsQuery,
-      options?: RequestOptions,
+      options?: OptionalRequest,
     ): Promise<{ total: number | null; newest: Finding | null } | null>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
     sparkline(
-      query: { environmentId: string; findingType: string; from?: string; to?: string },
-      options?: RequestOptions,
+      query: {
+        environmentId: string;
+        findingType: string;
+        from?: string;
+        to?: string;
+      },
+      options?: OptionalRequest,
     ): Promise<SparklinePoint[]>;
   };
   readonly documents: {
     /** A text about a finding type, often markdown; empty when the service has none. */
-    read(findingType: string, kind: DocumentKind, options?: RequestOptions): Promise<string>;
+    read(findingType: string, kind: DocumentKind, options?: OptionalRequest): Promise<string>;
   };
   readonly objects: {
     /** Objects by name or object id, exact matches first; without `limit` the service gives 10. */

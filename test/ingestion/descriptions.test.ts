@@ -4,7 +4,7 @@ import { Descriptions } from "../../src/ingestion/descriptions.ts";
 import { OptionalRoutes } from "../../src/ingestion/optional-routes.ts";
 import { HOUR_MS } from "../../src/ingestion/time.ts";
 import type { StoredDescription } from "../../src/ingestion/state/state.ts";
-import type { RequestOptions } from "../../src/service/attack-path-service.ts";
+import type { OptionalRequest } from "../../src/service/attack-path-service.ts";
 import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { NOW } from "../support/streams.ts";
@@ -19,7 +19,7 @@ const READ = {
 const NONE = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 const fault = new ServerError("down", { whoActs: "service" });
 
-type Texts = (findingType: string, kind: string, options?: RequestOptions) => Promise<string>;
+type Texts = (findingType: string, kind: string, options?: OptionalRequest) => Promise<string>;
 
 /** Descriptions of a service that answers each text with its own name, unless told otherwise. */
 function open(stored: Record<string, StoredDescription> = {}, texts?: Texts) {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/clock.ts";
-import type { AttackPathService, FindingsQuery, RequestOptions } from "../../../src/service/attack-path-service.ts";
+import type { AttackPathService, FindingsQuery, OptionalRequest } from "../../../src/service/attack-path-service.ts";
 import { NotFoundError } from "../../../src/service/errors/errors.ts";
 import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
@@ -66,7 +66,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
 
 /** The tenant as the service of a poll. */
 export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
-  const answer = async <T>(question: string, given: Answer<T>, { signal }: RequestOptions = {}): Promise<T> => {
+  const answer = async <T>(question: string, given: Answer<T>, { signal }: OptionalRequest = {}): Promise<T> => {
     tenant.asked.push(question);
     if (!isLate(given)) return settled<T>(given);
     signal?.addEventListener("abort", () => tenant.cancelled.push(question));
