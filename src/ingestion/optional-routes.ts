@@ -45,6 +45,8 @@ export class OptionalRoutes {
   readonly #succeeded = new Set<OptionalRoute>();
   /** What this run refused because of a rate limit. */
   readonly #rateLimited = new Set<string>();
+  /** Requests that were not sent because of a refusal fail with its error: it counts for the first route only. */
+  readonly #failures = new Map<ServiceError, OptionalRoute>();
 
   constructor(refused: Readonly<Record<string, RefusedRoute>>, options: OptionalRoutesOptions) {
     this.#options = options;
@@ -116,6 +118,11 @@ export class OptionalRoutes {
   }
 
   #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
+    if (typeof why !== "string") {
+      const owner = this.#failures.get(why) ?? route;
+      this.#failures.set(why, owner);
+      if (owner !== route) return { kind: "failed", why };
+    }
     const keys = this.#refuse(route, subject, (before) => {
       const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
       return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS[route]) };
