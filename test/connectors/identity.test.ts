@@ -22,12 +22,14 @@ async function start() {
 }
 
 describe("an analysis", () => {
-  it("that dates findings anew repeats none of them", async () => {
-    const { table, clock, nextDay } = await start();
-    for (let day = 0; day < 3; day++) {
-      table.update((finding) => ({ ...finding, created_at: new Date(clock.now()).toISOString() }));
-      expect((await nextDay()).message).toBe("Nothing new in 1 environment.");
+  it("that dates findings anew repeats none of them, however long ago they were delivered", async () => {
+    const { tenant, environmentId, findingType, table, clock, nextDay } = await start();
+    for (let day = 0; day < 4; day++) {
+      tenant.control.addFindings(environmentId, findingType, 1);
+      expect((await nextDay()).events).toHaveLength(1);
     }
+    table.update((finding) => ({ ...finding, created_at: new Date(clock.now()).toISOString() }));
+    expect((await nextDay()).message).toBe("Nothing new in 1 environment.");
   });
 
   it("that gives ids to other findings hides none of them, and the result says so", async () => {

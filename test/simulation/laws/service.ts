@@ -15,11 +15,17 @@ export const withinTheLimit: Law = (_world, _history, { requests }) =>
 
 /** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
-  const refusals = requests.filter(({ outcome }) => outcome === 401 || outcome === 429);
-  const first = Math.min(...refusals.map(({ answered }) => answered ?? Infinity));
-  const later = requests.filter(({ sent }) => sent > first);
-  return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
+  const required = requests.filter(isRefusal);
+  const later = requests.filter(({ sent }) => sent > firstEnd(required));
+  if (later.length > 0) return `${later.length} requests after status ${required[0]?.outcome ?? ""}`;
+  const optional = requests.filter((request) => wasRefused(request) && isOptional(request));
+  const vain = requests.filter((request) => isOptional(request) && request.sent > firstEnd(optional));
+  return vain.length === 0 ? null : `${vain.length} requests that save work after one of them was refused`;
 };
+
+function firstEnd(requests: readonly LogEntry[]): number {
+  return Math.min(...requests.map(({ answered }) => answered ?? Infinity));
+}
 
 /** As many as may be asked at the same time, and as many in place of those that were given up. */
 const MOST_IN_VAIN = 2 * 64;
@@ -75,13 +81,21 @@ export function isDisturbed({ requests }: RunRecord): boolean {
 }
 
 /** Nothing more is asked after such an answer. */
-function isRefusal({ outcome }: LogEntry): boolean {
+function isRefusal(request: LogEntry): boolean {
+  return wasRefused(request) && !isOptional(request);
+}
+
+function wasRefused({ outcome }: LogEntry): boolean {
   return outcome === 401 || outcome === 429;
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
-function holdsBack({ endpoint, struck }: LogEntry): boolean {
-  return struck && !OPTIONAL.has(endpoint);
+function holdsBack(request: LogEntry): boolean {
+  return request.struck && !isOptional(request);
+}
+
+function isOptional({ endpoint, limit }: LogEntry): boolean {
+  return OPTIONAL.has(endpoint) || (endpoint === "details" && limit === 1);
 }
 
 const OPTIONAL = new Set<Endpoint | null>(["document", "sparkline", "datapipe"]);
