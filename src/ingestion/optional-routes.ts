@@ -43,8 +43,8 @@ export class OptionalRoutes {
   readonly #before: ReadonlyMap<string, RefusedRoute>;
   readonly #refused: Map<string, RefusedRoute>;
   readonly #succeeded = new Set<OptionalRoute>();
-  /** What this run refused because of a rate limit. */
-  readonly #rateLimited = new Set<string>();
+  /** Requests that were not sent because of a refusal fail with its error: it counts for the first route only. */
+  readonly #failures = new Map<ServiceError, OptionalRoute>();
 
   constructor(refused: Readonly<Record<string, RefusedRoute>>, options: OptionalRoutesOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class OptionalRoutes {
       this.#succeed(route, subject);
       return { kind: "answer", value };
     } catch (error) {
-      if (!(error instanceof ServiceError) || (endsTheRun(error) && error.code !== "rate_limited")) throw error;
+      if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
       // A text that is refused once may be there the next time; one that does not exist is empty.
       return isNotOffered(error) && route !== "documents"
         ? this.#decline(route, subject, error)
@@ -84,17 +84,10 @@ export class OptionalRoutes {
     }
   }
 
-  /**
-   * What the next run must know: the newest refusals, as many as a state may hold.
-   *
-   * @param runWasRefused - a rate limit ended the run: it was not one of an optional route
-   */
-  toState(runWasRefused: boolean): Record<string, RefusedRoute> {
+  /** What the next run must know: the newest refusals, as many as a state may hold. */
+  toState(): Record<string, RefusedRoute> {
     const now = this.#now();
-    const recent = [...this.#refused].filter(
-      ([key, { at }]) =>
-        at <= now && now - at < FORGOTTEN_AFTER_SECONDS && !(runWasRefused && this.#rateLimited.has(key)),
-    );
+    const recent = [...this.#refused].filter(([, { at }]) => at <= now && now - at < FORGOTTEN_AFTER_SECONDS);
     return Object.fromEntries(recent.sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_REMEMBERED));
   }
 
@@ -116,23 +109,22 @@ export class OptionalRoutes {
   }
 
   #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
-    const keys = this.#refuse(route, subject, (before) => {
+    if (typeof why !== "string") {
+      const owner = this.#failures.get(why) ?? route;
+      this.#failures.set(why, owner);
+      if (owner !== route) return { kind: "failed", why };
+    }
+    this.#refuse(route, subject, (before) => {
       const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
       return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS[route]) };
     });
-    if (typeof why !== "string" && why.code === "rate_limited") for (const key of keys) this.#rateLimited.add(key);
     return { kind: "failed", why };
   }
 
-  #refuse(
-    route: OptionalRoute,
-    subject: string,
-    refusal: (before: RefusedRoute | undefined) => RefusedRoute,
-  ): string[] {
+  #refuse(route: OptionalRoute, subject: string, refusal: (before: RefusedRoute | undefined) => RefusedRoute): void {
     const keys = [keyOf(route, subject), ...(this.#succeeded.has(route) ? [] : [route])];
     // Several requests of one run may fail together: the pause grows once.
     for (const key of keys) this.#refused.set(key, refusal(this.#before.get(key)));
-    return keys;
   }
 
   #now(): number {

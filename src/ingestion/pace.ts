@@ -42,6 +42,11 @@ export class Pace {
     return Math.min(MOST_AT_ONCE, this.#rate);
   }
 
+  /** How long a list may keep others waiting, in milliseconds: where few requests are allowed, one that hangs uses them up. */
+  get listMs(): number {
+    return this.atOnce < MOST_AT_ONCE ? this.#options.deadline.remainingMs() / 2 : Infinity;
+  }
+
   /** Milliseconds without an item after which a stream counts as slow. */
   get slowMs(): number {
     // With few requests a second, streams wait for their turn: that is no sign of a slow service.

@@ -144,9 +144,8 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
     }
   }
   state.setDialect(service.dialect);
-  const wasRefused = summary.ended?.code === "rate_limited";
-  state.setRequestsPerSecond(pace.next(wasRefused));
-  state.setRefused(routes.toState(wasRefused));
+  state.setRequestsPerSecond(pace.next(summary.ended?.code === "rate_limited"));
+  state.setRefused(routes.toState());
   state.setNext(summary.nextStart(state.next));
   state.setDescriptions(descriptions.bounded());
   return state.toJson();

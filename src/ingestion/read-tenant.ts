@@ -1,3 +1,4 @@
+import { type Clock, withinPatience } from "../clock.ts";
 import { endsTheRun } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { analysisEvidence } from "./evidence.ts";
@@ -8,12 +9,14 @@ import { pollTime } from "./time.ts";
 
 /**
  * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
- * environments of the last run are read meanwhile; when it cannot be loaded, they are read before the error is thrown.
+ * environments of the last run are read meanwhile; when it cannot be loaded, they are read before the error is thrown. Where
+ * few requests are allowed, a list that hangs is given up.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
-  const { service, state, clock } = context;
+  const { service, state, clock, pace } = context;
   const known = state.knownEnvironments();
-  const listing = service.environments.list();
+  const givenUp = new AbortController();
+  const listing = service.environments.list({ signal: givenUp.signal });
   const asked = analysisEvidence(context, known);
   const first = await arrivalOf(listing, context);
   const analysis = await asked;
@@ -33,9 +36,17 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
     for (const { id } of known) begun.add(id);
     yield inOrder(known).map(sourceOf);
   }
+  if (first === "late" && known.length > 0 && (await isLate(listing, pace.listMs, clock))) {
+    givenUp.abort();
+    return;
+  }
   const { environments, unreadable } = await listing;
   const scope = scopeOf(environments, context.selectedEnvironments, unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected } };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
+}
+
+async function isLate(listing: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
+  return ms !== Infinity && (await withinPatience(listing, ms, clock)) === "late";
 }

@@ -108,7 +108,7 @@ export interface AttackPathService {
     status(options?: OptionalRequest): Promise<AnalysisStatus | null>;
   };
   readonly environments: {
-    list(): Promise<EnvironmentList>;
+    list(options?: Pick<OptionalRequest, "signal">): Promise<EnvironmentList>;
   };
   readonly findings: {
     types(environmentId: string): Promise<FindingTypeList>;

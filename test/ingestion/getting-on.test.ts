@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { outcomeOf } from "../../src/ingestion/report.ts";
 import { MINUTE_MS } from "../../src/ingestion/time.ts";
 import { DeadlineError, RateLimitedError } from "../../src/service/errors/errors.ts";
 import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";
@@ -112,6 +113,19 @@ describe("what is refused or hangs in each run does not keep the rest from being
     soar.tenant.environments = { afterMs: 60 * MINUTE_MS, then: outOfTime };
     soar.tenant.findings["S-2 B"] = made(100, 1);
     expect((await soar.poll({ deadlineMs: 30_000 })).ids).toEqual(["100"]);
+  });
+});
+
+describe("a list of environments that hangs", () => {
+  it("is given up where few requests are allowed, which it would use up, and the next run asks again", async () => {
+    const soar = host({ requestsPerSecond: 1 });
+    await soar.poll();
+    soar.tenant.environments = { afterMs: 60 * MINUTE_MS, then: outOfTime };
+    const { result, tookMs } = await soar.poll({ deadlineMs: 8_000 });
+    expect([soar.tenant.cancelled, tookMs < 8_000]).toEqual([["environments"], true]);
+    expect(outcomeOf(result).message).toContain("the service had not listed the environments");
+    soar.tenant.environments = [S1];
+    expect((await soar.poll({ deadlineMs: 8_000 })).result.summary.scope?.selected).toHaveLength(1);
   });
 });
 

@@ -16,7 +16,8 @@ import { type FakeHost, host, made } from "./support/fake-host.ts";
 import type { FakeTenant } from "./support/fake-service.ts";
 
 const server = new ServerError("down", { whoActs: "service" });
-const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
+const optional = { method: "GET", path: "/api/v2/some", optional: true };
+const rateLimited = new RateLimitedError("wait", { whoActs: "service", endpoint: optional }, null);
 const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
 const never = <T>(then: T) => ({ afterMs: 100 * HOUR_MS, then });
 
@@ -95,7 +96,7 @@ function routes() {
         });
         sent.push(isSent);
       }
-      state = JSON.parse(JSON.stringify(open.toState(false))) as Record<string, RefusedRoute>;
+      state = JSON.parse(JSON.stringify(open.toState())) as Record<string, RefusedRoute>;
       return sent;
     },
   };
@@ -161,11 +162,20 @@ describe("an optional route", () => {
     expect(JSON.stringify(route.state).length).toBeLessThan(12_000);
   });
 
+  it("is not blamed for the refusal of another one that kept its request from being sent", async () => {
+    const clock = new FakeClock(NOW);
+    const open = new OptionalRoutes({}, { clock, patienceMs: 1_000 });
+    for (const route of ["documents", "newest"] as const) await open.ask(route, "", () => Promise.reject(rateLimited));
+    expect(Object.keys(open.toState())).toContain("documents");
+    expect(Object.keys(open.toState())).not.toContain("newest");
+  });
+
   it("is not blamed for a rate limit that ended the run", async () => {
-    const soar = host({ description: rateLimited });
-    soar.tenant.findings["S-2 B"] = rateLimited;
+    const ending = new RateLimitedError("wait", { whoActs: "service" }, null);
+    const soar = host({ description: ending });
+    soar.tenant.findings["S-2 B"] = ending;
     const { result } = await soar.poll();
-    expect([result.summary.ended, result.checkpoint["refused"]]).toEqual([rateLimited, undefined]);
+    expect([result.summary.ended, result.checkpoint["refused"]]).toEqual([ending, undefined]);
   });
 
   it("does not hide what would end the run whatever a request is for", async () => {

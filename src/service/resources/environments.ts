@@ -7,8 +7,9 @@ import { isName } from "./names.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
-    async list() {
-      const reply = await api.getList(path`/api/v2/available-domains`, [], { largestBody: LARGEST_LIST_BYTES });
+    async list({ signal } = {}) {
+      const kind = { largestBody: LARGEST_LIST_BYTES, signal };
+      const reply = await api.getList(path`/api/v2/available-domains`, [], kind);
       const found = api.list(validateEnvironment, reply);
       const environments = found.filter(hasId).map(wellFormed);
       return { environments, unreadable: found.length - environments.length };

@@ -91,7 +91,10 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     time: () => (tenant.time === "exact" ? clock.now() : tenant.time),
     analysis: { status: (options) => answer("analysis", tenant.analysis, options) },
     environments: {
-      list: async () => ({ environments: await answer("environments", tenant.environments), unreadable: 0 }),
+      list: async (options) => ({
+        environments: await answer("environments", tenant.environments, options),
+        unreadable: 0,
+      }),
     },
     findings: {
       types: async (id) => ({ types: await answer(`types ${id}`, tenant.types[id] ?? notFound()), unreadable: 0 }),

@@ -114,13 +114,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "an optional request that fails is a failure of its stream",
-      find: `if (!(error instanceof ServiceError) || (endsTheRun(error) && error.code !== "rate_limited")) throw error;`,
+      find: `if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;`,
       replace: `throw error;`,
     },
     {
-      name: "a rate limit of an optional request ends the run",
-      find: `(endsTheRun(error) && error.code !== "rate_limited")`,
-      replace: `endsTheRun(error)`,
+      name: "an error that several optional requests share counts for each of their routes",
+      find: `if (owner !== route) `,
+      replace: `if (owner === null) `,
     },
     {
       name: "an optional request that fails once is not sent again for a day",
@@ -224,6 +224,11 @@ export const skipping: readonly Mutant[] = [
       name: "a run that sent two requests is followed by one that may send more",
       find: `this.#wasUsed ? Math.ceil(`,
       replace: `this.#rate > 0 ? Math.ceil(`,
+    },
+    {
+      name: "a list that hangs uses up few requests a second",
+      find: `this.atOnce < MOST_AT_ONCE ? `,
+      replace: `this.atOnce < 0 ? `,
     },
     {
       name: "many streams share few requests a second",
