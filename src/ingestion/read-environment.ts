@@ -37,7 +37,7 @@ export interface AnalysisEvidence {
 
 /**
  * Decides what to do with an environment, lists its finding types, and gives a source for each selected one. When the
- * list does not arrive in time or cannot be loaded, the finding types of the last run are read anyway.
+ * list does not arrive in time or cannot be loaded to its end, the finding types of the last run are read anyway.
  */
 export async function* readEnvironment(
   context: PollContext,
@@ -57,7 +57,7 @@ export async function* readEnvironment(
   const listing = service.findings.types(environment.id);
   const isListed = (findingType: string): Promise<boolean> =>
     listing.then(
-      ({ types }) => types.includes(findingType),
+      ({ types, incomplete }) => incomplete !== undefined || types.includes(findingType),
       () => true,
     );
   const sourceOf = (findingType: string): PollSource => {
@@ -73,11 +73,14 @@ export async function* readEnvironment(
     for (const type of known) begun.add(type);
     yield inOrder(known).map(sourceOf);
   }
-  const { types: offered, unreadable } = await listing;
+  const { types: listed, unreadable, incomplete } = await listing;
+  const missing = incomplete === undefined ? [] : state.knownTypes(environment.id);
+  const offered = [...new Set([...listed, ...missing])];
   // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
   const selected = inOrder(offered.length === 0 ? known : selectTypes(offered, context.selectedFindingTypes));
   yield { kind: "environment", environment, decision, evidence, types: { offered, selected, unreadable } };
   yield selected.filter((type) => !begun.has(type)).map(sourceOf);
+  if (incomplete !== undefined) throw incomplete;
 }
 
 /** The best available evidence; none where it could not lead to a skip. */

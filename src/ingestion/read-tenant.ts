@@ -12,7 +12,8 @@ const ASK_AGAIN_SECONDS = 24 * 3600;
 
 /**
  * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
- * environments of the last run are read meanwhile; when it cannot be loaded, they are read before the error is thrown.
+ * environments of the last run are read meanwhile; when it cannot be loaded, or not to its end, they are read before the
+ * error is thrown.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
   const { service, state, clock, patienceMs } = context;
@@ -41,11 +42,13 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
     for (const { id } of known) begun.add(id);
     yield inOrder(known).map(sourceOf);
   }
-  const { environments, unreadable } = await listing;
-  const scope = scopeOf(environments, context.selectedEnvironments, unreadable);
+  const { environments: listed, unreadable, incomplete } = await listing;
+  const missing = incomplete === undefined ? [] : known.filter(({ id }) => !listed.some((each) => each.id === id));
+  const scope = scopeOf([...listed, ...missing], context.selectedEnvironments, unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected } };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
+  if (incomplete !== undefined) throw incomplete;
 }
 
 const NOT_ASKED: AnalysisEvidence = { analysis: null, isRunning: false, offered: null };

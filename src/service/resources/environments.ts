@@ -4,13 +4,15 @@ import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import type { Environment, WireEnvironment } from "./environments.records.ts";
 import { isName } from "./names.ts";
+import { wholeList } from "./whole-list.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
     async list() {
-      const found = api.list(validateEnvironment, await api.getList(path`/api/v2/available-domains`));
+      const { entries, endpoint, incomplete } = await wholeList(api, path`/api/v2/available-domains`);
+      const found = api.records(validateEnvironment, entries, endpoint);
       const environments = found.filter(hasId).map(wellFormed);
-      return { environments, unreadable: found.length - environments.length };
+      return { environments, unreadable: found.length - environments.length, ...(incomplete && { incomplete }) };
     },
   };
 }

@@ -6,6 +6,7 @@ import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
 import { checkRecords } from "./invalid-values.ts";
+import { wholeList } from "./whole-list.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import { BadRequestError, ServiceError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
@@ -54,7 +55,10 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     let rejection: unknown;
     for (let listing = asked.listing; listing < listings.length;) {
       try {
-        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), { skip, identities });
+        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), {
+          skip,
+          identities,
+        });
         // Others are rejected for their position, or follow one that was.
         if (skip === 0 && asked.listing === accepted) accepted = listing;
         return { answer, asked: { listing, limit } };
@@ -73,10 +77,10 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
 
   return {
     async types(environmentId) {
-      const { body, endpoint } = await api.getList(path`/api/v2/domains/${environmentId}/available-types`);
-      const listed = listIn(body, endpoint);
-      const types = listed.filter(isName);
-      return { types: [...new Set(types)], unreadable: listed.length - types.length };
+      const { entries, incomplete } = await wholeList(api, path`/api/v2/domains/${environmentId}/available-types`);
+      const types = entries.filter(isName);
+      const unreadable = entries.length - types.length;
+      return { types: [...new Set(types)], unreadable, ...(incomplete && { incomplete }) };
     },
 
     async *pages(query) {
