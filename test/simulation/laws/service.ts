@@ -13,9 +13,9 @@ const MOST_IN_A_SECOND = 55;
 export const withinTheLimit: Law = (_world, _history, { requests }) =>
   isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
-/** After a rejected credential or a rate limit nothing more is asked. A route that always refuses may be known for it. */
+/** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
-  const refusals = requests.filter((entry) => isRefusal(entry) && !entry.refused);
+  const refusals = requests.filter(isRefusal);
   const first = Math.min(...refusals.map(({ answered }) => answered ?? Infinity));
   const later = requests.filter(({ sent }) => sent > first);
   return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
@@ -80,9 +80,9 @@ export function isDisturbed({ requests }: RunRecord): boolean {
   return requests.some(isRefusal) || requests.some(holdsBack);
 }
 
-/** Nothing more is asked after such an answer. */
-export function isRefusal({ outcome }: LogEntry): boolean {
-  return outcome === 401 || outcome === 429;
+/** Nothing more is asked after such an answer. A rate limit of what is optional may be one of that route alone. */
+export function isRefusal(entry: LogEntry): boolean {
+  return entry.outcome === 401 || (entry.outcome === 429 && !isOptional(entry));
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
