@@ -5,9 +5,11 @@ import { Output } from "../src/cli/output.ts";
 import { writingAll } from "../src/cli/standard-output.ts";
 import { stopSignal } from "../src/cli/stop-signal.ts";
 import { systemClock } from "../src/clock.ts";
+import { refuseDebugger } from "../src/runtime/no-debugger.ts";
 import { keepHeapSmall } from "../src/runtime/small-heap.ts";
 
 keepHeapSmall();
+await refuseDebugger();
 const stop = stopSignal(process);
 const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
 

@@ -4,6 +4,7 @@ import { readArtefacts } from "../src/deploy/artefacts.ts";
 import { deploy, parseRoot } from "../src/deploy/deploy.ts";
 import { DeployError } from "../src/deploy/failures.ts";
 import { readKey } from "../src/deploy/terminal.ts";
+import { refuseDebugger } from "../src/runtime/no-debugger.ts";
 import { confirm } from "../src/terminal.ts";
 
 interface Options {
@@ -51,6 +52,7 @@ const [root = ""] = command.args;
 const { dryRun, yes, reinstall, grouping, agent, package: packageFile, out } = command.opts<Options>();
 const terminal = { input: process.stdin, output: process.stderr };
 
+await refuseDebugger();
 try {
   const address = parseRoot(root);
   const artefacts = await readArtefacts({

@@ -5,6 +5,7 @@ import { runConsole } from "../sandbox/console/run.ts";
 import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
 import { buildPortable } from "../src/packaging/portable.ts";
+import { refuseDebugger } from "../src/runtime/no-debugger.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
 import { readSecret } from "../src/terminal.ts";
 
@@ -55,6 +56,7 @@ const command = new Command("npm start --")
   .option("--once", "do everything once in the terminal, without the console", false)
   .option("--json", "with --once: write one JSON document (npm start -s leaves out npm's own lines)", false);
 
+await refuseDebugger();
 try {
   process.exitCode = (await start(command.parse().opts<Options>())) ? 0 : 1;
 } catch (error) {

@@ -11,13 +11,18 @@ export interface DeadlineOptions {
   readonly reason?: () => Error;
 }
 
-/** When work must stop: at a moment, or earlier when somebody stops it. Call `release` once the work is done. */
+/**
+ * When work must stop: at a moment, or earlier when somebody stops it. Call `release` once the work is done. How far away the
+ * moment is, is read from the clock once. From then on time is measured, so a clock that is set meanwhile changes nothing.
+ */
 export class Deadline {
   /** Epoch milliseconds at which the work must stop; null for never. */
   readonly at: number | null;
   /** Aborts at `at`, or as soon as one of `stops` does. */
   readonly signal: AbortSignal;
   readonly #clock: Clock;
+  /** The moment by the monotonic clock; Infinity for never. */
+  readonly #endsAt: number;
   readonly #released = new AbortController();
   readonly #stopListening: (() => void)[] = [];
   #timeIsUp = false;
@@ -26,6 +31,8 @@ export class Deadline {
     const controller = new AbortController();
     this.#clock = clock;
     this.at = at;
+    const timeMs = at === null ? Infinity : at - clock.now();
+    this.#endsAt = at === null ? Infinity : clock.monotonic() + timeMs;
     this.signal = controller.signal;
     // Every request in progress listens, and so does every deadline with the same stop; Node would warn of a leak from the
     // eleventh on.
@@ -41,7 +48,7 @@ export class Deadline {
       });
     }
     if (at === null || this.signal.aborted) return;
-    clock.sleep(at - clock.now(), this.#released.signal).then(
+    clock.sleep(timeMs, this.#released.signal).then(
       () => {
         this.#timeIsUp = true;
         controller.abort(reason?.());
@@ -52,7 +59,7 @@ export class Deadline {
 
   /** Milliseconds until `at`, 0 when it has passed; Infinity without one. */
   remainingMs(): number {
-    return this.at === null ? Infinity : Math.max(0, this.at - this.#clock.now());
+    return this.at === null ? Infinity : Math.max(0, this.#endsAt - this.#clock.monotonic());
   }
 
   /** Whether the time is up. False when somebody stopped the work before that. */

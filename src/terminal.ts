@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { addAbortSignal, type Readable, Writable } from "node:stream";
 
 /** A terminal, or pipes in its place. */
@@ -20,15 +19,30 @@ export class PromptClosedError extends Error {
   }
 }
 
+/** More was given than can be meant. */
+export class InputTooLongError extends Error {
+  override readonly name = "InputTooLongError";
+  readonly readable = true;
+
+  constructor(most: number) {
+    super(`More than ${most} bytes were given. Give the secret alone.`);
+  }
+}
+
+/** Longer than any secret; an input without an end would otherwise fill the memory. */
+const LONGEST_SECRET_BYTES = 64 * 1024;
+
 /**
  * Reads a secret: typed without echo, or all of standard input where that is a pipe. It is never an argument, which every
  * user of the machine could read.
  *
  * @returns the secret without surrounding whitespace; empty when nothing was given
  * @throws PromptClosedError when the prompt is closed before Enter, or the pipe before its end
+ * @throws InputTooLongError when no secret is as long
  */
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {
-  if (terminal.input.isTTY !== true) return (await readAll(terminal)).trim();
+  const { input, stop } = terminal;
+  if (input.isTTY !== true) return (await readStream(input, { most: LONGEST_SECRET_BYTES, stop })).trim();
   // readline echoes what is typed to its output, so it gets one that discards it.
   const silent = new Writable({
     write: (_chunk, _encoding, done) => {
@@ -54,12 +68,28 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   return /^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `));
 }
 
-async function readAll({ input, stop }: Terminal): Promise<string> {
+/**
+ * A stream to its end, as text without a byte order mark.
+ *
+ * @throws InputTooLongError when it has more than so many bytes
+ * @throws PromptClosedError when `stop` aborts
+ */
+export async function readStream(
+  stream: Readable,
+  { most, stop }: { most: number; stop?: AbortSignal | undefined },
+): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
   try {
-    return await text(stop === undefined ? input : addAbortSignal(stop, input));
+    for await (const piece of (stop ? addAbortSignal(stop, stream) : stream) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > most) throw new InputTooLongError(most);
+      pieces.push(piece);
+    }
   } catch (error) {
     throw stop?.aborted === true ? new PromptClosedError() : error;
   }
+  return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
 function readLine(

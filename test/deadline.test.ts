@@ -31,6 +31,21 @@ describe("a deadline", () => {
     expect([deadline.reached, deadline.expired, deadline.signal.aborted]).toEqual([true, true, true]);
   });
 
+  it.each([
+    ["forward", 3_600_000],
+    ["back", -3_600_000],
+  ])("is as far away as before when the clock of the machine is set %s meanwhile", async (_, byMs) => {
+    const clock = new FakeClock(1_000);
+    const deadline = new Deadline({ clock, at: 1_500 });
+    clock.set(byMs);
+    clock.advance(499);
+    await settle();
+    expect([deadline.remainingMs(), deadline.reached, deadline.signal.aborted]).toEqual([1, false, false]);
+    clock.advance(1);
+    await settle();
+    expect([deadline.remainingMs(), deadline.expired, deadline.signal.aborted]).toEqual([0, true, true]);
+  });
+
   it("is reached by a stop before its moment, and then has not expired", () => {
     const clock = new FakeClock(1_000);
     const [first, second] = [new AbortController(), new AbortController()];

@@ -102,7 +102,7 @@ function explanation({ verdict, error, length, truncated, hops }: PathEntry): HT
     ? element(
         "p",
         { class: "note" },
-        "The hops were left out because the result is too large. The page of the service shows them.",
+        "The hops were left out because there are too many. The page of the service shows them.",
       )
     : null;
 }

@@ -23,14 +23,21 @@ export function connectorState(state: Json, last: LastRun | null): ConnectorStat
     tenant: textOf(whole["tenant"]),
     dialect: textOf(whole["dialect"]),
     characters: JSON.stringify(state).length,
-    streams: environments.flatMap(([id, memory]) => streamsOf(id, objectOf(memory), last)),
+    streams: environments.flatMap(([id, memory]) =>
+      streamsOf({ id, types: objectOf(whole["types"]) }, objectOf(memory), last),
+    ),
   };
 }
 
-function streamsOf(environmentId: string, memory: JsonObject, last: LastRun | null): StreamView[] {
+function streamsOf(
+  { id: environmentId, types }: { id: string; types: JsonObject },
+  memory: JsonObject,
+  last: LastRun | null,
+): StreamView[] {
   const environment = textOf(memory["name"]) ?? environmentId;
   const readAt = numberOf(memory["readAt"]);
-  return Object.entries(objectOf(memory["streams"])).map(([findingType, value]) => {
+  return Object.entries(objectOf(memory["streams"])).map(([number, value]) => {
+    const findingType = textOf(types[number]) ?? number;
     const stream = objectOf(value);
     const ids = objectOf(stream["ids"]);
     const hours = Object.keys(ids).flatMap((key) => (/^\d+/.test(key) ? [parseInt(key, 10)] : []));
@@ -73,10 +80,11 @@ function whySkipped(last: LastRun | null, memory: JsonObject): string {
   return `The service has completed no analysis since ${analysis}, and everything from that one was read.`;
 }
 
-/** Tokens such as `17`, `17+49` (fifty numbers), and `~` with a hash. Source: src/ingestion/state/delivered-ids.ts. */
+/** Tokens such as `17`, `17+49` (fifty numbers), and `~` with a hash; checks after a colon. Source: src/ingestion/state/id-text.ts. */
 function idsIn(text: Json): number {
   if (typeof text !== "string" || text === "") return 0;
-  return text.split(",").reduce((sum, token) => sum + 1 + Number(/^\d+\+(\d+)/.exec(token)?.[1] ?? 0), 0);
+  const [tokens = ""] = text.split(":");
+  return tokens.split(",").reduce((sum, token) => sum + 1 + Number(/^\d+\+(\d+)/.exec(token)?.[1] ?? 0), 0);
 }
 
 function objectOf(value: Json | undefined): JsonObject {

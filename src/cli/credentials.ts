@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { type Credentials, Secret } from "../service/credentials.ts";
-import { ask, readSecret, type Terminal } from "../terminal.ts";
+import { ask, InputTooLongError, PromptClosedError, readSecret, type Terminal } from "../terminal.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { CredentialsError, systemCode, UsageError } from "./failures.ts";
+import { readTextFile } from "./files.ts";
 
 /** Which tenant to ask, and as whom. */
 export interface Access {
@@ -22,9 +22,10 @@ type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profil
  * @throws CredentialsError when there is no secret, or a profile that others own or can read
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
-  if (options.profile !== undefined) return readProfile(options.profile);
+  const { stop } = cli.terminal;
+  if (options.profile !== undefined) return readProfile(options.profile, stop);
   if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
-    const profile = await readIfPresent(cli.defaultProfile);
+    const profile = await readIfPresent(cli.defaultProfile, stop);
     if (profile !== null) return profile;
   }
   const server = options.server ?? (await askFor(cli.terminal, "Server", "--server or --profile"));
@@ -43,39 +44,39 @@ async function askFor(terminal: Terminal, label: string, option: string): Promis
 }
 
 async function secretFor(terminal: Terminal, label: string): Promise<Secret> {
-  const secret = await readSecret(terminal, `${label} (not shown): `);
+  const secret = await readSecret(terminal, `${label} (not shown): `).catch((error: unknown) => {
+    if (error instanceof PromptClosedError) throw error;
+    const reason = error instanceof InputTooLongError ? "too long" : systemCode(error);
+    throw new CredentialsError(`The ${label} cannot be read from standard input (${reason}). Pass it there alone.`);
+  });
   if (secret === "") {
     throw new CredentialsError(`No ${label} was given. Type it at the prompt, or pass it on standard input.`);
   }
   return new Secret(secret);
 }
 
-async function readIfPresent(path: string): Promise<Access | null> {
+async function readIfPresent(path: string, stop: AbortSignal | undefined): Promise<Access | null> {
   try {
-    return await readProfile(path);
+    return await readProfile(path, stop);
   } catch (error) {
     if (error instanceof CredentialsError && error.cause === "ENOENT") return null;
     throw error;
   }
 }
 
-async function readProfile(path: string): Promise<Access> {
-  return parseProfile(path, await readOwn(path));
-}
+/** Longer than any profile. */
+const LONGEST_PROFILE_BYTES = 64 * 1024;
 
-async function readOwn(path: string): Promise<string> {
-  let file: FileHandle | undefined;
+async function readProfile(path: string, stop: AbortSignal | undefined): Promise<Access> {
   try {
-    file = await open(path, "r");
-    // Asked of the open file, so that it cannot be replaced between this check and the reading.
-    refuseShared(path, await file.stat());
-    return await file.readFile("utf8");
+    const check = (stats: Stats): void => {
+      refuseShared(path, stats);
+    };
+    return parseProfile(path, await readTextFile(path, { most: LONGEST_PROFILE_BYTES, stop, check }));
   } catch (error) {
-    if (error instanceof CredentialsError) throw error;
+    if (error instanceof CredentialsError || error instanceof PromptClosedError) throw error;
     const cause = systemCode(error);
     throw new CredentialsError(`The profile ${path} cannot be read (${cause}). Check the path.`, { cause });
-  } finally {
-    await file?.close();
   }
 }
 
@@ -116,8 +117,9 @@ function fieldsOf(content: string): Partial<Record<string, string>> | null {
     const value: unknown = JSON.parse(content);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
     const fields: [string, unknown][] = Object.entries(value);
+    // As at a prompt, whitespace around a value is none of it: whoever writes files ends them with a line feed.
     return fields.every((field): field is [string, string] => typeof field[1] === "string")
-      ? Object.fromEntries(fields)
+      ? Object.fromEntries(fields.map(([name, text]) => [name, text.trim()]))
       : null;
   } catch {
     return null;

@@ -1,13 +1,14 @@
 import { eventOf } from "../ingestion/mapping/event.ts";
+import { newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, selectTypes, type Stream, streamName } from "../ingestion/scope.ts";
 import { timeOf } from "../ingestion/time.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { oneLine } from "../service/errors/one-line.ts";
 import { isEmpty } from "../service/resources/findings.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
 import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import type { Row } from "./rows.ts";
@@ -66,7 +67,7 @@ export class FindingRows {
     for await (const { findings, skip, total } of pages) {
       this.#progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
       for (const finding of findings) {
-        if (isEmpty(finding)) this.parts.ignore(1, "that are not findings");
+        if (isEmpty(finding)) this.parts.ignore(1, NOT_REQUESTED);
         if (isEmpty(finding) || finding.deleted_at != null) continue;
         const row = this.#rowOf(finding, { environment, findingType });
         if (this.#fits(finding, row.severity)) yield row;
@@ -87,11 +88,10 @@ export class FindingRows {
 
   /** The columns have the names that the events of an alert have. */
   #rowOf(finding: Finding, { environment, findingType }: Stream) {
-    const id = findingIdentity(finding);
     const name = environmentName(environment);
     const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
-    const event = eventOf({ finding, id, createdAt: timeOf(finding.created_at) }, context);
-    const { severity, source, target, impact, exposure } = event;
+    const event = eventOf(newFinding(finding), context);
+    const { id, severity, source, target, impact, exposure } = event;
     return {
       finding_id: id,
       environment_id: environment.id,

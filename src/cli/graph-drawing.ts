@@ -1,21 +1,6 @@
-import dagre from "@dagrejs/dagre";
 import { oneLine } from "../service/errors/one-line.ts";
 import { isMetaTreeEdge, type MetaTreeGraph } from "../service/resources/graph.records.ts";
-
-/** The part of dagre that is used here; its own declarations name types that cannot be resolved. */
-interface Dagre {
-  readonly graphlib: { readonly Graph: new (options: { multigraph: boolean }) => Layout };
-  readonly layout: (graph: Layout) => void;
-}
-
-interface Layout {
-  setGraph(options: object): void;
-  setNode(key: string, node: { label: string; width: number; height: number }): void;
-  setEdge(from: string, to: string, edge: { label: string; width: number; height: number }, name: string): void;
-  graph(): { width?: number; height?: number };
-  node(key: string): PlacedNode;
-  edge(from: string, to: string, name: string): PlacedEdge;
-}
+import { layered, type Place, type Size } from "./layered.ts";
 
 interface Drawing {
   readonly nodes: readonly { readonly key: string; readonly label: string }[];
@@ -60,51 +45,49 @@ const MARGIN = 20;
 /** The graph as an SVG picture, laid out from left to right. */
 export function svgOf(graph: MetaTreeGraph): string {
   const { nodes, edges } = drawingOf(graph);
-  const { graphlib, layout: place } = dagre as unknown as Dagre;
-  const layout = new graphlib.Graph({ multigraph: true });
-  layout.setGraph({ rankdir: "LR", marginx: MARGIN, marginy: MARGIN, nodesep: 12, ranksep: 120 });
-  for (const { key, label } of nodes) {
-    layout.setNode(key, { label, width: label.length * CHARACTER_WIDTH + 16, height: NODE_HEIGHT });
-  }
-  for (const [index, { from, to, label }] of edges.entries()) {
-    const size = { width: label.length * CHARACTER_WIDTH, height: FONT_SIZE, labelpos: "c" };
-    layout.setEdge(from, to, { label, ...size }, String(index));
-  }
-  place(layout);
-  const { width = 0, height = 0 } = layout.graph();
-  const size = `width="${Math.ceil(width)}" height="${Math.ceil(height)}" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}"`;
+  const sizes = nodes.map(({ key, label }): [string, Size] => [
+    key,
+    { width: widthOf(label) + 16, height: NODE_HEIGHT },
+  ]);
+  const longest = edges.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
+  const { places, ...all } = layered(new Map(sizes), edges, { columns: 60 + longest, rows: 12 });
+  const boxes = nodes.map(({ key, label }) => ({ label, ...(places.get(key) ?? NOWHERE) }));
+  const arrows = edges.map(({ from, to, label }) => {
+    return { label, from: places.get(from) ?? NOWHERE, to: places.get(to) ?? NOWHERE };
+  });
+  const [width, height] = [Math.ceil(all.width + 2 * MARGIN), Math.ceil(all.height + 2 * MARGIN)];
+  const size = `width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="monospace" font-size="${FONT_SIZE}" text-anchor="middle">`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8Z" fill="#555"/></marker></defs>',
-    `<rect width="100%" height="100%" fill="#fff"/>`,
-    ...edges.map(({ from, to }, index) => edgeSvg(layout.edge(from, to, String(index)))),
-    ...nodes.map(({ key }) => nodeSvg(layout.node(key))),
+    `<rect x="${-MARGIN}" y="${-MARGIN}" width="100%" height="100%" fill="#fff"/>`,
+    ...arrows.map(edgeSvg),
+    ...boxes.map(nodeSvg),
     "</svg>\n",
   ].join("\n");
 }
 
-interface PlacedNode {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  label: string;
+const NOWHERE: Place = { x: 0, y: 0, width: 0, height: 0 };
+
+function widthOf(label: string): number {
+  return label.length * CHARACTER_WIDTH;
 }
 
-interface PlacedEdge {
-  points: { x: number; y: number }[];
-  x: number;
-  y: number;
-  label: string;
-}
-
-function nodeSvg({ x, y, width, height, label }: PlacedNode): string {
+function nodeSvg({ x, y, width, height, label }: Place & { label: string }): string {
   return `<g><rect x="${rounded(x - width / 2)}" y="${rounded(y - height / 2)}" width="${rounded(width)}" height="${rounded(height)}" rx="4" fill="#eef3f8" stroke="#456"/><text x="${rounded(x)}" y="${rounded(y + FONT_SIZE / 3)}">${escaped(label)}</text></g>`;
 }
 
-function edgeSvg({ points, x, y, label }: PlacedEdge): string {
-  const path = points.map((point) => `${rounded(point.x)},${rounded(point.y)}`).join(" ");
-  return `<polyline points="${path}" fill="none" stroke="#555" marker-end="url(#arrow)"/><text x="${rounded(x)}" y="${rounded(y - 3)}" fill="#555">${escaped(label)}</text>`;
+/** Leaves a box at its right and arrives at the left of another one; an edge from a box to itself goes above it. */
+function edgeSvg({ from, to, label }: { from: Place; to: Place; label: string }): string {
+  const [start, end] = [
+    { x: from.x + from.width / 2, y: from.y },
+    { x: to.x - to.width / 2, y: to.y },
+  ];
+  const above = { x: from.x, y: from.y - from.height };
+  const points = from === to ? [start, above, end] : [start, end];
+  const path = points.map(({ x, y }) => `${rounded(x)},${rounded(y)}`).join(" ");
+  const middle = { x: (start.x + end.x) / 2, y: from === to ? above.y : (start.y + end.y) / 2 };
+  return `<polyline points="${path}" fill="none" stroke="#555" marker-end="url(#arrow)"/><text x="${rounded(middle.x)}" y="${rounded(middle.y - 3)}" fill="#555">${escaped(label)}</text>`;
 }
 
 function rounded(value: number): number {

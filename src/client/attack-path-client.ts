@@ -15,6 +15,7 @@ import { isEmpty } from "../service/resources/findings.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
@@ -46,7 +47,7 @@ export class AttackPathClient {
 
   /** What the service says about its analysis; null when the tenant does not offer the operation. */
   analysisStatus(call?: CallOptions): Promise<AnalysisStatus | null> {
-    return this.#calls.ask(call, (service) => service.analysis.status());
+    return this.#calls.ask(call, (service) => service.analysis.status({ required: true }));
   }
 
   /** The environments that the credentials can see: directory domains and cloud tenants. */
@@ -77,20 +78,20 @@ export class AttackPathClient {
           else yield finding;
         }
       }
-      if (empty > 0) throw unreadable(empty, "that are not findings");
+      if (empty > 0) throw unreadable(empty, NOT_REQUESTED);
     });
   }
 
   /** How a finding type of an environment develops, one point per analysis. */
   trend(request: TrendRequest, call?: CallOptions): List<SparklinePoint> {
     return this.#calls.list(call, async function* (service) {
-      yield* await service.findings.sparkline(request);
+      yield* await service.findings.sparkline(request, { required: true });
     });
   }
 
   /** A text about a finding type, often markdown; empty when the service has none. */
   document(findingType: string, kind: DocumentKind, call?: CallOptions): Promise<string> {
-    return this.#calls.ask(call, (service) => service.documents.read(findingType, kind));
+    return this.#calls.ask(call, (service) => service.documents.read(findingType, kind, { required: true }));
   }
 
   /** Objects whose name holds the text or whose object id is the text, exact matches first; `types` are kinds, such as User. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { createGenerator, type Schema } from "ts-json-schema-generator";
+import { nullablesIn, WRAPPER } from "./nullables.ts";
 import { validatorModules, type RecordTypes } from "./record-types.ts";
 
 const SCHEMA_ID = "records";
@@ -34,7 +35,10 @@ function validatorCode(schemas: Record<string, Schema>, types: RecordTypes): str
   );
   // Each call compiles: ajv resolves references only to schemas it was asked for.
   for (const [, reference] of references) ajv.getSchema(reference);
-  return standaloneCode.default(ajv, Object.fromEntries(references));
+  const nullables = Object.keys(types).map(
+    (type) => `${validatorName(type)}.nullables = ${JSON.stringify(nullablesIn(schemas, type))};\n`,
+  );
+  return standaloneCode.default(ajv, Object.fromEntries(references)) + "\n" + nullables.join("");
 }
 
 /** JSON Schemas of all record types by type name, in the order of their names. */
@@ -55,7 +59,8 @@ function recordSchemas(rootDir: string): Record<string, Schema> {
   return Object.fromEntries(
     Object.keys(definitions)
       .sort()
-      .map((type) => [type, lenient(definitions[type]) as Schema]),
+      // Wrappers are read before a record is validated.
+      .map((type) => [type, WRAPPER.test(type) ? {} : (lenient(definitions[type]) as Schema)]),
   );
 }
 
@@ -83,7 +88,8 @@ function declarations(module: string, types: RecordTypes): string {
   return imports.join("") + shared + validators.join("");
 }
 
-const INTERFACES = `
+const INTERFACES = `import type { NullableFields } from "../service/resources/nullables.ts";
+
 /** One value that does not fit; \`instancePath\` is a JSON pointer. */
 export interface ValidationError {
   instancePath: string;
@@ -95,6 +101,8 @@ export interface ValidationError {
 export interface Validator<T> {
   (value: unknown): value is T;
   errors?: ValidationError[] | null;
+  /** The fields that are declared as nullable wrappers. */
+  nullables: NullableFields;
 }
 
 `;

@@ -1,40 +1,41 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import { type Clock, withinPatience } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { documentKinds, type DocumentKind } from "../service/resources/documents.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
+import type { Missing, OptionalRoutes } from "./optional-routes.ts";
 import type { StoredDescription } from "./state/state.ts";
 
 /** The service's texts about a finding type. A text that does not exist is empty. */
 export type Description = Readonly<Record<DocumentKind, string>>;
 
-/** A description that findings had to do without: it could not be loaded, or not in time (`error` is null then). */
+/** A description that alerts had to do without, or without a part of it. */
 export interface DescriptionFailure {
   readonly findingType: string;
-  readonly error: ServiceError | null;
+  readonly why: Missing;
 }
+
+/** In the order of `documentKinds`; null for a text that is not loaded. */
+type Texts = readonly (string | null)[];
 
 const FRESH_SECONDS = 24 * 3600;
 /** Characters of compressed texts that a state may hold; what does not fit is loaded again when it is needed. */
 const MOST_STORED = 24_000;
 /** A damaged state must not exhaust memory when it is unpacked. */
 const MOST_UNPACKED = 4_000_000;
-const NO_DESCRIPTION: Description = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
 export interface DescriptionOptions {
   readonly clock: Clock;
-  /** How long findings wait for their description at most, in milliseconds. */
-  readonly patienceMs: number;
+  readonly routes: OptionalRoutes;
 }
 
-/** Loads each finding type's texts at most once per run and once per day. */
+/** Loads each finding type's texts at most once per run and once per day. Texts that arrived are kept where others did not. */
 export class Descriptions {
   readonly failures = new Map<string, DescriptionFailure>();
   readonly #service: AttackPathService["documents"];
   readonly #stored: Map<string, StoredDescription>;
   readonly #options: DescriptionOptions;
   readonly #loading = new Map<string, Promise<Description>>();
-  readonly #errors = new Map<string, ServiceError>();
   readonly #unstored = new Set<string>();
   /** Characters that this run may still add to the host's state before `bounded` replaces them. */
   #room = MOST_STORED;
@@ -50,22 +51,13 @@ export class Descriptions {
   }
 
   /**
-   * The description of a finding type; texts that cannot be loaded in time are empty and count as a failure, because
-   * findings must not wait for them. Never rejects.
+   * The description of a finding type; texts that cannot be loaded in time are those of an earlier day, or else empty, which
+   * counts as a failure: findings must not wait for them. Never rejects with a ServiceError.
    */
-  async of(findingType: string): Promise<Description> {
-    const { clock, patienceMs } = this.#options;
-    const loaded = await withinPatience(this.load(findingType), patienceMs, clock);
-    const error = loaded === "late" ? null : this.#errors.get(findingType);
-    if (error !== undefined) this.failures.set(findingType, { findingType, error });
-    return loaded === "late" ? NO_DESCRIPTION : loaded;
-  }
-
-  /** Starts loading, so that the texts arrive while findings are read. Never rejects. */
-  load(findingType: string): Promise<Description> {
-    const loading = this.#loading.get(findingType) ?? this.#fromState(findingType) ?? this.#fromService(findingType);
-    this.#loading.set(findingType, loading);
-    return loading;
+  of(findingType: string): Promise<Description> {
+    const description = this.#loading.get(findingType) ?? this.#load(findingType);
+    this.#loading.set(findingType, description);
+    return description;
   }
 
   /** What was loaded in this run and is not in the host's state yet, as long as there is room. Returned only once. */
@@ -89,33 +81,40 @@ export class Descriptions {
     return Object.fromEntries(kept);
   }
 
-  #fromState(findingType: string): Promise<Description> | null {
+  async #load(findingType: string): Promise<Description> {
     const stored = this.#stored.get(findingType);
-    if (stored === undefined) return null;
-    const age = this.#now() - stored.readAt;
-    const description = age >= 0 && age < FRESH_SECONDS ? unpack(stored.packed) : null;
-    return description === null ? null : Promise.resolve(description);
+    const earlier = (stored === undefined ? null : unpack(stored.packed)) ?? NO_TEXTS;
+    const age = stored === undefined ? Infinity : this.#now() - stored.readAt;
+    const fresh = age >= 0 && age < FRESH_SECONDS ? earlier : NO_TEXTS;
+    const loaded = await Promise.all(documentKinds.map((kind, i) => this.#text(findingType, kind, fresh[i] ?? null)));
+    const today = loaded.map((text) => (typeof text === "string" ? text : null));
+    if (today.some((text, i) => text !== fresh[i])) this.#store(findingType, today);
+    const texts = today.map((text, i) => text ?? earlier[i] ?? null);
+    const failed = loaded.find((text) => typeof text !== "string");
+    if (failed !== undefined && texts.includes(null)) this.failures.set(findingType, { findingType, why: failed.why });
+    return descriptionOf(texts);
   }
 
-  async #fromService(findingType: string): Promise<Description> {
-    const texts = await Promise.all(documentKinds.map((kind) => this.#loadText(findingType, kind)));
-    const description = descriptionOf(texts);
-    const packed = texts.includes(null) ? null : pack(description);
-    if (packed !== null && packed.length <= MOST_STORED / 2) {
-      this.#stored.set(findingType, { readAt: this.#now(), packed });
-      this.#unstored.add(findingType);
-    }
-    return description;
-  }
-
-  async #loadText(findingType: string, kind: DocumentKind): Promise<string | null> {
+  async #text(findingType: string, kind: DocumentKind, stored: string | null): Promise<string | { why: Missing }> {
+    if (stored !== null) return stored;
+    const subject = `${findingType}/${kind}`;
     try {
-      return (await this.#service.read(findingType, kind)).toWellFormed();
+      const outcome = await this.#options.routes.ask("documents", subject, (options) =>
+        this.#service.read(findingType, kind, options),
+      );
+      return outcome.kind === "answer" ? outcome.value.toWellFormed() : outcome;
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      this.#errors.set(findingType, error);
-      return null;
+      // The next request for findings meets the same problem, and decides what it means.
+      if (error instanceof ServiceError) return { why: error };
+      throw error;
     }
+  }
+
+  #store(findingType: string, texts: Texts): void {
+    const packed = pack(texts);
+    if (packed.length > MOST_STORED / 2) return;
+    this.#stored.set(findingType, { readAt: this.#now(), packed });
+    this.#unstored.add(findingType);
   }
 
   #now(): number {
@@ -123,25 +122,29 @@ export class Descriptions {
   }
 }
 
-/** @param texts - in the order of `documentKinds` */
-function descriptionOf(texts: readonly unknown[]): Description {
-  const entries = documentKinds.map((kind, index) => [kind, typeof texts[index] === "string" ? texts[index] : ""]);
-  return { ...NO_DESCRIPTION, ...(Object.fromEntries(entries) as Partial<Description>) };
+const NO_TEXTS: Texts = documentKinds.map(() => null);
+
+function descriptionOf([title, short_description, short_remediation, long_remediation]: Texts): Description {
+  return {
+    title: title ?? "",
+    short_description: short_description ?? "",
+    short_remediation: short_remediation ?? "",
+    long_remediation: long_remediation ?? "",
+  };
 }
 
-function pack(description: Description): string {
+function pack(texts: Texts): string {
   // The default quality takes fifty times as long for a few percent.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  const texts = documentKinds.map((kind) => description[kind]);
   return brotliCompressSync(JSON.stringify(texts), { params }).toString("base64");
 }
 
-function unpack(packed: string): Description | null {
+function unpack(packed: string): Texts | null {
   try {
     const raw = brotliDecompressSync(Buffer.from(packed, "base64"), { maxOutputLength: MOST_UNPACKED });
     const texts: unknown = JSON.parse(raw.toString());
     if (!Array.isArray(texts) || texts.length !== documentKinds.length) return null;
-    return descriptionOf(texts);
+    return texts.map((text: unknown) => (typeof text === "string" ? text : null));
   } catch {
     return null;
   }

@@ -8,8 +8,10 @@ export interface Source<T, S> {
 }
 
 export interface InterleaveOptions<T, S> {
-  /** How many sources are read at the same time, not counting slow ones. */
+  /** How many sources are read at the same time at most, not counting slow ones. */
   readonly atOnce: number;
+  /** How many at the moment, where that is less. */
+  atOnceNow?(): number;
   /** How many items for which `costs` is true may be yielded. */
   readonly budget: number;
   costs(item: T): boolean;
@@ -153,7 +155,8 @@ class Line<T, S> {
 
   #askMore(): void {
     // Every pending source may yield an item: with more of them than the budget allows, the fastest would take it all.
-    const atOnce = Math.min(this.#options.atOnce, this.budget);
+    const now = this.#options.atOnceNow?.() ?? Infinity;
+    const atOnce = Math.min(this.#options.atOnce, now, this.budget);
     while (this.#endsAt === null && this.#busy < atOnce) {
       const place = this.#firstWaiting();
       if (place === undefined || (place.items !== null && this.#hadItsShare(place))) return;

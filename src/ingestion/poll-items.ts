@@ -3,6 +3,8 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Description, Descriptions } from "./descriptions.ts";
 import type { Source } from "./interleave.ts";
+import type { OptionalRoutes } from "./optional-routes.ts";
+import type { Pace } from "./pace.ts";
 import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
@@ -10,14 +12,12 @@ import type { Decision, Evidence } from "./skip.ts";
 import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
-export type PollItem = StartItem | ScopeItem | EnvironmentItem | UnchangedItem | NewsItem | NoNewsItem;
+export type PollItem = StartItem | ScopeItem | EnvironmentItem | TypesItem | UnchangedItem | NewsItem | NoNewsItem;
 
 /** The clocks are known; reading begins. */
 export interface StartItem {
   readonly kind: "start";
   readonly time: PollTime;
-  /** Whether the tenant reports when its last analysis completed; null when it was not asked or did not respond. */
-  readonly offersAnalysisTime: boolean | null;
 }
 
 /** The environments are listed and narrowed to the selected ones. */
@@ -26,19 +26,24 @@ export interface ScopeItem {
   readonly scope: Scope;
 }
 
-/** The decision about an environment, with its finding types unless it is skipped. */
+/** It is decided what to do with an environment. */
 export interface EnvironmentItem {
   readonly kind: "environment";
   readonly environment: Environment;
   readonly decision: Decision;
   readonly evidence: Evidence;
-  /** Null when the environment is skipped. */
-  readonly types: {
-    readonly offered: readonly string[];
-    readonly selected: readonly string[];
-    /** Entries of the list that are not valid names. */
-    readonly unreadable: number;
-  } | null;
+  /** The finding types of the last runs, which are to be read until the list says otherwise; none when it is skipped. */
+  readonly known: readonly string[];
+}
+
+/** The finding types of an environment are listed and narrowed to the selected ones. */
+export interface TypesItem {
+  readonly kind: "types";
+  readonly environment: Environment;
+  readonly offered: readonly string[];
+  readonly selected: readonly string[];
+  /** Entries of the list that are not valid names. */
+  readonly unreadable: number;
 }
 
 /** A probe showed that the stream holds nothing new. */
@@ -71,9 +76,9 @@ export interface PollContext {
   readonly service: AttackPathService;
   readonly state: StateStore;
   readonly descriptions: Descriptions;
+  readonly routes: OptionalRoutes;
+  readonly pace: Pace;
   readonly clock: Clock;
-  /** How long a run waits for optional data, in milliseconds. */
-  readonly patienceMs: number;
   readonly selectedEnvironments: readonly string[];
   readonly selectedFindingTypes: readonly string[];
   /** Findings in one alert at most. */
@@ -83,13 +88,13 @@ export interface PollContext {
 /** Whether a list arrives while the run is patient, or the error that it fails with. What it holds is in the listing itself. */
 export function arrivalOf(
   listing: Promise<unknown>,
-  { clock, patienceMs }: Pick<PollContext, "clock" | "patienceMs">,
+  { clock, pace }: Pick<PollContext, "clock" | "pace">,
 ): Promise<"listed" | "late" | { readonly error: unknown }> {
   const arrival = listing.then(
     () => "listed" as const,
     (error: unknown) => ({ error }),
   );
-  return withinPatience(arrival, patienceMs, clock);
+  return withinPatience(arrival, pace.patienceMs, clock);
 }
 
 /** Epoch seconds, the unit of the state. */

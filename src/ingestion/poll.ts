@@ -8,6 +8,8 @@ import { Descriptions } from "./descriptions.ts";
 import { hourOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
+import { OptionalRoutes } from "./optional-routes.ts";
+import { MOST_AT_ONCE, Pace } from "./pace.ts";
 import { nowSeconds, type PollContext, type PollItem, type PollSource, type PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import { unofferedTypes } from "./scope.ts";
@@ -47,13 +49,6 @@ export interface PollResult {
 
 /** Events in one alert where the host names no limit (Google SecOps SOAR, alert limits). */
 const EVENTS_PER_ALERT = 500;
-/** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
-const AT_ONCE = 8;
-const LONGEST_PATIENCE_MS = 10_000;
-/** How many requests a stream sends one after the other until it yields something, as a rule at most. */
-const REQUESTS_PER_ITEM = 4;
-/** How much more is tried after a run that was not refused. */
-const RATE_GROWTH = 1.25;
 /** How long pending streams may still deliver what they have read once a run is ending. */
 const LAST_ITEMS_MS = 100;
 
@@ -69,28 +64,25 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
-  const usualRate = service.requestsPerSecond;
-  service.requestsPerSecond = state.requestsPerSecond ?? usualRate;
   state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
 
-  const patienceMs = Math.min(LONGEST_PATIENCE_MS, deadline.remainingMs() / 6);
-  const descriptions = new Descriptions(service.documents, state.descriptions, { clock, patienceMs });
+  const pace = new Pace({ service, clock, deadline, learned: state.requestsPerSecond });
+  const routes = new OptionalRoutes(state.refused, { clock, patienceMs: pace.patienceMs });
+  const descriptions = new Descriptions(service.documents, state.descriptions, { clock, routes });
   const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
-  const context: PollContext = { ...options, state, descriptions, patienceMs, batchSize };
-  // With few requests a second, streams wait for their turn: that is no sign of a slow service.
-  const turnsMs = (rate: number): number => (rate < usualRate ? (1_000 * AT_ONCE * REQUESTS_PER_ITEM) / rate : 0);
-  const slowMs = (): number => Math.max(patienceMs / 2, turnsMs(service.requestsPerSecond));
-  const summary = new SummaryBuilder(slowMs);
+  const context: PollContext = { ...options, state, descriptions, routes, pace, batchSize };
+  const summary = new SummaryBuilder(() => pace.slowMs);
   const labels = { ...options.labels, origin: service.origin };
   const notes: MemoryNote[] = setAside(loaded);
 
   const tenant: PollSource = { subject: { kind: "tenant" }, read: () => readTenant(context) };
   const items = interleave<PollItem, PollSubject>([tenant], {
-    atOnce: AT_ONCE,
+    atOnce: MOST_AT_ONCE,
+    atOnceNow: () => pace.atOnce,
     budget: limits.maxAlerts ?? Infinity,
     costs: (item) => item.kind === "news",
     clock,
-    patienceMs: slowMs,
+    patienceMs: () => pace.slowMs,
     lastItemsMs: LAST_ITEMS_MS,
     onFailure: (subject, error, waitedMs) => fail({ subject, waitedMs }, error, summary, service),
     onCutOff: (subject, waitedMs) => {
@@ -102,12 +94,10 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     if (item.kind === "start") {
       const repeating = state.followClock(item.time);
       if (repeating > 0) notes.push({ kind: "clock_set_back", streams: repeating });
-      if (item.offersAnalysisTime !== null)
-        state.setNoAnalysisTime(item.offersAnalysisTime ? null : nowSeconds(context));
     } else if (item.kind === "scope") {
       state.setScope(item.scope, clock.now());
-    } else if (item.kind === "environment") {
-      if (item.types !== null) state.setTypes(item.environment, item.types, hourOf(clock.now()));
+    } else if (item.kind === "types") {
+      state.setTypes(item.environment, item, hourOf(clock.now()));
     } else if (item.kind === "no_news") {
       state.keep(item.stream, item.memory);
     } else if (item.kind === "news") {
@@ -117,7 +107,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
   }
-  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context, usualRate) };
+  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context) };
 }
 
 /** Decides what the failure of one source means for the run. */
@@ -130,15 +120,15 @@ function fail(
   if (!(error instanceof ServiceError)) throw error;
   // A server that never responded at all will not respond to the other requests either.
   const ends = endsTheRun(error) || !responded;
-  if (ends) summary.ended ??= error;
+  if (ends) summary.endedBy(error, subject);
   if (endsTheRun(error)) summary.cutOff(subject, waitedMs);
   else summary.failed(subject, error);
   return ends ? "stop" : "continue";
 }
 
 /** Brings the state up to date once everything is delivered. */
-function checkpoint(summary: SummaryBuilder, context: PollContext, usualRate: number): JsonObject {
-  const { state, descriptions, service } = context;
+function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
+  const { state, descriptions, routes, pace, service } = context;
   const now = nowSeconds(context);
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
@@ -147,23 +137,19 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, usualRate: nu
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
     if (item?.decision !== "read_all") continue;
     // Otherwise the next run would look through all of them again, and one that takes longer than a run would never end.
-    const left = [...report.streams.values()].filter((each) => !isDone(each));
-    for (const { stream } of left) state.keep(stream, { ...state.stream(stream), returned: true });
+    const isRead = (type: string): boolean => isDone(report.streams.get(type) ?? report);
+    for (const findingType of state.knownTypes(environment.id)) {
+      const stream = { environment, findingType };
+      if (!isRead(findingType)) state.keep(stream, { ...state.stream(stream), returned: true });
+    }
   }
   state.setDialect(service.dialect);
-  state.setRequestsPerSecond(nextRate(service.requestsPerSecond, usualRate, summary.ended?.code === "rate_limited"));
+  const wasRefused = summary.ended?.code === "rate_limited";
+  state.setRequestsPerSecond(pace.next(wasRefused));
+  state.setRefused(routes.toState(wasRefused));
   state.setNext(summary.nextStart(state.next));
   state.setDescriptions(descriptions.bounded());
   return state.toJson();
-}
-
-/**
- * How many requests a second the next run may send; null for as many as usual. A tenant that everything behind one address
- * shares refuses some of them, and a run that begins with too many again would end with its first requests.
- */
-function nextRate(rate: number, usual: number, wasRefused: boolean): number | null {
-  const next = wasRefused ? Math.max(1, Math.floor(rate / 2)) : Math.ceil(rate * RATE_GROWTH);
-  return next < usual ? next : null;
 }
 
 function result(
@@ -173,8 +159,8 @@ function result(
   notes: readonly MemoryNote[],
 ): RunSummary {
   const reports = [...summary.environments.values()];
-  const offered = reports.flatMap(({ item }) => item?.types?.offered ?? []);
-  const allListed = summary.scope !== null && reports.every(({ item }) => item?.types != null);
+  const offered = reports.flatMap(({ types }) => types?.offered ?? []);
+  const allListed = summary.scope !== null && reports.every(({ types }) => types !== null);
   const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
   return {
     kind: "summary",
@@ -188,7 +174,7 @@ function result(
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
     unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
     descriptions: [...descriptions.failures.values()],
-    memory: [...notes, ...summary.cuts(state.forgottenStreams)],
+    memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
   };
 }
 

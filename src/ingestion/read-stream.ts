@@ -3,21 +3,19 @@ import type { AttackPathService, InvalidValue } from "../service/attack-path-ser
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Stream } from "./scope.ts";
 import type { StreamMemory } from "./state/state.ts";
-import { type MemoryCut, type NewFinding, type WindowOptions, WindowRead } from "./window-read.ts";
+import type { NewFinding } from "./new-finding.ts";
+import { type MemoryPoint, type WindowOptions, WindowRead } from "./window-read.ts";
 
 /** New findings of one stream, and the memory that becomes true once they are stored. */
-export interface Batch {
+export interface Batch extends MemoryPoint {
   readonly stream: Stream;
   readonly findings: readonly NewFinding[];
   /** Values that were left out of these findings because they are not of the documented type. */
   readonly invalidValues: readonly InvalidValue[];
-  readonly memory: StreamMemory;
   /** Whether the stream is read to its end. */
   readonly complete: boolean;
   /** How many findings of the window were listed so far, new or not. */
   readonly listed: number;
-  /** Why memory had to be cut, when it had to be. */
-  readonly memoryCut: MemoryCut | null;
 }
 
 export interface ReadOptions extends WindowOptions {
@@ -39,12 +37,19 @@ export async function* readStream(
   options: ReadOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   let next: StreamMemory | null = memory;
-  for (let { wholeHistory } = options; next !== null; wholeHistory = false) {
+  let { wholeHistory } = options;
+  // A service that gives ids to other findings again and again must not keep a run from its end.
+  let checksIds = true;
+  while (next !== null) {
     const window: StreamMemory = next;
-    for await (const batch of readWindow(service, stream, window, { ...options, wholeHistory })) {
+    let isRepeated = false;
+    for await (const batch of readWindow(service, stream, window, { ...options, wholeHistory, checksIds })) {
       next = batch.complete ? null : batch.memory;
+      isRepeated = batch.idsReused;
       yield batch;
     }
+    if (isRepeated) checksIds = false;
+    else wholeHistory = false;
   }
 }
 
@@ -59,7 +64,7 @@ async function* readWindow(
   const query = { environmentId: stream.environment.id, findingType: stream.findingType, ...read.query };
   let findings: NewFinding[] = [];
   let invalidValues: InvalidValue[] = [];
-  const batch = (end: { memory: StreamMemory; memoryCut: MemoryCut | null }, complete: boolean): Batch => {
+  const batch = (end: MemoryPoint, complete: boolean): Batch => {
     const content = { findings, invalidValues };
     findings = [];
     invalidValues = [];

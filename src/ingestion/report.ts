@@ -2,6 +2,7 @@ import type { ConnectorOutcome } from "../runtime/modules.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
 import { joined, sentences, shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
+import type { Missing } from "./optional-routes.ts";
 import type { NewerState, PollResult } from "./poll.ts";
 import { environmentName, streamName, type Scope } from "./scope.ts";
 import {
@@ -113,7 +114,7 @@ function isWhole({ scope, ended, tenantError, environments, descriptions }: RunS
 function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
   const { tenantError, ended, environments, scope, alertsExhausted } = summary;
   const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
-  const unreadable = environments.filter(({ item }) => (item?.types?.unreadable ?? 0) > 0).map(nameOf);
+  const unreadable = environments.filter(({ types }) => (types?.unreadable ?? 0) > 0).map(nameOf);
   const unanswered = reports.filter(({ outcome }) => outcome === "unanswered").map(nameOf);
   const left = reports.filter(({ outcome }) => outcome === "left").map(nameOf);
   return [
@@ -181,7 +182,7 @@ export function uncollectedNotes(scope: Scope | null): string[] {
 }
 
 function typeNotes({ unofferedTypes, environments }: RunSummary, terms: RunTerms): string[] {
-  const empty = environments.filter(({ item }) => item?.types?.offered.length === 0).map(nameOf);
+  const empty = environments.filter(({ types }) => types?.offered.length === 0).map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, terms),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
@@ -206,6 +207,10 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
         return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
+      case "returned":
+        return `${counted(note.findings, "finding")} returned or became visible late, and may have been delivered before.`;
+      case "ids_reused":
+        return `The service gave known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
       case "window_cut":
         return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed. ${STATE_IS_FULL}`;
       case "ids_cut":
@@ -218,11 +223,16 @@ export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "desc
   const [first] = descriptions;
   if (first === undefined) return [];
   const types = descriptions.map(({ findingType }) => shortened(findingType));
-  const message = first.error?.message ?? "The service did not respond in time.";
   // The message already names what ended the run.
-  const reason = ended !== null && ended.code === first.error?.code ? "" : ` ${message}`;
+  const reason = typeof first.why !== "string" && ended?.code === first.why.code ? "" : ` ${reasonOf(first.why)}`;
   const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
   return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
+}
+
+function reasonOf(why: Missing): string {
+  if (why === "late") return "The texts did not arrive in time.";
+  if (why === "paused") return "An earlier request for a description failed. They are requested again after a pause.";
+  return why.message;
 }
 
 /** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */

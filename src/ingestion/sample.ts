@@ -1,13 +1,13 @@
 import type { Alert } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { findingIdentity } from "../service/resources/finding-identity.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Clock } from "../clock.ts";
 import { type DescriptionFailure, Descriptions } from "./descriptions.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
-import { timeOf } from "./time.ts";
+import { newFinding } from "./new-finding.ts";
+import { OptionalRoutes } from "./optional-routes.ts";
 import { scopeOf, selectTypes, type Scope, type Stream, unofferedTypes } from "./scope.ts";
 
 export interface SampleOptions {
@@ -39,7 +39,8 @@ const PATIENCE_MS = 10_000;
  */
 export async function deliverSample(options: SampleOptions): Promise<Sample> {
   const { service, clock, maxAlerts, labels, selectedFindingTypes } = options;
-  const descriptions = new Descriptions(service.documents, {}, { clock, patienceMs: PATIENCE_MS });
+  const routes = new OptionalRoutes({}, { clock, patienceMs: PATIENCE_MS });
+  const descriptions = new Descriptions(service.documents, {}, { clock, routes });
   const { environments, unreadable } = await service.environments.list();
   const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
   const offered: string[] = [];
@@ -53,10 +54,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     read += 1;
     if (found === null) continue;
     const { stream, finding } = found;
-    const batch = {
-      stream,
-      findings: [{ finding, id: findingIdentity(finding), createdAt: timeOf(finding.created_at) }],
-    };
+    const batch = { stream, findings: [newFinding(finding)] };
     const description = await descriptions.of(stream.findingType);
     await options.deliver(alertOf(batch, description, { ...labels, origin: service.origin }, clock.now()));
     alerts += 1;

@@ -12,32 +12,27 @@ export type Decision = "skip" | "probe" | "read" | "read_all";
 /** All evidence other than reading is inference, so everything is read at least this often. */
 const READ_EVERY_SECONDS = 3600;
 const READ_ALL_EVERY_SECONDS = 24 * 3600;
-/** How long to wait before asking again for a sparkline that was not available. */
-const ASK_FOR_TREND_AGAIN_SECONDS = 24 * 3600;
 
 /** What is known in this run. An absent field says nothing. */
 export interface Evidence extends ReadEvidence {
-  /** The sparkline was requested and is not available. */
-  readonly noTrend?: true;
   /** An analysis is running: findings may change at any moment. */
   readonly isRunning?: true;
   /** It is older than the last run, which already read what it reports. */
   readonly isOld?: true;
 }
 
-type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "noTrendAt" | "complete">;
+type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "complete">;
 
 /** What is remembered of an empty sparkline: it says nothing, but one that is not empty any more does. */
 export const EMPTY_TREND = "";
 
-/** Whether evidence is worth asking for: only if it can lead to a skip, now or in the next run. */
-export function wantsEvidence(memory: Memory | undefined): boolean {
-  return memory?.readAt !== undefined;
-}
-
-/** Whether the sparkline is worth asking for. */
-export function asksForTrend(memory: Memory | undefined, nowSeconds: number): boolean {
-  return wantsEvidence(memory) && !isRecent(memory?.noTrendAt, ASK_FOR_TREND_AGAIN_SECONDS, nowSeconds);
+/**
+ * Whether evidence is worth asking for: only if it can lead to a skip, in this run or in the next.
+ *
+ * @param isShort - the run may end before it has read everything: then only a skip in this run is worth a request
+ */
+export function wantsEvidence(memory: Memory | undefined, isShort: boolean, nowSeconds: number): boolean {
+  return isShort ? canSkip(memory, nowSeconds) : memory?.readAt !== undefined;
 }
 
 /** Whether the evidence may decide: nothing was left unread, and everything was read recently. */
@@ -77,14 +72,13 @@ export function after(
   { decision, complete, evidence }: { decision: Decision | null; complete: boolean; evidence: Evidence },
   nowSeconds: number,
 ): Memory {
-  const { readAt, readAllAt, noTrendAt } = memory;
+  const { readAt, readAllAt } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
   // What a run left of that is marked in the streams' own memory.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),
     ...time("readAllAt", readAll ? nowSeconds : readAllAt),
-    ...time("noTrendAt", evidence.noTrend === true ? nowSeconds : noTrendAt),
     // Without this field the next run reads what failed or was left, whatever its evidence.
     ...(complete ? { complete: comparable(evidence) } : {}),
   };
@@ -113,7 +107,7 @@ export interface Probe {
  */
 export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): boolean {
   if (!canProbe(memory) || count === null || count !== rememberedInWindow(memory)) return false;
-  return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, newestId);
+  return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, Number(newestId));
 }
 
 /** Whether a probe can replace a read: only for a stream that was read to its end and was not gone since. */

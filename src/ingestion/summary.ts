@@ -1,7 +1,7 @@
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
-import type { EnvironmentItem, PollItem, PollSubject } from "./poll-items.ts";
+import type { EnvironmentItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
@@ -26,6 +26,8 @@ export interface EnvironmentReport {
   error: ServiceError | null;
   /** Null until it is decided what to do with the environment. */
   item: EnvironmentItem | null;
+  /** Null until its finding types are listed. */
+  types: TypesItem | null;
   readonly streams: Map<string, StreamReport>;
 }
 
@@ -52,10 +54,12 @@ export interface RunSummary {
   readonly memory: readonly MemoryNote[];
 }
 
-/** `damaged` and `other_tenant`: the state was ignored. The others name how many streams they concern. */
+/**
+ * `damaged` and `other_tenant`: the state was ignored. `returned`: findings may have been delivered before they were gone. The others name how many streams they concern. */
 export type MemoryNote =
   | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
-  | { readonly kind: "clock_set_back" | "window_cut" | "ids_cut"; readonly streams: number };
+  | { readonly kind: "returned"; readonly findings: number }
+  | { readonly kind: "clock_set_back" | "ids_reused" | "window_cut" | "ids_cut"; readonly streams: number };
 
 /** Collects what happens in a run. */
 export class SummaryBuilder {
@@ -67,6 +71,9 @@ export class SummaryBuilder {
   alerts = 0;
   invalidValues = 0;
   readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
+  readonly #reused = new Set<string>();
+  #returned = 0;
+  readonly #refused = new Set<EnvironmentReport | StreamReport>();
   readonly #slowMs: () => number;
 
   /** @param slowMs - what kept the run waiting for longer when it ended counts as unanswered */
@@ -77,6 +84,7 @@ export class SummaryBuilder {
   add(item: PollItem): void {
     if (item.kind === "scope") this.#setScope(item.scope);
     else if (item.kind === "environment") this.#addEnvironment(item);
+    else if (item.kind === "types") this.#addTypes(item);
     else if (item.kind === "unchanged") this.#stream(item.stream).outcome = "unchanged";
     else if (item.kind === "news" || item.kind === "no_news") this.#addBatch(item);
   }
@@ -94,6 +102,19 @@ export class SummaryBuilder {
     if (waitedMs >= this.#slowMs()) report.outcome = "unanswered";
   }
 
+  /**
+   * A failure ended the run. What the service refused for its rate limit comes last in the next run: it may be refused
+   * again, and would end that run before the others had a turn.
+   */
+  endedBy(error: ServiceError, subject: PollSubject): void {
+    this.ended ??= error;
+    if (error.code !== "rate_limited" || subject.kind === "tenant" || this.#refused.size > 0) return;
+    const { environment } = subject.kind === "stream" ? subject.stream : subject;
+    // Requests that were not sent any more fail with the same error.
+    const isRefused = error.path?.includes(`/${encodeURIComponent(environment.id)}/`) ?? true;
+    if (isRefused) this.#refused.add(this.#report(subject));
+  }
+
   /** Every stream that was not read to its end, environments that could not be listed included, in order. */
   unread(): (EnvironmentReport | StreamReport)[] {
     return [...this.environments.values()].flatMap((environment) => [
@@ -107,21 +128,43 @@ export class SummaryBuilder {
    * short, so that a large stream cannot keep the others waiting. When none waits: null after a run that read
    * everything, else where this run began.
    *
-   * @param begin - where this run began: the finding types before that one take their turn after all other environments
+   * @param begin - where this run began: the finding types before that one, and their list, take their turn after all other
+   * environments
    */
   nextStart(begin: NextStart | null = null): NextStart | null {
-    const isLast = (report: EnvironmentReport | StreamReport): boolean =>
-      "stream" in report &&
-      report.stream.environment.id === begin?.environmentId &&
-      report.stream.findingType < (begin.findingType ?? "");
     const unread = this.unread();
-    const all = waiting(unread);
-    const inTurn = [...all.filter((report) => !isLast(report)), ...all.filter(isLast)];
-    const next = inTurn.find((report) => !("alerts" in report) || report.alerts === 0) ?? inTurn[1] ?? inTurn[0];
+    const all = waiting(unread.filter((report) => !this.#refused.has(report)));
+    const inTurn = [
+      ...all.filter((report) => !isBefore(report, begin)),
+      ...all.filter((each) => isBefore(each, begin)),
+    ];
+    const withoutTurn = inTurn.filter((report) => !("alerts" in report) || report.alerts === 0);
+    // What the run began with had all of its time. If it hangs, the others would never have a turn.
+    const next = withoutTurn.find((each) => !this.#isBegin(each, begin)) ?? withoutTurn[0] ?? inTurn[1] ?? inTurn[0];
     // A run that could not list everything does not know who had no turn.
-    if (next === undefined) return this.scope === null || unread.length > 0 ? begin : null;
-    if ("stream" in next) return { environmentId: next.stream.environment.id, findingType: next.stream.findingType };
-    return next.environment.id === begin?.environmentId ? begin : { environmentId: next.environment.id };
+    if (next === undefined) return this.#behindRefused() ?? (this.scope === null || unread.length > 0 ? begin : null);
+    const isSame = "streams" in next && next.streams.size === 0 && next.environment.id === begin?.environmentId;
+    return isSame ? begin : startAt(next);
+  }
+
+  /** What comes behind what was refused; null when nothing was. */
+  #behindRefused(): NextStart | null {
+    const [refused] = this.#refused;
+    if (refused === undefined) return null;
+    const isRefused = (report: EnvironmentReport | StreamReport): boolean =>
+      report === refused || ("stream" in report && this.environments.get(report.stream.environment.id) === refused);
+    const all = [...this.environments.values()].flatMap((report): (EnvironmentReport | StreamReport)[] =>
+      report.streams.size === 0 ? [report] : [...report.streams.values()],
+    );
+    const next = all[(all.findLastIndex(isRefused) + 1) % all.length];
+    return next === undefined ? null : startAt(next);
+  }
+
+  #isBegin(report: EnvironmentReport | StreamReport, begin: NextStart | null): boolean {
+    if ("stream" in report)
+      return report.stream.environment.id === begin?.environmentId && report.stream.findingType === begin.findingType;
+    const [first] = this.environments.keys();
+    return report.environment.id === (begin?.environmentId ?? first);
   }
 
   /** How many of the streams that are known so far are done. */
@@ -131,14 +174,16 @@ export class SummaryBuilder {
   }
 
   /**
-   * Streams whose memory had to be cut.
+   * Streams whose ids stand for other findings than before, and those whose memory had to be cut.
    *
    * @param forgotten - streams that are gone and were forgotten altogether
    */
-  cuts(forgotten: number): MemoryNote[] {
+  memoryNotes(forgotten: number): MemoryNote[] {
     const { window, ids } = this.#cuts;
     const repeating = ids.size + forgotten;
     return [
+      ...(this.#returned === 0 ? [] : [{ kind: "returned", findings: this.#returned } as const]),
+      ...(this.#reused.size === 0 ? [] : [{ kind: "ids_reused", streams: this.#reused.size } as const]),
       ...(window.size === 0 ? [] : [{ kind: "window_cut", streams: window.size } as const]),
       ...(repeating === 0 ? [] : [{ kind: "ids_cut", streams: repeating } as const]),
     ];
@@ -158,12 +203,24 @@ export class SummaryBuilder {
   #addEnvironment(item: EnvironmentItem): void {
     const report = this.#environment(item.environment);
     report.item = item;
-    report.outcome = item.decision === "skip" ? "unchanged" : "read";
-    for (const findingType of item.types?.selected ?? []) this.#stream({ environment: item.environment, findingType });
+    if (item.decision === "skip") report.outcome = "unchanged";
+    for (const findingType of item.known) this.#stream({ environment: item.environment, findingType });
   }
 
-  #addBatch({ stream, findings, invalidValues, complete, memoryCut }: Batch): void {
+  #addTypes(item: TypesItem): void {
+    const report = this.#environment(item.environment);
+    report.types = item;
+    report.outcome = "read";
+    const selected = new Set(item.selected);
+    for (const [findingType, stream] of report.streams) {
+      if (!selected.has(findingType) && !isDone(stream) && stream.alerts === 0) report.streams.delete(findingType);
+    }
+    for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
+  }
+
+  #addBatch({ stream, findings, invalidValues, complete, memoryCut, idsReused }: Batch): void {
     const report = this.#stream(stream);
+    const key = `${stream.environment.id}\n${stream.findingType}`;
     if (complete) report.outcome = "read";
     if (findings.length > 0) {
       report.alerts += 1;
@@ -171,8 +228,10 @@ export class SummaryBuilder {
       this.alerts += 1;
       this.findings += findings.length;
       this.invalidValues += invalidValues.length;
+      this.#returned += findings.filter(({ mayBeBack }) => mayBeBack).length;
     }
-    if (memoryCut !== null) this.#cuts[memoryCut].add(`${stream.environment.id}\n${stream.findingType}`);
+    if (memoryCut !== null) this.#cuts[memoryCut].add(key);
+    if (idsReused) this.#reused.add(key);
   }
 
   #report(subject: Exclude<PollSubject, { kind: "tenant" }>): EnvironmentReport | StreamReport {
@@ -198,23 +257,39 @@ export class SummaryBuilder {
 }
 
 function newReport(environment: Environment): EnvironmentReport {
-  return { environment, outcome: "left", error: null, item: null, streams: new Map() };
+  return { environment, outcome: "left", error: null, item: null, types: null, streams: new Map() };
 }
 
 export function isDone({ outcome }: { outcome: Outcome }): boolean {
   return outcome === "read" || outcome === "unchanged";
 }
 
+function isUnread(report: StreamReport): boolean {
+  return !isDone(report);
+}
+
 /** Whether the run left nothing of an environment unread. */
 export function isComplete(report: EnvironmentReport): boolean {
-  const { item, streams } = report;
-  return isDone(report) && (item?.types?.unreadable ?? 0) === 0 && [...streams.values()].every(isDone);
+  const { types, streams } = report;
+  return isDone(report) && (types?.unreadable ?? 0) === 0 && [...streams.values()].every(isDone);
+}
+
+function startAt(report: EnvironmentReport | StreamReport): NextStart {
+  if (!("stream" in report)) return { environmentId: report.environment.id };
+  return { environmentId: report.stream.environment.id, findingType: report.stream.findingType };
+}
+
+/** Whether a run that began in the middle of an environment comes to it only after the other environments. */
+function isBefore(report: EnvironmentReport | StreamReport, begin: NextStart | null): boolean {
+  const { environment } = "stream" in report ? report.stream : report;
+  if (begin?.findingType === undefined || environment.id !== begin.environmentId) return false;
+  return "stream" in report ? report.stream.findingType < begin.findingType : report.streams.size > 0;
 }
 
 /** What waits for a turn: what did not answer only where nothing else does, so that slow ones do not go before the rest. */
 function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonly (EnvironmentReport | StreamReport)[] {
-  // Where the list of finding types was late, the known ones took their turns without it.
-  const all = unread.filter((report) => !("streams" in report && report.streams.size > 0));
+  // Finding types that were not read stand for their environment, whose list may be late.
+  const all = unread.filter((report) => !("streams" in report && [...report.streams.values()].some(isUnread)));
   const left = all.filter(({ outcome }) => outcome === "left");
   return left.length > 0 ? left : all.filter(({ outcome }) => outcome === "unanswered");
 }

@@ -1,9 +1,13 @@
-import { findingIdentity } from "../service/resources/finding-identity.ts";
+import { findingIdentity, principalsOf } from "../service/resources/finding-identity.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
+import { type NewFinding, occurrenceOf } from "./new-finding.ts";
 import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
-import { DeliveredIds, hourOfName, storedBatch, type Hour } from "./state/delivered-ids.ts";
+import { DeliveredIds, type ListedFinding, nextBatch, storedBatch } from "./state/delivered-ids.ts";
+import { checkOf, type Hour, type IdEntry, type Key, keyOf } from "./state/id-text.ts";
+import { fitIds, type MemoryCut } from "./state/fit-ids.ts";
 import type { StreamMemory } from "./state/state.ts";
 import {
   cursorOf,
@@ -15,17 +19,14 @@ import {
   withoutDerivable,
 } from "./state/stream-memory.ts";
 
-/** A finding that was not delivered before. */
-export interface NewFinding {
-  readonly finding: Finding;
-  /** See `findingIdentity`. */
-  readonly id: string;
-  /** Epoch milliseconds of its `created_at`; null when it has no usable one. */
-  readonly createdAt: number | null;
+/** What is to be remembered at one point of a read. */
+export interface MemoryPoint {
+  readonly memory: StreamMemory;
+  /** Why memory had to be cut, when it had to be. */
+  readonly memoryCut: MemoryCut | null;
+  /** Known ids stand for other findings than before, and the window is to be read once more to deliver those. */
+  readonly idsReused: boolean;
 }
-
-/** `window`: findings that become visible late are found for a shorter time. `ids`: findings may be repeated. */
-export type MemoryCut = "window" | "ids";
 
 export interface WindowOptions {
   readonly time: PollTime;
@@ -33,6 +34,8 @@ export interface WindowOptions {
   readonly wholeHistory: boolean;
   /** How many characters the stream's ids may take in the state. */
   readonly room: () => number;
+  /** Whether to check that known ids stand for the same findings; not again in a run that found that they do not. */
+  readonly checksIds?: boolean;
 }
 
 /** Tells new findings from delivered ones while a window is read, and what to remember at each point of it. */
@@ -44,18 +47,20 @@ export class WindowRead {
   /** Whether the whole history is to be read, and not only this window. */
   readonly #wholeHistory: boolean;
   readonly #forgotten: number;
+  readonly #memory: StreamMemory;
+  readonly #checksIds: boolean;
   readonly #delivered: DeliveredIds;
   #stored: Record<string, string>;
   /** From which hour on `#stored` holds everything that was delivered. */
   #storedFrom: number;
   #cursor: number | null;
   /** What the current batch adds. */
-  #added: { id: string; hour: Hour }[] = [];
-  #batches = 0;
+  #added: (IdEntry & { hour: Hour })[] = [];
+  #batches: number;
   /** How many findings of the window are done, and the last of them. */
   #done: { skip: number; after: string };
-  /** Hours of the window's findings; null when this read did not begin at its start. */
-  #listed: Set<Hour> | null = null;
+  /** The window's findings; null when this read did not begin at its start. */
+  #listed: Map<Key, ListedFinding> | null = null;
   /** See `UnfinishedRead`; null when the window is read in one piece. */
   #again: number | null = null;
   /** What it is for the rest of a window that this run leaves. */
@@ -67,20 +72,22 @@ export class WindowRead {
   #unreadable = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
-  constructor(memory: StreamMemory, { time, wholeHistory, room }: WindowOptions) {
+  constructor(memory: StreamMemory, { time, wholeHistory, room, checksIds = true }: WindowOptions) {
+    this.#memory = memory;
+    this.#checksIds = checksIds;
     this.#time = time;
     this.#room = room;
     this.#from = wholeHistory && (memory.unfinished?.skip ?? 0) === 0 ? null : windowStart(memory);
     this.#forgotten = forgottenBefore(memory);
-    this.#delivered = DeliveredIds.parse(memory.ids);
-    // Batches of an earlier run are joined, so that this one can number its own from 0.
-    this.#stored = this.#delivered.toStored();
+    this.#delivered = new DeliveredIds(memory.ids);
+    this.#stored = { ...memory.ids };
+    this.#batches = nextBatch(this.#stored);
     this.#storedFrom = this.#forgotten;
     this.#cursor = cursorOf(memory);
     this.#wholeHistory = wholeHistory;
     const { skip = 0, after = "", again = 0 } = memory.unfinished ?? {};
     this.#done = { skip, after };
-    if (skip === 0) this.#listed = new Set();
+    if (skip === 0) this.#listed = new Map();
     else this.#again = again;
     this.#changedFrom = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
     this.#isFirst = this.#cursor === null;
@@ -97,7 +104,7 @@ export class WindowRead {
 
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
   refuseUnreadable(): void {
-    if (this.#unreadable > 0) throw unreadable(this.#unreadable, "that are not findings");
+    if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
   }
 
   /** The list begins, perhaps once more: an earlier pass over it counts no longer. */
@@ -105,7 +112,7 @@ export class WindowRead {
     this.#done = { skip: 0, after: "" };
     this.#previous = -Infinity;
     this.#unreadable = 0;
-    this.#listed = new Set();
+    this.#listed = new Map();
     this.#again = null;
   }
 
@@ -126,28 +133,33 @@ export class WindowRead {
 
   /** The finding when it is to be delivered, else null. */
   take(finding: Finding, position: number): NewFinding | null {
-    if (isEmpty(finding)) this.#unreadable += 1;
     const id = findingIdentity(finding);
     const createdAt = this.#timeOf(finding.created_at);
-    const hour = createdAt === null ? null : hourOf(createdAt);
     this.#advance(id, createdAt, position);
-    this.#listed?.add(hour);
-    const isDeleted = finding.deleted_at != null;
-    const isKnown = this.#delivered.has(id);
-    // The order may have changed, and another finding stands before the place instead.
-    if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
-    // Deleted findings are not remembered either: one that comes back is new.
-    if (isDeleted || isEmpty(finding)) return null;
-    if (isKnown) {
-      // An analysis may date it anew: it must be remembered for as long as it is listed.
-      if (this.#delivered.add(id, hour)) this.#added.push({ id, hour });
+    if (isEmpty(finding)) {
+      this.#unreadable += 1;
       return null;
     }
+    const principals = principalsOf(finding);
+    const key = keyOf(id, principals);
+    const hour = createdAt === null ? null : hourOf(createdAt);
+    const check = checkOf(principals);
+    const isDeleted = finding.deleted_at != null;
+    const isKnown = this.#delivered.has(key);
+    // The order may have changed, and another finding stands before the place instead.
+    if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
+    this.#listed?.set(key, { hour, check, isDeleted });
+    // Deleted findings are not remembered either: one that comes back is new.
+    if (isDeleted || isKnown) return null;
     // A service that ignores the filter also lists what was delivered long ago.
     if (hour !== null && hour < this.#forgotten) return null;
-    this.#delivered.add(id, hour);
-    this.#added.push({ id, hour });
-    return { finding, id, createdAt };
+    this.#delivered.add(key, hour);
+    this.#added.push({ key, hour, check });
+    // A finding that is older than what was forgotten may have been delivered before it was gone.
+    const { forgotAt = -Infinity } = this.#memory;
+    const mayBeBack = hour === null ? forgotAt > 0 : hour <= forgotAt;
+    const occurrence = occurrenceOf(id, principals, mayBeBack ? forgotAt : undefined);
+    return { finding, id, occurrence, mayBeBack, createdAt };
   }
 
   /** Findings of one analysis share their time. */
@@ -157,50 +169,94 @@ export class WindowRead {
   }
 
   /** Memory once everything taken so far is stored and the read is to go on in a later run. */
-  unfinished(): { memory: StreamMemory; memoryCut: MemoryCut | null } {
+  unfinished(): MemoryPoint {
     Object.assign(this.#stored, storedBatch(this.#batches++, this.#added));
     this.#added = [];
     // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
     const latest = Math.min(this.#previous, this.#time.trusted);
     const memoryCut = this.#fit(this.#ascending ? hourOf(latest) : -Infinity);
-    const memory = storable({
-      ids: { ...this.#stored },
-      cursor: this.#cursor ?? NOTHING_READ,
-      forgottenBefore: this.#storedFrom,
-      unfinished: {
-        ...(this.#from === null ? {} : { from: this.#from }),
-        ...this.#done,
-        again: this.#unreadable > 0 ? 0 : (this.#again ?? this.#changedFrom),
-      },
-      // Findings without a time are still to be looked for.
-      ...(this.#leavesUndated ? { returned: true } : {}),
-    });
-    return { memory, memoryCut };
+    const unfinished = {
+      ...(this.#from === null ? {} : { from: this.#from }),
+      ...this.#done,
+      again: this.#unreadable > 0 ? 0 : (this.#again ?? this.#changedFrom),
+    };
+    return { memory: this.#storable({ unfinished, forgotAt: this.#memory.forgotAt }), memoryCut, idsReused: false };
   }
 
   /** Memory once everything taken is stored and the window is read to its end; it may have to be read again. */
-  finished(): { memory: StreamMemory; memoryCut: MemoryCut | null } {
+  finished(): MemoryPoint {
     const trusted = hourOf(this.#time.trusted);
+    const reused = this.#reusedIds();
+    const idsReused = reused.size > 0;
+    if (!idsReused) this.#moveCursor(trusted);
+    const next = idsReused ? this.#sameWindow() : this.#nextWindow();
+    const end = this.#restate(reused);
+    const memoryCut = this.#fit(Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity)));
+    const unfinished = next === null ? undefined : { ...next, skip: 0, after: "" };
+    return { memory: this.#storable({ unfinished, ...end }), memoryCut, idsReused };
+  }
+
+  #reusedIds(): ReadonlySet<Key> {
+    if (this.#listed === null || !this.#checksIds) return new Set();
+    return this.#delivered.reused(this.#listed);
+  }
+
+  #moveCursor(trusted: number): void {
     let cursor = this.#cursor ?? NOTHING_READ;
-    for (const hour of this.#listed ?? this.#delivered.hours()) {
-      if (hour !== null && hour <= trusted && hour > cursor) cursor = hour;
+    const hours = this.#listed === null ? this.#delivered.hours() : hoursOf(this.#listed);
+    for (const hour of hours) if (hour !== null && hour <= trusted && hour > cursor) cursor = hour;
+    this.#cursor = cursor;
+  }
+
+  /**
+   * Remembers what the pass has listed. A read of the whole history forgets what it did not list: should it come back, it is
+   * delivered again. Newer findings are not forgotten, because a part of the service may not know them yet; and a list that is
+   * empty has to be so in two such reads.
+   */
+  #restate(without: ReadonlySet<Key>): StreamEnd {
+    const { forgotAt, emptied } = this.#memory;
+    if (this.#listed === null) {
+      Object.assign(this.#stored, storedBatch(this.#batches++, this.#added));
+      return { forgotAt, emptied };
     }
-    const next = this.#nextWindow();
-    const needed = next === null ? Infinity : (next.from ?? -Infinity);
-    this.#storedFrom =
-      cursor === NOTHING_READ
-        ? this.#forgotten
-        : Math.max(this.#forgotten, Math.min(cursor - REMEMBERED_HOURS, needed));
-    this.#stored = this.#delivered.toStored(this.#storedFrom);
-    const memoryCut = this.#fit(Math.min(trusted, needed));
-    const memory = { ids: this.#stored, cursor, forgottenBefore: this.#storedFrom };
-    const unfinished = next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } };
-    return { memory: storable({ ...memory, ...unfinished }), memoryCut };
+    const isWhole = this.#from === null && without.size === 0;
+    const isEmptied = isWhole && this.#listed.size === 0 && this.#delivered.size > 0;
+    const forgets = isWhole && (!isEmptied || emptied === true);
+    const cursor = this.#cursor ?? NOTHING_READ;
+    const { stored, hasForgotten } = this.#delivered.restated(this.#listed, {
+      keepsUnlisted: (hour, isDeleted) =>
+        !forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(this.#time.service) - WINDOW_HOURS),
+      without,
+      oldest: isWhole ? cursor - REMEMBERED_HOURS : -Infinity,
+    });
+    this.#stored = stored;
+    this.#added = [];
+    return {
+      forgotAt: hasForgotten ? Math.max(0, hourOf(this.#time.service)) : forgotAt,
+      emptied: isEmptied && !forgets ? true : isWhole ? undefined : emptied,
+    };
+  }
+
+  #storable({ unfinished, forgotAt, emptied }: StreamEnd): StreamMemory {
+    return withoutDerivable({
+      ids: { ...this.#stored },
+      cursor: this.#cursor ?? NOTHING_READ,
+      forgottenBefore: this.#storedFrom,
+      ...(unfinished === undefined ? {} : { unfinished }),
+      ...(forgotAt === undefined ? {} : { forgotAt }),
+      ...(emptied === undefined ? {} : { emptied }),
+      // Findings without a time are still to be looked for.
+      ...(unfinished !== undefined && this.#leavesUndated ? { returned: true } : {}),
+    });
   }
 
   /** Findings without a time stand in no window, and perhaps before the place where this read went on. */
   get #leavesUndated(): boolean {
     return this.#wholeHistory && (this.#from !== null || this.#listed === null);
+  }
+
+  #sameWindow(): { from?: number } {
+    return this.#from === null ? {} : { from: this.#from };
   }
 
   /** The window that is to be read once this one is at its end. */
@@ -217,37 +273,18 @@ export class WindowRead {
     else this.#previous = createdAt;
   }
 
-  /**
-   * Forgets the oldest hours when the ids no longer fit into the state. The window then starts later, so that nothing
-   * is repeated.
-   *
-   * @param current - hour in which findings are still to come: the window cannot start later than that
-   */
+  /** @param current - hour in which findings are still to come */
   #fit(current: number): MemoryCut | null {
-    let size = sizeOf(this.#stored);
-    const room = this.#room();
-    if (size <= room) return null;
-    let cut: MemoryCut = "window";
-    const oldestFirst = Object.keys(this.#stored).sort((a, b) => (hourOfName(a) ?? 0) - (hourOfName(b) ?? 0));
-    const dropped = new Set<string>();
-    for (const name of oldestFirst) {
-      if (size <= room) break;
-      const hour = hourOfName(name);
-      size -= sizeOf({ [name]: this.#stored[name] ?? "" });
-      dropped.add(name);
-      if (hour === null || hour >= current) cut = "ids";
-      else this.#storedFrom = Math.max(this.#storedFrom, hour + 1);
-    }
-    this.#stored = Object.fromEntries(Object.entries(this.#stored).filter(([name]) => !dropped.has(name)));
+    const kept = { stored: this.#stored, storedFrom: this.#storedFrom };
+    const { stored, storedFrom, cut } = fitIds(kept, { room: this.#room(), current });
+    this.#stored = { ...stored };
+    this.#storedFrom = storedFrom;
     return cut;
   }
 }
 
-/** Characters that ids take in the state. */
-function sizeOf(stored: Readonly<Record<string, string>>): number {
-  return Object.entries(stored).reduce((size, [name, text]) => size + name.length + text.length + 6, 0);
-}
+type StreamEnd = { [Key in "unfinished" | "forgotAt" | "emptied"]?: StreamMemory[Key] | undefined };
 
-function storable(memory: StreamMemory): StreamMemory {
-  return withoutDerivable({ ...memory, forgottenBefore: Math.max(0, memory.forgottenBefore ?? 0) });
+function* hoursOf(listed: ReadonlyMap<Key, ListedFinding>): Generator<Hour> {
+  for (const { hour } of listed.values()) yield hour;
 }

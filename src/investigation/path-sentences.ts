@@ -9,7 +9,7 @@ export function pathSentences(paths: readonly PathEntry[]): string[] {
   const [only] = paths;
   const said = paths.length === 1 && only ? [aboutOne(only)] : aboutSeveral(paths);
   if (!paths.some(({ truncated }) => truncated)) return said;
-  return [...said, "The JSON result does not have every shortest path, because there are too many."];
+  return [...said, "The JSON result does not have every hop of every shortest path, because there are too many."];
 }
 
 function aboutOne({ status, start, end, length, error = "" }: PathEntry): string {

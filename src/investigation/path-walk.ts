@@ -37,10 +37,8 @@ export function shortestWalk(graph: PathGraph, startId: string, endId: string): 
   const start = findNode(graph, startId);
   const end = findNode(graph, endId);
   if (start === undefined || end === undefined) return null;
-  const edges = sortedEdges(graph);
-  const distances = distancesFrom(start, end, edges);
-  if (!distances.has(end)) return null;
-  const layers = layersTo(end, distances, edges);
+  const layers = layersBetween(start, end, sortedEdges(graph));
+  if (layers === null) return null;
   const steps: WalkStep[] = [];
   let at = start;
   for (const layer of layers) {
@@ -74,30 +72,39 @@ function sortedEdges(graph: PathGraph): WalkStep[] {
   return [...byOrder].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, step]) => step);
 }
 
-/** Hops from the start to each node that is not farther away than the end. */
-function distancesFrom(start: string, end: string, edges: readonly WalkStep[]): Map<string, number> {
-  const targets = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    const known = targets.get(from);
-    if (known) known.push(to);
-    else targets.set(from, [to]);
+/**
+ * The edges of all shortest paths, one list per hop, in the order of the edges; null when no path leads to the end. Looks at each
+ * edge a fixed number of times, because a path may have as many hops as the service likes.
+ */
+function layersBetween(start: string, end: string, edges: readonly WalkStep[]): WalkStep[][] | null {
+  const leaving = new Map<string, WalkStep[]>();
+  for (const edge of edges) {
+    const known = leaving.get(edge.from);
+    if (known) known.push(edge);
+    else leaving.set(edge.from, [edge]);
   }
-  const distances = new Map([[start, 0]]);
-  for (const [key, distance] of distances) {
-    if (key === end) break;
-    for (const to of targets.get(key) ?? []) if (!distances.has(to)) distances.set(to, distance + 1);
+  const hops = hopsFrom(start, leaving);
+  const length = hops.get(end);
+  if (length === undefined) return null;
+  const layers: WalkStep[][] = Array.from({ length }, () => []);
+  for (const edge of edges) {
+    const hop = hops.get(edge.from);
+    if (hop !== undefined && hop < length && hops.get(edge.to) === hop + 1) layers[hop]?.push(edge);
   }
-  return distances;
-}
-
-/** The edges of all shortest paths, one list per hop. */
-function layersTo(end: string, distances: ReadonlyMap<string, number>, edges: readonly WalkStep[]): WalkStep[][] {
-  const layers: WalkStep[][] = [];
   let targets = new Set([end]);
-  for (let hop = distances.get(end) ?? 0; hop > 0; hop -= 1) {
-    const layer = edges.filter(({ from, to }) => targets.has(to) && distances.get(from) === hop - 1);
-    layers.unshift(layer);
+  for (let hop = length - 1; hop >= 0; hop -= 1) {
+    const layer = (layers[hop] ?? []).filter(({ to }) => targets.has(to));
+    layers[hop] = layer;
     targets = new Set(layer.map(({ from }) => from));
   }
   return layers;
+}
+
+/** Hops from the start to each node that can be reached. */
+function hopsFrom(start: string, leaving: ReadonlyMap<string, readonly WalkStep[]>): Map<string, number> {
+  const hops = new Map([[start, 0]]);
+  for (const [key, hop] of hops) {
+    for (const { to } of leaving.get(key) ?? []) if (!hops.has(to)) hops.set(to, hop + 1);
+  }
+  return hops;
 }

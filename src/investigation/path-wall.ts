@@ -29,13 +29,14 @@ function pairRow(entry: PathEntry): (string | number)[] {
 
 function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | number)[][] {
   const path = `${nameOf(start)} to ${nameOf(end)}`;
+  const isTierZero = new Set(tierZero);
   return hops.map(({ from, relation, to }, index) => [
     path,
     index + 1,
     nameOf(from),
     relation,
     nameOf(to),
-    tierZero.includes(to.objectId) ? "yes" : "",
+    isTierZero.has(to.objectId) ? "yes" : "",
   ]);
 }
 

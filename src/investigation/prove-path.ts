@@ -35,6 +35,8 @@ interface Unresolved {
 /** Security identifiers, also those with a domain in front, and UUIDs. */
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_ALTERNATIVES = 500;
+/** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
+const MOST_HOPS = 1_000;
 
 /** What messages call the two ends. */
 export interface EndLabels {
@@ -178,16 +180,18 @@ function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, e
   const [first, last] = [steps.at(0), steps.at(-1)];
   const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
   const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true);
+  const isShown = steps.length <= MOST_HOPS;
+  const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
   return {
     start: first ? node(graph, first.from) : idOnly(startId),
     end: last ? node(graph, last.to) : idOnly(endId),
     status: "path",
     exists: true,
     length: steps.length,
-    hops: steps.map((step) => hopOf(graph, step)),
-    alternatives: others.slice(0, MOST_ALTERNATIVES).map(({ hop, ...step }) => ({ hop, ...hopOf(graph, step) })),
-    truncated: others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero: tierZero.map((key) => objectIdOf(graph, key)) }),
+    hops: isShown ? steps.map((step) => hopOf(graph, step)) : [],
+    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(graph, step) })),
+    truncated: !isShown || others.length > MOST_ALTERNATIVES,
+    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS).map((key) => objectIdOf(graph, key)) }),
   };
 }
 

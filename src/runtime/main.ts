@@ -2,6 +2,7 @@ import { systemClock } from "../clock.ts";
 import { manifest } from "../generated/manifest.ts";
 import { InterruptedError } from "./errors.ts";
 import type { PluginModules } from "./modules.ts";
+import { refuseDebugger } from "./no-debugger.ts";
 import { run } from "./run.ts";
 import { keepHeapSmall } from "./small-heap.ts";
 
@@ -22,6 +23,7 @@ export async function main(modules: PluginModules): Promise<never> {
     stop.abort(new Error("The run stopped without a result."));
   });
   keepHeapSmall();
+  await refuseDebugger();
   const { stdin, stdout, stderr } = process;
   const code = await run({
     stdin,

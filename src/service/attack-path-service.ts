@@ -13,6 +13,7 @@ import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
 import type { MetaTreeGraph } from "./resources/graph.records.ts";
 import type { SearchResult } from "./resources/objects.records.ts";
 import type { PathGraph } from "./resources/paths.records.ts";
+import type { InvalidField } from "./resources/invalid-field.ts";
 import type { SamlProvider, User } from "./resources/sso.records.ts";
 
 /** The environments that the credentials can see. */
@@ -41,12 +42,9 @@ export interface FindingsQuery {
 }
 
 /** A value of the wrong type that was removed from a record. The record itself is delivered. */
-export interface InvalidValue {
+export interface InvalidValue extends InvalidField {
   /** Position of the record in the list, from 0. */
-  position: number;
-  /** JSON pointer inside the record, shortened; empty when the record was not an object. */
-  path: string;
-  problem: string;
+  readonly position: number;
 }
 
 export interface FindingsPage {
@@ -64,6 +62,17 @@ export interface FindingsPage {
 export interface RelatedPageQuery {
   skip?: number;
   limit?: number;
+}
+
+/**
+ * A request that a poll can do without. Its failure stands for itself: it is not retried, and neither a 429 nor rejected
+ * credentials end the run; after one of those, further requests of this kind fail without being sent.
+ */
+export interface OptionalRequest {
+  /** Ends the request, whether it waits for its turn or is on its way. It rejects with an AbortedError. */
+  readonly signal?: AbortSignal;
+  /** Treats the request like any other, for callers that want the response itself. Default: false. */
+  readonly required?: boolean;
 }
 
 /** Every method rejects with a ServiceError. */
@@ -84,6 +93,8 @@ export interface AttackPathService {
    * a higher number changes nothing.
    */
   requestsPerSecond: number;
+  /** How many requests were sent so far, repeated ones included. */
+  readonly requestsSent: number;
   /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
    * since. Null as long as no response had a readable one.
@@ -94,7 +105,7 @@ export interface AttackPathService {
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
      * does not offer the operation: it answers 400, 403 or 404, or without the time.
      */
-    status(): Promise<AnalysisStatus | null>;
+    status(options?: OptionalRequest): Promise<AnalysisStatus | null>;
   };
   readonly environments: {
     list(): Promise<EnvironmentList>;
@@ -108,18 +119,24 @@ export interface AttackPathService {
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;
     /** The finding of the query with the greatest id and how many there are, in one small request; null when the service rejects the question. */
-    newest(query: FindingsQuery): Promise<{ total: number | null; newest: Finding | null } | null>;
+    newest(
+      query: FindingsQuery,
+      options?: OptionalRequest,
+    ): Promise<{ total: number | null; newest: Finding | null } | null>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
-    sparkline(query: {
-      environmentId: string;
-      findingType: string;
-      from?: string;
-      to?: string;
-    }): Promise<SparklinePoint[]>;
+    sparkline(
+      query: {
+        environmentId: string;
+        findingType: string;
+        from?: string;
+        to?: string;
+      },
+      options?: OptionalRequest,
+    ): Promise<SparklinePoint[]>;
   };
   readonly documents: {
     /** A text about a finding type, often markdown; empty when the service has none. */
-    read(findingType: string, kind: DocumentKind): Promise<string>;
+    read(findingType: string, kind: DocumentKind, options?: OptionalRequest): Promise<string>;
   };
   readonly objects: {
     /** Objects by name or object id, exact matches first; without `limit` the service gives 10. */

@@ -169,6 +169,9 @@ function serviceOf(parts: ServiceParts): AttackPathService {
     set requestsPerSecond(most) {
       limiter.slowTo(most);
     },
+    get requestsSent() {
+      return limiter.admitted;
+    },
     time: () => serviceClock.time(),
     analysis: analysisOf(api),
     environments: environmentsOf(api),

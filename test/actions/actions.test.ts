@@ -230,6 +230,41 @@ describe("Does Path Exist", () => {
     },
   );
 
+  it.each<[string, object]>([
+    ["no nodes", {}],
+    ["no end", { nodes: { "1": { objectId: "START" } }, edges: [] }],
+    ["no edges", { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [] }],
+    [
+      "an edge to nowhere",
+      { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [{ source: "1", target: "3" }] },
+    ],
+    [
+      "an edge in the wrong direction",
+      { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [{ source: "2", target: "1" }] },
+    ],
+  ])("fails when the service sends a graph with %s, and never says that there is no path", async (_, graph) => {
+    const [start, end] = [nodeOfKind("User"), nodeOfKind("Group")];
+    const data = JSON.stringify(graph).replaceAll("START", start.objectId).replaceAll("END", end.objectId);
+    tenant.control.fault({ path: "shortest-path", effect: { kind: "body", transform: () => `{"data":${data}}` } });
+    const { result } = await host.act({
+      name: "Does Path Exist",
+      parameters: { "Start Node": start.name, "End Node": end.name },
+    });
+    expect(result).toMatchObject({ status: "failed", value: null, json: { exists: null } });
+    expect(result.message).toContain("a path that does not lead from the start to the end");
+  });
+
+  it("fails when a gateway has no route for the path request, and never says that there is no path", async () => {
+    const message = "no route for this path";
+    tenant.control.fault({ path: "shortest-path", effect: { kind: "status", status: 404, message } });
+    const { result } = await host.act({
+      name: "Does Path Exist",
+      parameters: { "Start Node": nodeOfKind("User").name, "End Node": nodeOfKind("Group").name },
+    });
+    expect(result).toMatchObject({ status: "failed", value: null, json: { exists: null } });
+    expect(result.message).toContain(message);
+  });
+
   it.each<[string, object, string]>([
     [
       "lists of unequal length",

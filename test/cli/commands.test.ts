@@ -165,7 +165,7 @@ describe("findings", () => {
     expect(lines(out)).toHaveLength(before.length);
     expect(error).toMatch(/^Ignored 1 entry without a usable id\.$/m);
     expect(error).toMatch(/^Ignored 1 entry that are not names\.$/m);
-    expect(error).toMatch(/^Ignored \d+ entries that are not findings\.$/m);
+    expect(error).toMatch(/^Ignored \d+ entries that are not findings of the requested type and environment\.$/m);
     expect(await answer(["types", "HALDEN.ONMICROSOFT.TEST"], other)).toMatchObject({ code: 0, error: "" });
     expect(await answer(["types"], other)).toMatchObject({
       code: 5,

@@ -166,7 +166,7 @@ describe("a list with entries that cannot be used", () => {
     ]);
     expect(await read(client.findings(firstStream(tenant)))).toEqual([
       all,
-      expect.stringContaining("entries that are not findings: 1."),
+      expect.stringContaining("entries that are not findings of the requested type and environment: 1."),
     ]);
   });
 });

@@ -66,13 +66,23 @@ describe("the generated validators", () => {
   it("take null for absent in every place and report every invalid value with its path", () => {
     const { validateUser } = onDemand;
     expect(validateUser({ id: null, AuthSecret: null, roles: [{ permissions: null, deleted_at: null }] })).toBe(true);
-    expect(
-      validateUser({ id: 7, first_name: { string: 1, valid: true }, roles: [{ permissions: [{ id: "x" }] }] }),
-    ).toBe(false);
+    expect(validateUser({ id: 7, principal_name: 1, roles: [{ permissions: [{ id: "x" }] }] })).toBe(false);
     expect(validateUser.errors?.map(({ instancePath }) => instancePath).sort()).toEqual([
-      "/first_name/string",
       "/id",
+      "/principal_name",
       "/roles/0/permissions/0/id",
     ]);
+  });
+
+  it("name the fields that are declared as nullable wrappers, at any depth", () => {
+    expect(validators.validateFinding.nullables).toEqual({ deleted_at: "time", ComboGraphRelationID: "int64" });
+    expect(onDemand.validateClientTask.nullables).toEqual({
+      event_id: "int32",
+      domain_results: { deleted_at: "time" },
+    });
+    expect(onDemand.validateUser.nullables).toMatchObject({
+      email_address: "string",
+      roles: { deleted_at: "time", permissions: { deleted_at: "time" } },
+    });
   });
 });

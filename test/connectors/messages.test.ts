@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { TenantOptions } from "../../sandbox/tenant/index.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { TestHost } from "../support/host.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
@@ -281,6 +282,11 @@ describe("a state that cannot be used", () => {
     const { environmentId, findingType } = firstStream(tenant);
     tenant.control.addFindings(environmentId, findingType, 1);
     await host.poll();
+    // A state that had no room for more.
+    const text = JSON.stringify(host.state);
+    host.state = JSON.parse(
+      text.replace('"0":{"ids"', `"0":{"forgottenBefore":${Math.floor(clock.now() / HOUR) - 48},"ids"`),
+    ) as Json;
     clock.moveOn(-60 * HOUR);
     const { message } = await host.poll();
     expect(message).toContain(

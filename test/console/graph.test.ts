@@ -80,6 +80,13 @@ describe("The layout of a graph", () => {
     expect(nodes[0]?.x).toBeLessThan(nodes[2]?.x ?? 0);
   });
 
+  it("draws objects whose ids are keys that objects of JavaScript have themselves", () => {
+    const named = JSON.stringify(pathOf(3)).replaceAll('"N0"', '"__proto__"').replaceAll('"N1"', '"constructor"');
+    const { nodes, arrows } = layoutOf(JSON.parse(named) as GraphView);
+    expect(nodes.map(({ node }) => node.id)).toEqual(["__proto__", "constructor", "N2"]);
+    expect([...nodes, ...arrows.flatMap(({ points }) => points)].every(({ x, y }) => x >= 0 && y >= 0)).toBe(true);
+  });
+
   it("draws an object without edges, and nothing at all", () => {
     expect(layoutOf(pathOf(1)).width).toBeGreaterThanOrEqual(CARD.width);
     expect(layoutOf({ nodes: [], edges: [] }).nodes).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Fault, FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
+import { movableClock } from "../support/fake-clock.ts";
 import { TestHost } from "../support/host.ts";
 import { firstStream, servedFindings, withTenant } from "../support/tenant.ts";
 
@@ -66,8 +67,9 @@ const scenario = fc.record({
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
 function live({ dataset, maxPageSize, maxEventsPerAlert, oddity, rounds }: Scenario): Promise<void> {
-  return withTenant({ dataset, maxPageSize }, async (tenant) => {
-    const host = new TestHost(tenant);
+  const clock = movableClock();
+  return withTenant({ dataset, maxPageSize, clock }, async (tenant) => {
+    const host = new TestHost(tenant, { clock });
     for (const { faults, added, odd, maxAlerts, diesAfter } of rounds) {
       change(tenant, added, odd ? oddity : null);
       for (const one of faults) tenant.control.fault(one);
@@ -77,6 +79,8 @@ function live({ dataset, maxPageSize, maxEventsPerAlert, oddity, rounds }: Scena
       if (poll.status !== "died") expect(poll.message).not.toMatch(/^$|unexpectedly/);
       tenant.control.clearFaults();
     }
+    // Descriptions that failed are requested again after a few minutes.
+    clock.moveOn(6 * MINUTE_MS);
     await expectEverythingOnce(tenant, host);
   });
 }

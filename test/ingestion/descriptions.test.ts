@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { Descriptions } from "../../src/ingestion/descriptions.ts";
+import { OptionalRoutes } from "../../src/ingestion/optional-routes.ts";
 import { HOUR_MS } from "../../src/ingestion/time.ts";
 import type { StoredDescription } from "../../src/ingestion/state/state.ts";
+import type { OptionalRequest } from "../../src/service/attack-path-service.ts";
 import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
-import { FakeClock, settle } from "../support/fake-clock.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { NOW } from "../support/streams.ts";
 
 const DAY_MS = 24 * HOUR_MS;
@@ -17,17 +19,18 @@ const READ = {
 const NONE = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 const fault = new ServerError("down", { whoActs: "service" });
 
-type Texts = (findingType: string, kind: string) => Promise<string>;
+type Texts = (findingType: string, kind: string, options?: OptionalRequest) => Promise<string>;
 
 /** Descriptions of a service that answers each text with its own name, unless told otherwise. */
 function open(stored: Record<string, StoredDescription> = {}, texts?: Texts) {
   const clock = new FakeClock(NOW);
   const asked: string[] = [];
-  const read: Texts = (findingType, kind) => {
+  const read: Texts = (findingType, kind, options) => {
     asked.push(kind);
-    return texts?.(findingType, kind) ?? Promise.resolve(`${kind} of ${findingType}`);
+    return texts?.(findingType, kind, options) ?? Promise.resolve(`${kind} of ${findingType}`);
   };
-  return { descriptions: new Descriptions({ read }, stored, { clock, patienceMs: 10_000 }), asked, clock };
+  const routes = new OptionalRoutes({}, { clock, patienceMs: 10_000 });
+  return { descriptions: new Descriptions({ read }, stored, { clock, routes }), asked, clock };
 }
 
 /** What a run stores that loaded the description at this moment. */
@@ -70,34 +73,32 @@ describe("the description of a finding type", () => {
     expect(open(await storedAt(NOW)).descriptions.toStore("T0Owns")).toBeUndefined();
   });
 
-  it("is without a text that cannot be loaded, which is a failure and not stored", async () => {
+  it("is without a text that cannot be loaded, which is a failure, and only that text is loaded in the next run", async () => {
     const { descriptions } = open({}, (type, kind) =>
       kind === "long_remediation" ? Promise.reject(fault) : Promise.resolve(`${kind} of ${type}`),
     );
     expect(await descriptions.of("T0Owns")).toEqual({ ...READ, long_remediation: "" });
-    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", error: fault }]);
-    expect([descriptions.toStore("T0Owns"), descriptions.bounded()]).toEqual([undefined, {}]);
+    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", why: fault }]);
+    const next = open(descriptions.bounded());
+    expect([await next.descriptions.of("T0Owns"), next.asked]).toEqual([READ, ["long_remediation"]]);
   });
 
-  it("keeps findings waiting no longer than the patience, and is stored when it comes in the end", async () => {
-    let answer: (text: string) => void = () => undefined;
-    const late = new Promise<string>((resolve) => (answer = resolve));
-    const { descriptions, clock } = open({}, () => late);
+  it("is that of an earlier day where it cannot be loaded, which is no failure", async () => {
+    const { descriptions } = open(await storedAt(NOW - 2 * DAY_MS), () => Promise.reject(fault));
+    expect([await descriptions.of("T0Owns"), descriptions.failures.size]).toEqual([READ, 0]);
+  });
+
+  it("keeps findings waiting no longer than the patience, and is cancelled then", async () => {
+    const cancelled: string[] = [];
+    const { descriptions, clock } = open({}, (_, kind, { signal } = {}) => {
+      signal?.addEventListener("abort", () => cancelled.push(kind));
+      return kind === "title" ? Promise.resolve("title of T0Owns") : new Promise(() => undefined);
+    });
     const description = descriptions.of("T0Owns");
     await clock.drain();
-    expect([await description, clock.now() - NOW]).toEqual([NONE, 10_000]);
-    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", error: null }]);
-    answer("text");
-    await settle();
-    expect(Object.keys(descriptions.bounded())).toEqual(["T0Owns"]);
-  });
-
-  it("counts as a failure only where findings went without it", async () => {
-    const { descriptions } = open({}, () => Promise.reject(fault));
-    await descriptions.load("T0Owns");
-    expect(descriptions.failures.size).toBe(0);
-    await descriptions.of("T0Owns");
-    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", error: fault }]);
+    expect([await description, clock.now() - NOW]).toEqual([{ ...NONE, title: READ.title }, 10_000]);
+    expect([...descriptions.failures.values()]).toEqual([{ findingType: "T0Owns", why: "late" }]);
+    expect(cancelled).toEqual(["short_description", "short_remediation", "long_remediation"]);
   });
 
   it("never fails a run, not even by a rate limit", async () => {

@@ -219,20 +219,35 @@ describe("the list of finding types", () => {
     expect((await soar.poll()).ids).toEqual(["77", "8", "9"]);
   });
 
-  it("that loses a type for a while and offers it again repeats nothing", async () => {
-    const soar = host();
-    await soar.poll();
-    soar.tenant.types["S-1"] = ["B"];
-    await soar.poll();
-    soar.clock.advance(26 * HOUR_MS);
-    soar.tenant.types["S-1"] = ["A", "B"];
-    soar.tenant.findings["S-1 A"] = [...made(1, 3), { id: 4 }];
-    expect((await soar.poll()).ids).toEqual(["4"]);
-  });
+  it.each([
+    [26, ["4"]],
+    [49, ["1", "2", "3", "4"]],
+  ])(
+    "that offers a type again after %i hours repeats its findings only if they were gone for two days",
+    async (hours, ids) => {
+      const soar = host();
+      const first = await soar.poll();
+      soar.tenant.types["S-1"] = ["B"];
+      await soar.poll();
+      soar.clock.advance(hours * HOUR_MS);
+      soar.tenant.types["S-1"] = ["A", "B"];
+      soar.tenant.findings["S-1 A"] = [...made(1, 3), { id: 4 }];
+      expect((await soar.poll()).ids).toEqual(ids);
+      // A host that knows alerts by their ids takes them for new ones.
+      soar.tenant.types["S-1"] = ["B"];
+      await soar.poll();
+      soar.clock.advance(hours * HOUR_MS);
+      soar.tenant.types["S-1"] = ["A", "B"];
+      soar.tenant.findings["S-1 A"] = made(1, 3);
+      const again = await soar.poll();
+      const known = new Set(first.alerts.map(({ id }) => id));
+      expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
+    },
+  );
 });
 
 describe("a tenant that takes fewer requests than usual", () => {
-  it("is asked half as often after each refusal, more often again after each run without one, and then as usual", async () => {
+  it("is asked half as often after each refusal, more often again after each run that was busy and not refused, and then as usual", async () => {
     const soar = new FakeHost(twoByTwo());
     const rates: number[] = [];
     const poll = async (environments: FakeTenant["environments"]): Promise<void> => {
@@ -242,8 +257,17 @@ describe("a tenant that takes fewer requests than usual", () => {
     };
     await poll(rateLimited);
     await poll(rateLimited);
+    soar.tenant.requestsSent = 1_000;
     for (let run = 0; run < 7; run++) await poll([S1, S2]);
     expect(rates).toEqual([26, 13, 17, 22, 28, 35, 44, 53, 53]);
+  });
+
+  it("is not asked more often after a run that had little to ask", async () => {
+    const soar = new FakeHost(twoByTwo({ environments: rateLimited }));
+    await soar.poll();
+    soar.tenant.environments = [S1, S2];
+    for (let run = 0; run < 3; run++) await soar.poll();
+    expect(soar.state).toMatchObject({ requestsPerSecond: 26 });
   });
 
   it("is asked once a second at least", async () => {
@@ -300,7 +324,7 @@ describe("the place where the next run begins", () => {
       turns.push(...turnsOf(await soar.poll({ limits })));
       const whole = { environments: soar.tenant.environments, types: soar.tenant.types };
       Object.assign(soar.tenant, fault);
-      await soar.poll({ limits });
+      turns.push(...turnsOf(await soar.poll({ limits })));
       Object.assign(soar.tenant, whole);
     }
     expect(new Set(turns).size).toBe(4);

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
 import type { Batch, ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
+import { checkOf } from "../../src/ingestion/state/id-text.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
-import { cursorOf, forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
+import { cursorOf, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ProtocolError, ServerError } from "../../src/service/errors/errors.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
@@ -49,10 +50,11 @@ describe("reading a stream", () => {
     expect((await collect(read(list, memory))).ids).toEqual(["50", "60", "61"]);
   });
 
-  it("remembers ids for a day more than the window, so that nothing is repeated when the cursor moves back", async () => {
-    const list = listedFindings([...made(1, 3, -40), ...made(10, 3, -60), ...made(20, 1, 0)]);
+  it("remembers the hours of findings for a day more than the window, and all older ones under one hour", async () => {
+    const list = listedFindings([...made(1, 3, -700), ...made(5, 3, -60), ...made(10, 3, -40), ...made(20, 1, 0)]);
     const { memory } = await collect(read(list, {}));
-    expect([holdsId(memory.ids ?? {}, "1"), holdsId(memory.ids ?? {}, "10")]).toEqual([true, false]);
+    expect(Object.keys(memory.ids ?? {}).map((name) => Number(name) - NOW_HOUR)).toEqual([-49, -40, 0]);
+    expect([1, 5, 10, 20].every((id) => holdsId(memory.ids ?? {}, id))).toBe(true);
   });
 
   it("does not give deleted findings, nor remember them: one that comes back is new", async () => {
@@ -149,7 +151,7 @@ describe("a read that fails", () => {
   it("is begun again in the next run when the list contradicts itself behind the place", async () => {
     const list = listedFindings(made(1, 6, -800));
     const place = {
-      ids: storedBatch(0, [{ id: "1", hour: NOW_HOUR - 800 }]),
+      ids: storedBatch(0, [{ key: 1, check: checkOf(""), hour: NOW_HOUR - 800 }]),
       unfinished: { skip: 6, after: "6", again: 0 },
     };
     list.findings.splice(5, 1, { id: 90, created_at: instant(-800) });
@@ -163,7 +165,7 @@ describe("a read that fails", () => {
   it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {
     const list = listedFindings([...made(1, 2), {}, ...made(3, 2)]);
     const first = await collect(read(list, {}));
-    expect(String(first.error)).toContain("entries that are not findings: 1");
+    expect(String(first.error)).toContain("entries that are not findings of the requested type and environment: 1");
     expect([first.ids, first.batches.some(({ complete }) => complete)]).toEqual([["1", "2", "3", "4"], false]);
     list.findings[2] = { id: 9, created_at: instant(-1) };
     const second = await collect(read(list, first.memory));
@@ -301,9 +303,8 @@ describe("the memory after a batch", () => {
     const list = listedFindings(made(1, 4));
     const { value: stopped } = (await read(list, {}, { batchSize: 2 }).next()) as { value: Batch };
     list.findings = [...made(90, 1, -20), ...made(2, 3), ...made(10, 1, 80)];
-    const { ids, memory } = await collect(read(list, stopped.memory, { time: timeAt(NOW + 80 * HOUR_MS) }));
+    const { ids } = await collect(read(list, stopped.memory, { time: timeAt(NOW + 80 * HOUR_MS) }));
     expect(ids).toEqual(["3", "4", "10", "90"]);
-    expect(forgottenBefore(memory)).toBe(NOW_HOUR + 80 - 48);
   });
 
   it("begins again behind a list that was empty when it was to go on", async () => {
@@ -346,7 +347,7 @@ describe("the memory after a batch", () => {
   it("covers the whole history when that is asked for while a window is still to be read again", async () => {
     const list = listedFindings([{ id: 9 }, ...made(1, 4)]);
     const pending = {
-      ids: storedBatch(0, [{ id: "1", hour: NOW_HOUR - 1 }]),
+      ids: storedBatch(0, [{ key: 1, check: checkOf(""), hour: NOW_HOUR - 1 }]),
       unfinished: { from: NOW_HOUR - 25, skip: 0, after: "" },
     };
     const { ids, batches } = await collect(read(list, pending, { wholeHistory: true }));

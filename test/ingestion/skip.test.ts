@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { after, canProbe, decide, isUnchanged } from "../../src/ingestion/skip.ts";
 import { storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
+import { keyOf } from "../../src/ingestion/state/id-text.ts";
 
 const NOW = 2_000_000_000;
 const MINUTE = 60;
@@ -107,7 +108,7 @@ describe("what is remembered of an environment", () => {
 
 describe("the probe of a stream", () => {
   it("shows nothing for ids that are texts: an added one need not be the greatest", () => {
-    const [stored] = Object.values(storedBatch(0, [{ id: "h1", hour: 500_000 }]));
+    const [stored] = Object.values(storedBatch(0, [{ key: keyOf("h1", ""), check: 0, hour: 500_000 }]));
     expect(isUnchanged({ ids: { "500000": stored ?? "" } }, { count: 1, newestId: "h1" })).toBe(false);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { EnvironmentItem } from "../../src/ingestion/poll-items.ts";
+import { newFinding } from "../../src/ingestion/new-finding.ts";
+import type { TypesItem } from "../../src/ingestion/poll-items.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete, SummaryBuilder } from "../../src/ingestion/summary.ts";
 import type { Stream } from "../../src/ingestion/scope.ts";
@@ -9,13 +10,12 @@ import { streamOf } from "../support/streams.ts";
 const fault = new ServerError("down", { whoActs: "service" });
 const NO_DESCRIPTION = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
-function environment(id: string, selected: string[], changed: Partial<EnvironmentItem> = {}): EnvironmentItem {
-  const types = { offered: selected, selected, unreadable: 0 };
-  return { kind: "environment", environment: { id }, decision: "read", evidence: {}, types, ...changed };
+function environment(id: string, selected: string[], unreadable = 0): TypesItem {
+  return { kind: "types", environment: { id }, offered: selected, selected, unreadable };
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
-  const findings = Array.from({ length: count }, (_, i) => ({ finding: { id: i }, id: String(i), createdAt: null }));
+  const findings = Array.from({ length: count }, (_, i) => newFinding({ id: i }));
   return {
     stream,
     findings,
@@ -24,6 +24,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     complete: true,
     listed: count,
     memoryCut: null,
+    idsReused: false,
     ...changed,
   };
 }
@@ -91,7 +92,7 @@ describe("the summary of a run", () => {
     expect(isComplete(report)).toBe(false);
 
     const odd = new SummaryBuilder(() => 1_000);
-    odd.add(environment("S-1", ["A"], { types: { offered: ["A"], selected: ["A"], unreadable: 1 } }));
+    odd.add(environment("S-1", ["A"], 1));
     odd.add(noNews(A));
     expect(isComplete([...odd.environments.values()][0]!)).toBe(false);
   });
@@ -101,7 +102,7 @@ describe("the summary of a run", () => {
     summary.add(news(A, 1, { memoryCut: "window", complete: false }));
     summary.add(news(A, 1, { memoryCut: "window" }));
     summary.add(noNews(B, { memoryCut: "ids" }));
-    expect([0, 2].map((forgotten) => summary.cuts(forgotten))).toEqual(
+    expect([0, 2].map((forgotten) => summary.memoryNotes(forgotten))).toEqual(
       [1, 3].map((streams) => [
         { kind: "window_cut", streams: 1 },
         { kind: "ids_cut", streams },

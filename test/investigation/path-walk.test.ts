@@ -75,6 +75,15 @@ describe("shortestWalk", () => {
     expect(walk?.others.map((step) => `${step.hop} ${named(graph)(step)}`)).toEqual(["1 A>B:Y", "1 A>C:X", "2 C>D:X"]);
   });
 
+  it("is found in time along as many hops as the service likes, with as many edges beside them", () => {
+    const hops = 40_000;
+    const edges = Array.from({ length: hops }, (_, at) => ({ source: `${at}`, target: `${at + 1}`, kind: "Edge" }));
+    const back = edges.map(({ source, target }) => ({ source: target, target: source, kind: "Back" }));
+    const nodes = new Map(Array.from({ length: hops + 1 }, (_, at) => [`${at}`, { objectId: `O${at}` }]));
+    const walk = shortestWalk({ nodes, edges: [...edges, ...back] }, "O0", `O${hops}`);
+    expect([walk?.steps.length, walk?.others.length]).toEqual([hops, 0]);
+  });
+
   it("is as short as any walk can be, and connected, in any graph", () => {
     const node = fc.nat(9);
     fc.assert(

@@ -50,6 +50,19 @@ describe("PathProver", () => {
     expect([entry.length, entry.alternatives.length, entry.truncated]).toEqual([1, 500, true]);
   });
 
+  it("keeps the hops of a path that has at most 1,000, and of a longer one its length", async () => {
+    const chain = (hops: number) => {
+      const ids = [ALICE, ...Array.from({ length: hops - 1 }, (_, at) => `N${at}`), ADMINS];
+      return graphOf(...ids.slice(1).map((id, at) => `${ids[at]}>${id}`));
+    };
+    const [kept, cut] = await Promise.all(
+      [1_000, 1_001].map((hops) => prove(() => Promise.resolve(chain(hops)), ALICE, ADMINS)),
+    );
+    expect([kept?.length, kept?.hops.length, kept?.truncated]).toEqual([1_000, 1_000, false]);
+    expect([cut?.length, cut?.hops.length, cut?.truncated]).toEqual([1_001, 0, true]);
+    expect([cut?.start.objectId, cut?.end.objectId]).toEqual([ALICE, ADMINS]);
+  });
+
   it("asks with the id as the service writes it, not as it was typed", async () => {
     const asked: string[] = [];
     const shortest = (start: string, end: string) => {

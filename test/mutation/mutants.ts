@@ -1,3 +1,4 @@
+import { answers } from "./bugs/answers.ts";
 import { delivery } from "./bugs/delivery.ts";
 import { lists } from "./bugs/lists.ts";
 import { mapping } from "./bugs/mapping.ts";
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...mapping,
   ...requests,
   ...lists,
+  ...answers,
 ];

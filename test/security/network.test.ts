@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import { TestHost } from "../support/host.ts";
-import { builtPackage } from "../support/package.ts";
+import { builtNpmFolder, builtPackage } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";
 import { sendJson, startServer, type TestServer } from "../support/raw-server.ts";
 import { connectorFields, connectorRequest } from "../support/requests.ts";
@@ -99,17 +101,55 @@ describe("the plugin's process", () => {
     await expect(run).rejects.toThrow(/ERR_ACCESS_DENIED/);
   });
 
-  it("listens on no port", async () => {
+  it("listens on no port, and does not begin to when it is told to open its debugger", async () => {
     const tenant = await start();
-    const child = spawn(process.execPath, [plugin], { env: {} });
-    const sockets: string[] = [];
-    tenant.control.fault({ effect: { kind: "run", run: () => void sockets.push(...socketsOf(child.pid ?? 0)) } });
-    child.stdin.end(JSON.stringify(connectorRequest(connectorFields(tenant))));
-    expect(await text(child.stdout)).toContain('"status":"completed"');
-    expect(sockets).toContain("connected");
-    expect(sockets).not.toContain("listening");
+    const request = JSON.stringify(connectorRequest(connectorFields(tenant)));
+    expect(await socketsWhileRunning(tenant, [plugin], request)).toEqual(["connected"]);
+  });
+
+  it("is that of the command line, too", async () => {
+    const tenant = await start();
+    const program = join(await builtNpmFolder(), "cli.mjs");
+    const args = ["environments", "--server", tenant.url, "--token-id", tenant.tokenId];
+    expect(await socketsWhileRunning(tenant, [program, ...args], tenant.tokenKey)).toEqual(["connected"]);
+  });
+
+  it("proves so, for Node opens a port for a program that does not refuse it", async () => {
+    const tenant = await start();
+    const program = join(folder, "asks.mjs");
+    writeFileSync(program, `setTimeout(() => fetch(${JSON.stringify(tenant.url)}), 500);`);
+    expect(await socketsWhileRunning(tenant, [program])).toContain("listening");
   });
 });
+
+/**
+ * The different kinds of sockets of a program while its first request is answered. Until then it is told to open its debugger, from the
+ * moment on at which that does not end it.
+ */
+async function socketsWhileRunning(tenant: Tenant, args: readonly string[], input = ""): Promise<string[]> {
+  const child = spawn(process.execPath, args, { env: {} });
+  const { pid = 0 } = child;
+  const told = setInterval(() => hasHandler(pid) && child.kill("SIGUSR1"), 2);
+  const sockets: string[] = [];
+  const look = async (): Promise<void> => {
+    await delay(100);
+    clearInterval(told);
+    sockets.push(...socketsOf(pid));
+  };
+  tenant.control.fault({ times: 1, effect: { kind: "run", run: look } });
+  child.stdin.end(input);
+  const exit = once(child, "close");
+  await Promise.all([text(child.stdout), text(child.stderr)]);
+  clearInterval(told);
+  expect(await exit).toEqual([0, null]);
+  return [...new Set(sockets)];
+}
+
+/** Whether the process has a handler for SIGUSR1 (number 10). Source: proc(5), SigCgt. */
+function hasHandler(pid: number): boolean {
+  const [, caught = "0"] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${caught}`) & (1n << 9n)) !== 0n;
+}
 
 /** What the TCP sockets of a process are there for. */
 function socketsOf(pid: number): string[] {

@@ -256,11 +256,11 @@ describe("a redirect", () => {
     ["https://login.example.com/start?token=abc#x", "https://login.example.com/start"],
     ["//other.example.com/x?y=1", "https://other.example.com/x"],
     ["/ui/login?next=%2F", "/ui/login"],
-    [undefined, "an unspecified address"],
+    ["http://[", "an invalid address"],
   ])("to %s is an error that says where it pointed", async (location, shown) => {
     for (const status of [301, 302, 303, 307, 308]) {
       const error = await failure((_, response) => {
-        response.writeHead(status, location ? { location } : {}).end();
+        response.writeHead(status, { location }).end();
       });
       expect(error).toMatchObject({ code: "redirect", status, location: shown, whoActs: "administrator" });
       expect(error.message).toContain(shown);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { validateFinding } from "../../src/generated/validators.js";
 import { validateClientTask, validateUser } from "../../src/generated/validators-on-demand.js";
-import { removeInvalidValues, removeInvalidValuesFromList } from "../../src/service/resources/invalid-values.ts";
+import { checkRecord, checkRecords, removeInvalidValues } from "../../src/service/resources/invalid-values.ts";
 
 describe("removing invalid values", () => {
   it("leaves a fitting record as it is, unknown fields and nulls included", () => {
@@ -40,7 +40,10 @@ describe("removing invalid values", () => {
         ),
         (items) => {
           const sent = structuredClone(items);
-          const { records, invalidValues } = removeInvalidValuesFromList<unknown>(validateFinding, items, 100);
+          const { records, invalidValues } = checkRecords<unknown>(validateFinding, items, {
+            firstPosition: 100,
+            levels: 0,
+          });
           expect(records).toHaveLength(sent.length);
           records.forEach((record, index) => {
             expect(validateFinding(record)).toBe(true);
@@ -48,7 +51,8 @@ describe("removing invalid values", () => {
               .filter(({ position }) => position === 100 + index)
               .map(({ path }) => path.split("/")[1]);
             for (const [key, value] of Object.entries(sent[index]!)) {
-              if (!taken.includes(key)) expect(record).toHaveProperty([key], value);
+              if (value === null) expect(record).not.toHaveProperty([key]);
+              else if (!taken.includes(key)) expect(record).toHaveProperty([key], value);
             }
           });
         },
@@ -57,7 +61,9 @@ describe("removing invalid values", () => {
   });
 
   it("keeps the place of what is no record", () => {
-    const { records, invalidValues } = removeInvalidValuesFromList(validateFinding, [null, { id: 1 }, "text", [1]], 10);
+    const { records, invalidValues } = checkRecords(validateFinding, [null, { id: 1 }, "text", [1]], {
+      firstPosition: 10,
+    });
     expect(records).toEqual([{}, { id: 1 }, {}, {}]);
     expect(invalidValues.map(({ position, path }) => [position, path])).toEqual([
       [10, ""],
@@ -69,6 +75,7 @@ describe("removing invalid values", () => {
   it("finds keys with the escapes of JSON pointers", () => {
     const validate = Object.assign((value: unknown): value is object => "fits" in (value as object), {
       errors: [{ instancePath: "/a~1b~0c", keyword: "type", params: { type: "string" } }],
+      nullables: {},
     });
     const record = { "a/b~c": 1, kept: 2 };
     removeInvalidValues(validate, record);
@@ -81,9 +88,9 @@ describe("removing invalid values", () => {
       ous: [{ exists: "yes" }],
       domain_results: [{ user_count: "7", deleted_at: { time: 1, valid: true } }],
     };
-    expect(removeInvalidValues(validateClientTask, task).map(({ path }) => path)).toEqual([
+    expect(checkRecord(validateClientTask, task).invalidValues.map(({ path }) => path)).toEqual([
+      "/domain_results/0/deleted_at",
       "/ous/0/exists",
-      "/domain_results/0/deleted_at/time",
       "/domain_results/0/user_count",
     ]);
   });

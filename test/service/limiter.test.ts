@@ -213,13 +213,15 @@ describe("slow requests", () => {
     const givenUp: number[] = [];
     const heads: (() => void)[] = [];
     const bodies: ((bytes: number) => void)[] = [];
+    const trickles: (() => void)[] = [];
     const ends: (() => void)[] = [];
     const all = Array.from({ length: count }, (_, index) =>
-      limiter.run(never, ({ onHead, onBody, givenUp: signal }) => {
+      limiter.run(never, ({ onHead, onBody, onTrickle, givenUp: signal }) => {
         started.push(index);
         return new Promise<void>((resolve) => {
           heads[index] = onHead;
           bodies[index] = onBody;
+          trickles[index] = onTrickle;
           ends[index] = resolve;
           signal.addEventListener("abort", () => {
             givenUp.push(index);
@@ -228,7 +230,7 @@ describe("slow requests", () => {
         });
       }),
     );
-    return { started, givenUp, heads, bodies, ends, all };
+    return { started, givenUp, heads, bodies, trickles, ends, all };
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -314,14 +316,12 @@ describe("slow requests", () => {
     expect(later.started).toEqual([0]);
   });
 
-  it("still count for the limit in a second, until one second after their head", async () => {
+  it("count for the limit in a second until one second after their head, or after five seconds on their way", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf({ clock, perSecond: 3, concurrent: 8, slowAfterMs: 1_000 });
-    const { started, heads } = requests(limiter, 4);
+    const { started, heads } = requests(limiter, 9);
     await settle();
-    clock.advance(60_000);
-    await settle();
-    expect(started).toEqual(upTo(3));
+    clock.advance(2_000);
     heads[1]!();
     await settle();
     clock.advance(1_004);
@@ -330,6 +330,14 @@ describe("slow requests", () => {
     clock.advance(1);
     await settle();
     expect(started).toEqual(upTo(4));
+    clock.advance(2_999);
+    heads[3]!();
+    heads[0]!();
+    await settle();
+    expect(started).toEqual(upTo(4));
+    clock.advance(1);
+    await settle();
+    expect(started).toEqual(upTo(6));
   });
 
   it("are given up, longest wait first, when all connections are open and somebody waits", async () => {
@@ -363,31 +371,55 @@ describe("slow requests", () => {
     expect([started, givenUp]).toEqual([upTo(6), [1, 2]]);
   });
 
-  it("are given up when they alone use up the limit of a second, one a second", async () => {
+  it("do not starve the others of a limit that they alone use up", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 10, concurrent: 8, slowAfterMs: 1_000 });
-    const { started, givenUp } = requests(limiter, 14);
+    const limiter = limiterOf({ clock, perSecond: 2, concurrent: 8, slowAfterMs: 1_000 });
+    const hung = requests(limiter, 2);
+    const others = requests(limiter, 2);
     await settle();
-    for (let second = 0; second < 5; second++) {
-      clock.advance(1_005);
-      await settle();
-    }
-    expect(started).toEqual(upTo(13));
-    expect(givenUp).toEqual([0, 1, 2, 3]);
+    clock.advance(5_000);
+    await settle();
+    expect(others.started).toEqual([]);
+    clock.advance(1_005);
+    await settle();
+    expect([hung.givenUp, others.started]).toEqual([[], [0, 1]]);
   });
 
-  it("are not given up as long as nobody waits, or because the service announced a low limit", async () => {
+  it("are not given up as long as nobody waits", async () => {
     const clock = new FakeClock();
     const idle = limiterOf({ clock, perSecond: 10, concurrent: 8, open: 8, slowAfterMs: 1_000 });
-    const unhurried = requests(idle, 8);
-    const limited = limiterOf({ clock, perSecond: 10, concurrent: 8, slowAfterMs: 1_000 });
-    limited.slowTo(1);
-    const announced = requests(limited, 2);
+    const { started, givenUp } = requests(idle, 8);
     await settle();
     clock.advance(600_000);
     await settle();
-    expect([unhurried.started, unhurried.givenUp]).toEqual([upTo(8), []]);
-    expect([announced.started, announced.givenUp]).toEqual([[0], []]);
+    expect([started, givenUp]).toEqual([upTo(8), []]);
+  });
+
+  it("are half as many at a time once bodies arrive too slowly to be waited for, however many of them do so together", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 8, slowAfterMs: 1_000 });
+    const { started, heads, trickles, ends } = requests(limiter, 20);
+    await settle();
+    for (const index of upTo(8)) {
+      heads[index]!();
+      trickles[index]!();
+      ends[index]!();
+    }
+    await settle();
+    expect(started).toEqual(upTo(12));
+    // Of those, too, a pause says less than before.
+    for (const index of [8, 9, 10, 11]) heads[index]!();
+    clock.advance(3_999);
+    await settle();
+    expect(started).toEqual(upTo(12));
+    trickles[8]!();
+    ends[8]!();
+    ends[9]!();
+    await settle();
+    expect(started).toEqual(upTo(12));
+    ends[10]!();
+    await settle();
+    expect(started).toEqual(upTo(13));
   });
 
   it("leave no timer behind when all have been admitted", async () => {

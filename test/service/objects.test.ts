@@ -35,7 +35,7 @@ describe("the shortest path", () => {
     expect(tenant.targets()).toEqual(["GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2"]);
   });
 
-  it.each(["path not found", "Path not found", "no path found between the given nodes", "PATH NOT FOUND."])(
+  it.each(["path not found", "Path not found", " PATH NOT FOUND. "])(
     "is null when the service says %j",
     async (message) => {
       tenant.respond(wrapper(404, message), 404);
@@ -43,13 +43,26 @@ describe("the shortest path", () => {
     },
   );
 
-  it.each(["node not found", "resource not found", "not found", "path /api/v2/graphs/shortest-path not found"])(
-    "is unknown, not absent, when the 404 says %j",
-    async (message) => {
-      tenant.respond(wrapper(404, message), 404);
-      await expect(errorOf(tenant.service.paths.shortest("S-1", "S-2"))).resolves.toBeInstanceOf(NotFoundError);
-    },
-  );
+  it.each([
+    "node not found",
+    "resource not found",
+    "not found",
+    "path /api/v2/graphs/shortest-path not found",
+    "no route for this path",
+    "no path found between the given nodes",
+    "no upstream host: path not found",
+    "path not found on this server",
+    "",
+  ])("is unknown, not absent, when the 404 says %j", async (message) => {
+    tenant.respond(wrapper(404, message), 404);
+    await expect(errorOf(tenant.service.paths.shortest("S-1", "S-2"))).resolves.toBeInstanceOf(NotFoundError);
+  });
+
+  it("is unknown, not absent, when the 404 names other errors besides", async () => {
+    const errors = ["path not found", "upstream timed out"].map((message) => ({ context: "", message }));
+    tenant.respond({ http_status: 404, timestamp: "2026-01-01T00:00:00Z", request_id: "r", errors }, 404);
+    await expect(errorOf(tenant.service.paths.shortest("S-1", "S-2"))).resolves.toBeInstanceOf(NotFoundError);
+  });
 
   it("is unknown, not absent, when a web server says that a path was not found", async () => {
     for (const type of ["text/html", "text/plain"]) {

@@ -191,6 +191,7 @@ describe("the transport", () => {
       method: "GET",
       target: "/",
       headers: {},
+      largestBody: 10_000,
       signal: new AbortController().signal,
       onHead: () => undefined,
       onBody: (bytes) => {

@@ -2,13 +2,33 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { realPlugin, warmUp } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
 import { plainEnvironment, plainFinding, plainPoll, plainStory } from "./stories.ts";
-import { BEFORE, FOREVER } from "./story.ts";
+import { BEFORE, FOREVER, type Span } from "./story.ts";
 import { MINUTE } from "./world.ts";
 
 const POLLS = 24;
 const INTERVAL = 10 * MINUTE;
 
 beforeAll(warmUp);
+
+test("Short runs at one request a second deliver everything, a little each, and list what they read only now and then", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `T${String(index).padStart(2, "0")}`);
+  const ids = ["S-0", "S-1", "S-2"];
+  const findings = ids.flatMap((environment, row) =>
+    names.map((type, column) => plainFinding(100 * row + column + 1, { environment, type, created: -3 * MINUTE })),
+  );
+  const types = names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] as Span[] }));
+  const story = plainStory({
+    environments: ids.map((id) => plainEnvironment({ id, name: id, types })),
+    findings,
+    polls: Array.from({ length: 20 }, (_, index) => plainPoll(1_000 + index * MINUTE, { deadlineMs: 8_000 })),
+  });
+  Object.assign(story.tenant, { announcedLimit: 1, documents: "text", datapipe: 200 });
+  const { history, violations } = await simulate(story, realPlugin, { stopEarly: false });
+  expect(violations).toEqual([]);
+  const runs = history.runs.slice(0, 20);
+  const delivered = runs.map(({ alerts }) => alerts.length);
+  expect(delivered.reduce((sum, count) => sum + count)).toBe(findings.length);
+});
 
 test("Streams that wait for their turn because few requests are allowed take turns, and the service is not blamed", async () => {
   const names = Array.from({ length: 30 }, (_, index) => `T${String(index).padStart(2, "0")}`);

@@ -1,8 +1,6 @@
 import type { AlertSubject } from "../../src/ingestion/mapping/flatten.ts";
 import { findingUrl } from "../../src/ingestion/mapping/links.ts";
-import { timeOf } from "../../src/ingestion/time.ts";
-import type { NewFinding } from "../../src/ingestion/window-read.ts";
-import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
+import { newFinding as asNew, type NewFinding } from "../../src/ingestion/new-finding.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
 /** A finding with every field that the service documents for a relationship. */
@@ -29,8 +27,8 @@ export const relationship: Finding = {
 };
 
 /** A finding as a window read gives it. */
-export function newFinding(finding: Finding, id: string = findingIdentity(finding)): NewFinding {
-  return { finding, id, createdAt: timeOf(finding.created_at) };
+export function newFinding(finding: Finding, id?: string): NewFinding {
+  return { ...asNew(finding), ...(id === undefined ? {} : { id, occurrence: id }) };
 }
 
 export const environment = { id: "S-1-5-21-1", name: "CORP.TEST", type: "active-directory" };

@@ -22,7 +22,7 @@ export async function trendOf(
   { environmentId, findingType, title }: Pick<AlertRow, "environmentId" | "findingType" | "title">,
 ): Promise<Trend> {
   try {
-    const points = await service.findings.sparkline({ environmentId, findingType });
+    const points = await service.findings.sparkline({ environmentId, findingType }, { required: true });
     const dated = points.map(({ created_at, FindingCount, ImpactedAssetCount, CompositeRisk }) => ({
       at: Date.parse(created_at ?? ""),
       findings: FindingCount ?? 0,

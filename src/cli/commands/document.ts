@@ -15,7 +15,9 @@ const document = (cli: Cli) =>
     async (service, command) => {
       const { json } = command.opts<{ json?: true }>();
       const [type = ""] = command.args;
-      const read = documentKinds.map(async (kind) => [kind, await service.documents.read(type, kind)] as const);
+      const read = documentKinds.map(
+        async (kind) => [kind, await service.documents.read(type, kind, { required: true })] as const,
+      );
       const texts = await Promise.all(read);
       if (texts.every(([, text]) => text === ""))
         throw new NothingFoundError(`The service has no texts about ${type}.`);

@@ -34,12 +34,11 @@ const trend = (cli: Cli) => {
     const { from, to, format } = command.opts<Options>();
     const [name = "", findingType = ""] = command.args;
     const { id } = await chooseEnvironment(service, name);
-    const points = await service.findings.sparkline({
-      environmentId: id,
-      findingType,
+    const span = {
       ...(from !== undefined && { from: instantText(from) }),
       ...(to !== undefined && { to: instantText(to) }),
-    });
+    };
+    const points = await service.findings.sparkline({ environmentId: id, findingType, ...span }, { required: true });
     points.sort((a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? ""));
     if (format === "plot") await plot(cli.output, points);
     else {

@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { systemCode, UsageError } from "../failures.ts";
+import { replaceDurably } from "../files.ts";
 import type { Diagnosis } from "./doctor.ts";
 
 /** Environment variables that change how Node connects; the report says which are set, and not to what. */
@@ -18,7 +18,7 @@ const VARIABLES = [
  * Writes what a support case needs, as JSON that only its owner may read: the checks, and of each request method, path, status
  * and a few headers.
  *
- * @throws UsageError when the file cannot be written
+ * @throws UsageError when the file cannot be written, or is a link, a device, or anything else that is no file
  */
 export async function writeBundle(file: string, diagnosis: Diagnosis, now: number): Promise<void> {
   const isSet = (name: string): boolean => (process.env[name] ?? process.env[name.toLowerCase()] ?? "") !== "";
@@ -28,7 +28,7 @@ export async function writeBundle(file: string, diagnosis: Diagnosis, now: numbe
     environmentVariables: VARIABLES.filter(isSet),
   };
   try {
-    await writeFile(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+    await replaceDurably(file, `${JSON.stringify(report, null, 2)}\n`);
   } catch (error) {
     throw new UsageError(`The report cannot be written to ${file} (${systemCode(error)}). Choose another file.`);
   }

@@ -37,19 +37,23 @@ const operations: readonly OperationCheck[] = [
     ask: (examination) =>
       inEach(examination, async (environmentId) => {
         const [findingType] = await examination.types(environmentId);
-        if (findingType !== undefined) await examination.service.findings.newest({ environmentId, findingType });
+        if (findingType !== undefined)
+          await examination.service.findings.newest({ environmentId, findingType }, { required: true });
       }),
   },
   {
     operation: "sparkline",
     usedBy: "the connector",
-    ask: (examination) => onSample(examination, (stream) => examination.service.findings.sparkline(stream)),
+    ask: (examination) =>
+      onSample(examination, (stream) => examination.service.findings.sparkline(stream, { required: true })),
   },
   {
     operation: "title",
     usedBy: "the connector",
     ask: (examination) =>
-      onSample(examination, ({ findingType }) => examination.service.documents.read(findingType, "title")),
+      onSample(examination, ({ findingType }) =>
+        examination.service.documents.read(findingType, "title", { required: true }),
+      ),
   },
   {
     operation: "search",

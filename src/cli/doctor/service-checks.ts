@@ -153,7 +153,7 @@ async function checkEnvironments(examination: Examination): Promise<CheckResult>
 }
 
 async function checkAnalysis(examination: Examination): Promise<CheckResult> {
-  const status = await examination.service.analysis.status();
+  const status = await examination.service.analysis.status({ required: true });
   if (status === null) {
     return ok(
       "The service does not say when its last analysis ended. The connector finds out what is new in other ways.",

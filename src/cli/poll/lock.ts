@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import { isObject } from "../../json.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { CommandError, systemCode, UsageError } from "../failures.ts";
+import { readTextFile } from "../files.ts";
 
 /** Another process holds the lock. */
 export class LockedError extends CommandError {
@@ -120,9 +121,11 @@ async function readOwner(path: string): Promise<Owner | null> {
   );
 }
 
+const LARGEST_BYTES = 64 * 1024;
+
 async function readLock(path: string): Promise<string | null> {
   try {
-    return await readFile(path, "utf8");
+    return await readTextFile(path, { most: LARGEST_BYTES });
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
     throw unusable(path, error);

@@ -48,9 +48,10 @@ export interface PollRunResult {
  * @throws OutputError when the lines cannot be written
  */
 export async function runPoll(options: PollRunOptions): Promise<PollRunResult> {
-  const lock = await Lock.acquire(`${options.stateFile}.lock`);
+  const path = await StateFile.locate(options.stateFile);
+  const lock = await Lock.acquire(`${path}.lock`);
   try {
-    const file = await StateFile.open(options.stateFile, options.service.origin);
+    const file = await StateFile.open(path, options.service.origin);
     await finishPending(file, options.output);
     return await pollInto(file, options);
   } finally {

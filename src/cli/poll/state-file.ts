@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { isObject } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { oneLine } from "../../service/errors/one-line.ts";
 import { systemCode, UsageError } from "../failures.ts";
-import { replaceDurably } from "./durable.ts";
+import { behindLinks, readTextFile, replaceDurably } from "../files.ts";
 import type { Position } from "./line-output.ts";
 
 /** A line that was about to be written when the file was saved. Nobody knows whether it was. */
@@ -39,6 +38,21 @@ export class StateFile {
   private constructor(path: string, content: Content) {
     this.#path = path;
     this.#content = content;
+  }
+
+  /**
+   * The file that a path names, also through symbolic links: it is the target that is locked and replaced, and never the link.
+   *
+   * @throws StateFileError when the links lead nowhere
+   */
+  static async locate(path: string): Promise<string> {
+    try {
+      return await behindLinks(path);
+    } catch (error) {
+      throw new StateFileError(
+        `The state file ${path} cannot be found (${systemCode(error)}). Nothing was read from the service. Check the path and its links.`,
+      );
+    }
   }
 
   /**
@@ -93,9 +107,12 @@ export class StateFile {
   }
 }
 
+/** A text may not be much longer in JavaScript. */
+const LARGEST_BYTES = 500_000_000;
+
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, "utf8");
+    return await readTextFile(path, { most: LARGEST_BYTES });
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT") return null;

@@ -69,7 +69,7 @@ function severityOfAll(events: readonly FindingEvent[]): Severity {
 
 /** The same findings give the same id in any order, so that a host recognises an alert that it already has. */
 function alertId(environmentId: string, findingType: string, events: readonly FindingEvent[]): string {
-  const content = JSON.stringify([environmentId, findingType, ...events.map(({ id }) => id).sort()]);
+  const content = JSON.stringify([environmentId, findingType, ...events.map(({ occurrence }) => occurrence).sort()]);
   return createHash("sha256").update(content).digest("base64url").slice(0, 27);
 }
 

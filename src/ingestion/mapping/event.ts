@@ -1,6 +1,6 @@
 import type { Severity } from "../../runtime/protocol.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
-import type { NewFinding } from "../window-read.ts";
+import type { NewFinding } from "../new-finding.ts";
 import { timeOf } from "../time.ts";
 import { pathUrl } from "./links.ts";
 import { foreignDomain, type Principal, sourceOf, targetOf } from "./principal.ts";
@@ -9,6 +9,8 @@ import { severityOf } from "./severity.ts";
 /** One finding as an event of an alert, before it is made flat. */
 export interface FindingEvent {
   readonly id: string;
+  /** See `NewFinding`. */
+  readonly occurrence: string;
   readonly severity: Severity;
   /** Percent, 0 to 100. */
   readonly impact: number | undefined;
@@ -41,7 +43,7 @@ export interface FindingEvent {
  * @param now - epoch milliseconds, the time of an event whose finding has none
  */
 export function eventOf(
-  { finding, id, createdAt }: NewFinding,
+  { finding, id, occurrence, createdAt }: NewFinding,
   { environmentName, origin, now }: { environmentName: string | undefined; origin: string; now: number },
 ): FindingEvent {
   const updated = finding.updated_at === finding.created_at ? createdAt : timeOf(finding.updated_at);
@@ -49,6 +51,7 @@ export function eventOf(
   const { ExposurePercentage: exposure, ImpactPercentage: impact } = finding;
   return {
     id,
+    occurrence,
     severity: severityOf(finding.Severity, exposure, impact),
     impact: percent(impact),
     exposure: percent(exposure),

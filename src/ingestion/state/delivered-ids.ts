@@ -1,60 +1,152 @@
-import { createHash } from "node:crypto";
-import { isWholeNumber } from "../../service/resources/finding-identity.ts";
+import { CHECKS, type Hour, type IdEntry, type Key, holdsKey, idsIn, sharesIn, textOf } from "./id-text.ts";
 
-/** Whole hours since the epoch; null for a finding without a usable time. */
-export type Hour = number | null;
+/** Where an identity is remembered: one share of one text in the state. */
+interface Remembered {
+  /** Null for a finding that this run has delivered. */
+  readonly name: string | null;
+  readonly hour: Hour;
+  readonly size: number;
+  readonly check: number | null;
+}
 
-/** An identity as it is remembered: a whole number as it is, every other text as 66 bits of its hash. */
-type Key = number | string;
+/** What a pass over a list shows of one finding. */
+export interface ListedFinding {
+  readonly hour: Hour;
+  readonly check: number;
+  readonly isDeleted: boolean;
+}
 
-const HASH_LENGTH = 11;
+/** What is to be remembered once a pass over a list is at its end. */
+export interface RestateOptions {
+  /** Whether to go on remembering a finding that the pass did not list, or listed as deleted. */
+  readonly keepsUnlisted: (hour: Hour, isDeleted: boolean) => boolean;
+  /** Findings that count as never delivered. */
+  readonly without: ReadonlySet<Key>;
+  /** Findings created before this hour are remembered under the hour before it. */
+  readonly oldest: number;
+}
 
 /**
- * The identities of delivered findings of one stream, with the hour in which each finding was created.
- *
- * Text form of one hour: tokens joined by commas. `17` is one number; `17+49` is fifty numbers from 17 on; `17+49*60` is
- * fifty numbers from 17 on, sixty apart; `~` and eleven characters are the hash of any other identity.
+ * The identities of the delivered findings of one stream, with the hour in which each finding was created. In the state they are
+ * texts by hour, see `textOf`; an hour may have several texts, whose names add a number: `526389`, `526389.0`.
  */
 export class DeliveredIds {
-  readonly #hours = new Map<Key, Hour>();
+  readonly #stored: Readonly<Record<string, string>>;
+  readonly #places = new Map<Key, Remembered>();
 
-  /** @param stored - text forms by hour, as the state holds them */
-  static parse(stored: Readonly<Record<string, string>> = {}): DeliveredIds {
-    const ids = new DeliveredIds();
+  /** @param stored - texts by name, as the state holds them */
+  constructor(stored: Readonly<Record<string, string>> = {}) {
+    this.#stored = stored;
     for (const [name, text] of Object.entries(stored)) {
       const hour = hourOfName(name);
-      for (const token of tokensOf(text)) for (const key of keysOf(token)) ids.#hours.set(key, hour);
+      for (const { keys, check } of sharesIn(text)) {
+        const place = { name, hour, size: keys.length, check };
+        for (const key of keys) this.#places.set(key, place);
+      }
     }
-    return ids;
   }
 
-  has(identity: string): boolean {
-    return this.#hours.has(keyOf(identity));
+  get size(): number {
+    return this.#places.size;
   }
 
-  /** @returns whether it was not known, or under another hour */
-  add(identity: string, hour: Hour): boolean {
-    const key = keyOf(identity);
-    const isNew = !this.#hours.has(key) || this.#hours.get(key) !== hour;
-    this.#hours.set(key, hour);
-    return isNew;
+  has(key: Key): boolean {
+    return this.#places.has(key);
+  }
+
+  /** Remembers a finding that this run delivers. */
+  add(key: Key, hour: Hour): void {
+    this.#places.set(key, { name: null, hour, size: 1, check: null });
   }
 
   /** The hours of all identities, each hour as often as it has identities. */
-  hours(): Iterable<Hour> {
-    return this.#hours.values();
+  *hours(): Generator<Hour> {
+    for (const { hour } of this.#places.values()) yield hour;
   }
 
-  /** Text forms by hour of all identities from this hour on, those without an hour included. */
-  toStored(from = -Infinity): Record<string, string> {
-    return storedForm([...this.#hours].filter(([, hour]) => hour === null || hour >= from));
+  /**
+   * The identities that no longer stand for the findings that were delivered under them: shares that the pass has listed as a
+   * whole, and whose check is another one. Then also those that cannot be compared because some of their share is gone or
+   * because they have no check, and all of them where most checks differ.
+   */
+  reused(listing: ReadonlyMap<Key, ListedFinding>): Set<Key> {
+    const shares = new Map<Remembered, { keys: Key[]; sum: number }>();
+    for (const [key, { check }] of listing) {
+      const place = this.#places.get(key);
+      // A hash already holds what the finding is about.
+      if (place?.name == null || typeof key === "string") continue;
+      const share = shares.get(place) ?? { keys: [], sum: 0 };
+      shares.set(place, share);
+      share.keys.push(key);
+      share.sum += check;
+    }
+    const all = [...shares];
+    const compared = all.filter(([{ size, check }, { keys }]) => check !== null && keys.length === size);
+    const same = compared.filter(([{ check }, { sum }]) => sum % CHECKS === check);
+    if (same.length === compared.length) return new Set();
+    const trusted = new Set(2 * same.length >= compared.length ? same : []);
+    return new Set(all.filter((share) => !trusted.has(share)).flatMap(([, { keys }]) => keys));
+  }
+
+  /** The texts after a pass over the whole window, and whether a finding that is gone was forgotten. */
+  restated(
+    listing: ReadonlyMap<Key, ListedFinding>,
+    { keepsUnlisted, without, oldest }: RestateOptions,
+  ): { stored: Record<string, string>; hasForgotten: boolean } {
+    const stored = new Texts();
+    const listed = new Map<Hour, IdEntry[]>();
+    const unlisted = new Map<string, { hour: Hour; keys: Key[] }>();
+    let hasForgotten = false;
+    for (const [key, { name, hour }] of this.#places) {
+      if (without.has(key)) continue;
+      const found = listing.get(key);
+      if (found?.isDeleted === false) {
+        const isOld = found.hour !== null && found.hour < oldest;
+        entriesOf(listed, isOld ? oldest - 1 : found.hour).push({ key, check: found.check });
+      } else if (keepsUnlisted(hour, found !== undefined)) {
+        const rest = unlisted.get(name ?? nameOf(hour)) ?? { hour, keys: [] };
+        unlisted.set(name ?? nameOf(hour), rest);
+        rest.keys.push(key);
+      } else {
+        hasForgotten = true;
+      }
+    }
+    for (const [hour, entries] of listed) stored.add(hour, textOf(entries));
+    for (const [name, { hour, keys }] of unlisted) stored.add(hour, this.#textOf(name, keys));
+    return { stored: stored.byName, hasForgotten };
+  }
+
+  /** The text of a name as far as it is kept. Of one that lost some of its identities, the checks cannot be told any more. */
+  #textOf(name: string, kept: readonly Key[]): string {
+    const before = this.#stored[name] ?? "";
+    return idsIn(before) === kept.length ? before : textOf(kept.map((key) => ({ key, check: null })));
   }
 }
 
-/** Text forms of a few identities, under names that no other batch uses. */
-export function storedBatch(batch: number, ids: readonly { id: string; hour: Hour }[]): Record<string, string> {
-  const named = storedForm(ids.map(({ id, hour }) => [keyOf(id), hour]));
-  return Object.fromEntries(Object.entries(named).map(([name, text]) => [`${name}.${batch}`, text]));
+/** Texts under names that no other text has. */
+class Texts {
+  readonly byName: Record<string, string> = {};
+
+  add(hour: Hour, text: string): void {
+    let name = nameOf(hour);
+    for (let i = 0; Object.hasOwn(this.byName, name); i++) name = `${nameOf(hour)}.${i}`;
+    this.byName[name] = text;
+  }
+}
+
+/** Texts of findings that a run delivers with one alert, under names that no other batch uses. */
+export function storedBatch(
+  batch: number,
+  added: readonly (IdEntry & { readonly hour: Hour })[],
+): Record<string, string> {
+  const byHour = new Map<Hour, IdEntry[]>();
+  for (const { hour, key, check } of added) entriesOf(byHour, hour).push({ key, check });
+  return Object.fromEntries([...byHour].map(([hour, entries]) => [`${nameOf(hour)}.${batch}`, textOf(entries)]));
+}
+
+/** The first number for batches that none of these names has. */
+export function nextBatch(stored: Readonly<Record<string, string>>): number {
+  return Math.max(-1, ...Object.keys(stored).map((name) => Number(name.split(".")[1] ?? -1))) + 1;
 }
 
 /** The hour that a name in the state stands for. */
@@ -63,94 +155,26 @@ export function hourOfName(name: string): Hour {
   return Number.isNaN(hour) ? null : hour;
 }
 
-/** A token of the text form. A pattern for the whole text would overflow on a very long one. */
-const TOKEN = /^(?:\d{1,15}(?:\+\d{1,7}(?:\*\d{1,15})?)?|~[A-Za-z0-9_-]{11})$/;
-
-/** Whether a text is of the form that `DeliveredIds` writes. */
-export function isIdText(text: string): boolean {
-  return text === "" || text.split(",").every((token) => TOKEN.test(token));
-}
-
 /** How many identities are remembered from this hour on; those without an hour stand in no window that has a start. */
 export function countIds(stored: Readonly<Record<string, string>>, from: number): number {
   let count = 0;
-  for (const [name, text] of Object.entries(stored)) {
-    if ((hourOfName(name) ?? -Infinity) < from) continue;
-    for (const { more } of tokensOf(text)) count += more + 1;
-  }
+  for (const [name, text] of Object.entries(stored)) if ((hourOfName(name) ?? -Infinity) >= from) count += idsIn(text);
   return count;
 }
 
 /** Whether an identity is remembered, without reading all of them. */
-export function holdsId(stored: Readonly<Record<string, string>>, identity: string): boolean {
-  const key = keyOf(identity);
-  return Object.values(stored).some((text) => tokensOf(text).some((token) => covers(token, key)));
+export function holdsId(stored: Readonly<Record<string, string>>, key: Key): boolean {
+  return Object.values(stored).some((text) => holdsKey(text, key));
 }
 
-/** `more + 1` keys, `step` apart when they are numbers. */
-interface Token {
-  first: Key;
-  more: number;
-  step: number;
+function nameOf(hour: Hour): string {
+  return hour === null ? "none" : String(hour);
 }
 
-function keyOf(identity: string): Key {
-  if (isWholeNumber(identity)) return Number(identity);
-  return `~${createHash("sha256").update(identity).digest("base64url").slice(0, HASH_LENGTH)}`;
-}
-
-function tokensOf(text: string): Token[] {
-  return text === "" ? [] : text.split(",").map(tokenOf);
-}
-
-function tokenOf(text: string): Token {
-  if (text.startsWith("~")) return { first: text, more: 0, step: 1 };
-  const [first = "", rest = "0"] = text.split("+");
-  const [more = "0", step = "1"] = rest.split("*");
-  return { first: Number(first), more: Number(more), step: Number(step) };
-}
-
-function* keysOf({ first, more, step }: Token): Generator<Key> {
-  if (typeof first === "string") yield first;
-  else for (let i = 0; i <= more; i++) yield first + i * step;
-}
-
-function covers({ first, more, step }: Token, key: Key): boolean {
-  if (typeof first === "string" || typeof key === "string") return first === key;
-  const distance = key - first;
-  return distance >= 0 && distance <= more * step && distance % Math.max(step, 1) === 0;
-}
-
-function storedForm(entries: readonly (readonly [Key, Hour])[]): Record<string, string> {
-  const byHour = new Map<Hour, Key[]>();
-  for (const [key, hour] of entries) {
-    const keys = byHour.get(hour);
-    if (keys === undefined) byHour.set(hour, [key]);
-    else keys.push(key);
-  }
-  return Object.fromEntries([...byHour].map(([hour, keys]) => [hour === null ? "none" : String(hour), textOf(keys)]));
-}
-
-function textOf(keys: readonly Key[]): string {
-  const numbers = keys.filter((key) => typeof key === "number").sort((a, b) => a - b);
-  const hashes = keys.filter((key) => typeof key === "string");
-  return [...progressions(numbers), ...hashes].join(",");
-}
-
-/** Sorted numbers as runs of equal distance. */
-function* progressions(numbers: readonly number[]): Generator<string> {
-  for (let i = 0; i < numbers.length;) {
-    const first = numbers[i] ?? 0;
-    const step = (numbers[i + 1] ?? first) - first;
-    let end = i + 1;
-    while (end < numbers.length && (numbers[end] ?? 0) - (numbers[end - 1] ?? 0) === step) end++;
-    const more = end - i - 1;
-    if (more >= 2 || (more === 1 && step === 1)) {
-      yield step === 1 ? `${first}+${more}` : `${first}+${more}*${step}`;
-      i = end;
-    } else {
-      yield `${first}`;
-      i++;
-    }
-  }
+function entriesOf(byHour: Map<Hour, IdEntry[]>, hour: Hour): IdEntry[] {
+  const known = byHour.get(hour);
+  if (known !== undefined) return known;
+  const entries: IdEntry[] = [];
+  byHour.set(hour, entries);
+  return entries;
 }

@@ -1,8 +1,9 @@
 import { validate } from "../../generated/state-validator.js";
 import type { Json } from "../../runtime/protocol.ts";
-import { countIds, isIdText } from "./delivered-ids.ts";
+import { countIds } from "./delivered-ids.ts";
+import { isIdText } from "./id-text.ts";
 import { isObject } from "../../json.ts";
-import type { ConnectorState } from "./state.ts";
+import type { ConnectorState, EnvironmentMemory } from "./state.ts";
 
 const VERSION = 1;
 /** A few damaged characters can expand to more ids than fit into memory. */
@@ -33,10 +34,18 @@ export function loadState(raw: Json, tenant: string): LoadedState {
   if (!validate(stored)) {
     return { kind: "damaged", state, problem: `unexpected value at ${validate.errors?.[0]?.instancePath || "/"}` };
   }
-  const problem = problemWithIds(stored);
+  const problem = problemWithTypes(stored) ?? problemWithIds(stored);
   if (problem !== null) return { kind: "damaged", state, problem };
   if (stored.tenant !== tenant) return { kind: "other_tenant", state, tenant: stored.tenant };
   return { kind: "loaded", state: stored };
+}
+
+function problemWithTypes({ types, environments }: ConnectorState): string | null {
+  const isNumber = (text: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(text);
+  const isNamed = ({ streams }: EnvironmentMemory): boolean =>
+    Object.keys(streams).every((n) => Object.hasOwn(types, n));
+  if (!Object.keys(types).every(isNumber)) return "unexpected value at /types";
+  return Object.values(environments).every(isNamed) ? null : "a finding type has no name";
 }
 
 function problemWithIds({ environments }: ConnectorState): string | null {
@@ -51,5 +60,5 @@ function problemWithIds({ environments }: ConnectorState): string | null {
 }
 
 function freshState(tenant: string): ConnectorState {
-  return { version: VERSION, tenant, selection: "", environments: {}, descriptions: {} };
+  return { version: VERSION, tenant, selection: "", types: {}, environments: {}, descriptions: {} };
 }

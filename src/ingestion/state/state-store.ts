@@ -3,37 +3,31 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import type { ConnectorState, EnvironmentMemory, NextStart, StoredDescription, StreamMemory } from "./state.ts";
-import { streamPatch, withEntry } from "./stream-patch.ts";
+import { type EnvironmentFields, MemoryTable } from "./memory-table.ts";
+import type { ConnectorState, NextStart, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
+/** Beyond this, streams are forgotten that are read. */
+const MOST_OF_ALL = 2_450_000;
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
 const GONE_HOURS = 7 * DAY_HOURS;
-
-type OwnFields = Omit<EnvironmentMemory, "streams">;
-interface EnvironmentEntry {
-  fields: OwnFields;
-  streams: Map<string, StreamMemory>;
-  /** The streams as the host's copy has them. */
-  readonly told: Map<string, StreamMemory>;
-}
 
 /**
  * Owns the connector's memory during a run: all changes go through it. `advance` returns the merge patch that brings the
  * host's copy up to date.
  */
 export class StateStore {
-  readonly #state: Omit<ConnectorState, "environments">;
-  readonly #environments = new Map<string, EnvironmentEntry>();
+  readonly #state: Omit<ConnectorState, "environments" | "types">;
+  readonly #table: MemoryTable;
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
   /** Of this run; the state holds that of the last run until the environments of this one are known. */
   #selection: string;
-  /** Characters of the whole state, and how many it may take. */
-  #characters: number;
   readonly #most: number;
+  /** Characters of what is not in the table. */
+  #others: number;
   #forgottenStreams = 0;
 
   /**
@@ -42,16 +36,13 @@ export class StateStore {
    * @param most - characters that the state may take
    */
   constructor(state: ConnectorState, host: Json, most = MOST_CHARACTERS) {
-    const { environments, ...rest } = state;
+    const { environments, types, ...rest } = state;
     this.#state = rest;
-    for (const [id, { streams, ...fields }] of Object.entries(environments)) {
-      const entries = Object.entries(streams);
-      this.#environments.set(id, { fields, streams: new Map(entries), told: new Map(entries) });
-    }
+    this.#table = new MemoryTable({ environments, types });
     this.#selection = state.selection;
     this.#host = host;
     this.#most = most;
-    this.#characters = JSON.stringify(state).length;
+    this.#others = JSON.stringify(rest).length;
     this.#makeRoom();
   }
 
@@ -76,51 +67,54 @@ export class StateStore {
     return this.#forgottenStreams;
   }
 
-  get noAnalysisTimeAt(): number | undefined {
-    return this.#state.noAnalysisTimeAt;
+  get refused(): Readonly<Record<string, RefusedRoute>> {
+    return this.#state.refused ?? {};
   }
 
   get descriptions(): Readonly<Record<string, StoredDescription>> {
     return this.#state.descriptions;
   }
 
-  environment(id: string): Readonly<OwnFields> | undefined {
-    return this.#environments.get(id)?.fields;
+  environment(id: string): Readonly<EnvironmentFields> | undefined {
+    return this.#table.fields(id);
   }
 
   /** The environments that the last run read with the same selection: known without asking the service. */
   knownEnvironments(): Environment[] {
     if (this.#selection !== this.#state.selection) return [];
-    return [...this.#environments]
-      .filter(([, { fields }]) => fields.goneSince === undefined)
-      .map(([id, { fields }]) => ({
-        id,
-        ...(fields.name === undefined ? {} : { name: fields.name }),
-        ...(fields.type === undefined ? {} : { type: fields.type }),
-      }));
+    return this.#table.ids().flatMap((id) => {
+      const { name, type, goneSince } = this.#table.fields(id) ?? {};
+      if (goneSince !== undefined) return [];
+      return [{ id, ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }) }];
+    });
   }
 
   /** The finding types of an environment that the last runs read. */
   knownTypes(environmentId: string): string[] {
-    const streams = this.#environments.get(environmentId)?.streams ?? new Map<string, StreamMemory>();
-    return [...streams].filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+    const streams = this.#table.streams(environmentId);
+    return streams.filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+  }
+
+  /** How many requests it takes to ask once for everything that is known: each list, and a page of each stream. */
+  knownRequests(): number {
+    return this.#table.ids().reduce((sum, id) => sum + 1 + this.#table.streams(id).length, 1);
   }
 
   stream({ environment, findingType }: Stream): StreamMemory | undefined {
-    return this.#environments.get(environment.id)?.streams.get(findingType);
+    return this.#table.stream(environment.id, findingType);
   }
 
   /** How many characters the ids of this stream may take, so that the whole state stays within its bound. */
   roomFor(stream: Stream): number {
     const own = JSON.stringify(this.stream(stream) ?? {}).length;
-    return Math.max(0, this.#most - (this.#characters - own));
+    return Math.max(0, this.#most - (this.#others + this.#table.characters - own));
   }
 
   /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */
   select(selection: string): void {
     this.#selection = selection;
     if (this.#state.selection === selection) return;
-    for (const { fields } of this.#environments.values()) delete fields.complete;
+    for (const id of this.#table.ids()) this.#reopen(id);
   }
 
   /**
@@ -130,11 +124,11 @@ export class StateStore {
    */
   followClock(time: PollTime): number {
     let repeating = 0;
-    for (const { streams } of this.#environments.values()) {
-      for (const [findingType, memory] of streams) {
+    for (const id of this.#table.ids()) {
+      for (const [findingType, memory] of this.#table.streams(id)) {
         const moved = afterClockChange(memory, time);
         if (repeatsAfterClockChange(memory, moved)) repeating += 1;
-        streams.set(findingType, moved);
+        if (moved !== memory) this.#table.setStream(id, findingType, moved);
       }
     }
     this.#state.clock = clockMemory(time);
@@ -143,9 +137,8 @@ export class StateStore {
 
   /** Stores a stream's memory when nothing is delivered with it. The host gets it with the result. */
   keep({ environment, findingType }: Stream, memory: StreamMemory): void {
-    const { streams } = this.#entry(environment);
-    this.#characters += JSON.stringify(memory).length - JSON.stringify(streams.get(findingType) ?? {}).length;
-    streams.set(findingType, memory);
+    if (this.#table.fields(environment.id) === undefined) this.#table.setFields(environment.id, describe(environment));
+    this.#table.setStream(environment.id, findingType, memory);
   }
 
   /**
@@ -156,21 +149,32 @@ export class StateStore {
   advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
     const { environment, findingType } = stream;
     this.keep(stream, memory);
-    const { fields, told } = this.#entry(environment);
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
-    const isReopened = fields.complete !== undefined;
-    if (isReopened) delete fields.complete;
+    const isReopened = this.#reopen(environment.id);
+    const described = description === undefined ? [] : [[findingType, description] as const];
     if (description !== undefined)
-      this.#state.descriptions = withEntry(this.#state.descriptions, findingType, description);
+      this.setDescriptions(Object.fromEntries([...Object.entries(this.#state.descriptions), ...described]));
+    this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
-    const before = told.get(findingType);
-    told.set(findingType, memory);
-    return streamPatch(stream, { before, memory, isReopened, description });
+    return {
+      ...this.#table.patch(environment.id, findingType, isReopened ? { complete: null } : {}),
+      ...(description === undefined ? {} : { descriptions: Object.fromEntries(described) as unknown as JsonObject }),
+    };
+  }
+
+  /** @returns whether it was complete until now */
+  #reopen(id: string): boolean {
+    const { complete, ...fields } = this.#table.fields(id) ?? {};
+    if (complete !== undefined) this.#table.setFields(id, fields);
+    return complete !== undefined;
   }
 
   /** Stores what is known of an environment besides its streams. */
-  setEnvironment(environment: Environment, fields: Omit<OwnFields, "name" | "type" | "goneSince">): void {
-    this.#entry(environment).fields = { ...describe(environment), ...fields };
+  setEnvironment(
+    environment: Environment,
+    fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed">,
+  ): void {
+    this.#table.setFields(environment.id, { ...describe(environment), ...fields });
   }
 
   /**
@@ -184,13 +188,17 @@ export class StateStore {
     { offered, selected }: { offered: readonly string[]; selected: readonly string[] },
     hour: number,
   ): void {
-    const { streams } = this.#entry(environment);
-    for (const type of selected) streams.set(type, present(streams.get(type) ?? {}));
-    for (const [type, memory] of streams) {
-      if (selected.includes(type)) continue;
-      if (offered.includes(type)) streams.set(type, { ...present(memory), returned: true });
-      else if (isLongGone(memory.goneSince, hour)) streams.delete(type);
-      else streams.set(type, { ...memory, goneSince: memory.goneSince ?? hour });
+    const set = (findingType: string, memory: StreamMemory): void => {
+      this.keep({ environment, findingType }, memory);
+    };
+    const chosen = new Set(selected);
+    const listed = new Set(offered);
+    for (const type of chosen) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
+    for (const [type, memory] of this.#table.streams(environment.id)) {
+      if (chosen.has(type)) continue;
+      if (listed.has(type)) set(type, { ...present(memory, hour), returned: true });
+      else if (isLongGone(memory.goneSince, hour)) this.#table.deleteStream(environment.id, type);
+      else set(type, { ...memory, goneSince: memory.goneSince ?? hour });
     }
   }
 
@@ -200,15 +208,19 @@ export class StateStore {
     const ids = new Set(selected.map(({ id }) => id));
     const visibleIds = new Set(visible.map(({ id }) => id));
     const hour = hourOf(now);
-    for (const [id, entry] of this.#environments) {
-      // Anything may have happened while the environment was gone, so it is read in full.
-      if (ids.has(id) && entry.fields.goneSince !== undefined)
-        entry.fields = { ...describe(entry.fields), readAllAt: 0 };
-      else if (!ids.has(id)) {
-        const goneSince = visibleIds.has(id) ? hour : (entry.fields.goneSince ?? hour);
-        entry.fields = { ...entry.fields, goneSince };
+    for (const id of this.#table.ids()) {
+      const { goneSince, isListed, ...fields } = this.#table.fields(id) ?? {};
+      if (ids.has(id)) {
+        // Anything may have happened while the environment was gone, so it is read in full.
+        if (goneSince !== undefined) this.#table.setFields(id, { ...describe(fields), readAllAt: 0 });
+      } else if (visibleIds.has(id)) {
+        this.#table.setFields(id, { ...fields, goneSince: goneSince ?? hour, isListed: true });
+      } else {
+        // The week begins when it is not listed any more.
+        const since = isListed === true ? hour : (goneSince ?? hour);
+        if (isLongGone(since, hour)) this.#table.deleteEnvironment(id);
+        else this.#table.setFields(id, { ...fields, goneSince: since });
       }
-      if (isLongGone(entry.fields.goneSince, hour)) this.#environments.delete(id);
     }
     this.#makeRoom();
   }
@@ -227,62 +239,42 @@ export class StateStore {
     else this.#state.requestsPerSecond = most;
   }
 
-  setNoAnalysisTime(at: number | null): void {
-    if (at === null) delete this.#state.noAnalysisTimeAt;
-    else this.#state.noAnalysisTimeAt = at;
+  setRefused(refused: Readonly<Record<string, RefusedRoute>>): void {
+    if (Object.keys(refused).length === 0) delete this.#state.refused;
+    else this.#state.refused = refused;
   }
 
   setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {
     this.#state.descriptions = descriptions;
+    this.#others = JSON.stringify(this.#state).length;
   }
 
-  /** When the state is full, forgets what is gone, the longest gone first, to leave room for what is read. */
-  #makeRoom(): void {
-    const gone = [...this.#environments].flatMap(([id, { fields, streams }]) =>
-      [...streams].map(([type, memory]) => ({ id, type, memory, since: fields.goneSince ?? memory.goneSince })),
-    );
-    const longestFirst = gone
-      .filter(({ since }) => since !== undefined)
-      .sort((a, b) => Number(a.since) - Number(b.since));
-    for (const { id, type, memory } of longestFirst) {
-      if (this.#characters <= this.#most) return;
-      this.#environments.get(id)?.streams.delete(type);
-      this.#characters -= JSON.stringify(memory).length;
-      this.#forgottenStreams += 1;
-    }
+  /** @param kept - a stream that must not be forgotten, because its findings are being delivered */
+  #makeRoom(kept?: Stream): void {
+    const { environment, findingType } = kept ?? {};
+    const place = environment && findingType !== undefined ? { id: environment.id, type: findingType } : undefined;
+    const bounds = { most: this.#most - this.#others, mostOfAll: MOST_OF_ALL - this.#others };
+    this.#forgottenStreams += this.#table.makeRoom(bounds, place);
   }
 
   /** The whole state as the host is to keep it. */
   toJson(): JsonObject {
-    const environments = [...this.#environments].map(([id, { fields, streams }]): [string, EnvironmentMemory] => [
-      id,
-      { ...fields, streams: Object.fromEntries(streams) },
-    ]);
-    const state: ConnectorState = { ...this.#state, environments: Object.fromEntries(environments) };
+    this.#makeRoom();
+    const state: ConnectorState = { ...this.#state, ...this.#table.toJson() };
     return state as unknown as JsonObject;
-  }
-
-  #entry(environment: Environment): EnvironmentEntry {
-    const known = this.#environments.get(environment.id);
-    if (known !== undefined) return known;
-    const entry: EnvironmentEntry = { fields: describe(environment), streams: new Map(), told: new Map() };
-    this.#environments.set(environment.id, entry);
-    return entry;
   }
 
   #wholePatch(host: Json): JsonObject {
     this.#host = undefined;
-    for (const { streams, told } of this.#environments.values()) {
-      told.clear();
-      for (const [findingType, memory] of streams) told.set(findingType, memory);
-    }
-    return patchBetween(host, this.toJson());
+    const patch = patchBetween(host, this.toJson());
+    this.#table.tellAll();
+    return patch;
   }
 }
 
 const LONGEST_NAME = 200;
 
-function describe({ name, type }: Pick<OwnFields, "name" | "type">): OwnFields {
+function describe({ name, type }: Pick<EnvironmentFields, "name" | "type">): EnvironmentFields {
   return {
     ...(name === undefined ? {} : { name: storableText(name) }),
     ...(type === undefined ? {} : { type: storableText(type) }),
@@ -294,9 +286,11 @@ function storableText(text: string): string {
   return text.slice(0, LONGEST_NAME).toWellFormed();
 }
 
-function present(memory: StreamMemory): StreamMemory {
+/** A finding type that is listed again. Findings that were gone with it for two days are delivered again. */
+function present(memory: StreamMemory, hour: number): StreamMemory {
   const { goneSince, ...rest } = memory;
-  return goneSince === undefined ? memory : { ...rest, returned: true };
+  if (goneSince === undefined) return memory;
+  return hour - goneSince > 2 * DAY_HOURS ? { forgotAt: goneSince } : { ...rest, returned: true };
 }
 
 function isLongGone(since: number | undefined, hour: number): boolean {

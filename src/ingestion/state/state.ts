@@ -14,7 +14,7 @@ export type Count = number;
 /** @asType integer @minimum 1 */
 export type Rate = number;
 
-/** Identities of delivered findings in the text form of `delivered-ids.ts`. */
+/** Identities of delivered findings in the text form of `id-text.ts`. */
 export type IdText = string;
 
 /** Where to resume a read that stopped before the end of its window. */
@@ -35,14 +35,19 @@ export interface UnfinishedRead {
 /** What the connector knows about one stream: one finding type of one environment. */
 export interface StreamMemory {
   /**
-   * Identities of delivered findings by the hour of their `created_at`: the key is `<hour>`, or `none` for findings
-   * without a usable time. A batch adds keys of its own, `<hour>.<batch>`, so that its patch holds nothing else.
+   * Identities of all delivered findings that the service still lists, by the hour of their `created_at`: the key is `<hour>`, or
+   * `none` for findings without a usable time. Findings older than two days before the cursor share one hour. A batch adds keys
+   * of its own, `<hour>.<batch>`, so that its patch holds nothing else.
    */
   ids?: Record<string, IdText>;
   /** Hour of the newest finding read. Absent: the greatest hour in `ids`. */
   cursor?: HourNumber;
-  /** Findings created before this hour are delivered and no longer remembered by id. Absent: 48 hours before the cursor. */
+  /** The state had no room for ids: findings created before this hour count as delivered. Absent: none. */
   forgottenBefore?: HourNumber;
+  /** When findings that are gone were last forgotten: one of them that comes back makes another alert than before. */
+  forgotAt?: HourNumber;
+  /** The last read of the whole history found none of the delivered findings, which may be a fault of the service. */
+  emptied?: true;
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;
@@ -66,12 +71,13 @@ export interface EnvironmentMemory {
   readAt?: Seconds;
   /** When findings without a usable time were last looked for. */
   readAllAt?: Seconds;
-  /** When the sparkline was last requested and not available. */
-  noTrendAt?: Seconds;
   /** Present only when the last run left nothing of the environment unread. */
   complete?: ReadEvidence;
-  /** The environment is not read: when it was last listed, as far as that is known. */
+  /** The environment is not read: since when it is not selected, or else not listed. */
   goneSince?: HourNumber;
+  /** It is listed and not selected. */
+  isListed?: true;
+  /** By the number of the finding type, see `types`. */
   streams: Record<string, StreamMemory>;
 }
 
@@ -94,6 +100,14 @@ export interface StoredDescription {
   packed: string;
 }
 
+/** When an optional request last failed, and for how long it is not sent again. */
+export interface RefusedRoute {
+  at: Seconds;
+  pause: Seconds;
+  /** The service does not offer it, or not to these credentials. */
+  declined?: true;
+}
+
 export interface ConnectorState {
   version: 1;
   /** Origin of the tenant that all of this belongs to. */
@@ -106,8 +120,10 @@ export interface ConnectorState {
   requestsPerSecond?: Rate;
   clock?: ClockMemory;
   next?: NextStart;
-  /** When the tenant last answered that it does not offer the time of its analysis. */
-  noAnalysisTimeAt?: Seconds;
+  /** Optional requests that failed: the key is the route, alone or with a hash of what the request is about. */
+  refused?: Record<string, RefusedRoute>;
+  /** The names of finding types by number: streams go by the number, which is shorter. */
+  types: Record<string, string>;
   environments: Record<string, EnvironmentMemory>;
   descriptions: Record<string, StoredDescription>;
 }

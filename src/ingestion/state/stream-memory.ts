@@ -4,7 +4,7 @@ import type { StreamMemory, UnfinishedRead } from "./state.ts";
 
 /** How far before the cursor a window starts: findings can become visible a day after they were created. */
 export const WINDOW_HOURS = DAY_HOURS;
-/** How far before the cursor identities are remembered: one day more, for a service's clock that is set back. */
+/** How far before the cursor identities are remembered by the hour: one day more, for a service's clock that is set back. */
 export const REMEMBERED_HOURS = WINDOW_HOURS + DAY_HOURS;
 
 /** The cursor of a stream that has not been read to its end yet. */
@@ -21,10 +21,9 @@ export function cursorOf(memory: StreamMemory): number | null {
   return newest;
 }
 
-/** Findings created before this hour are delivered and forgotten; minus infinity when nothing was forgotten. */
+/** Findings created before this hour count as delivered; minus infinity when nothing was cut. */
 export function forgottenBefore(memory: StreamMemory): number {
-  const cursor = cursorOf(memory);
-  return memory.forgottenBefore ?? (cursor === null ? -Infinity : cursor - REMEMBERED_HOURS);
+  return memory.forgottenBefore ?? -Infinity;
 }
 
 /** First hour of the window that the next read covers; null for the whole history. */
@@ -48,7 +47,8 @@ export function afterClockChange(memory: StreamMemory, time: PollTime): StreamMe
   const latest = latestCursor(time);
   if (cursor === null || cursor <= latest) return memory;
   const moved = { ...memory, cursor: latest };
-  moved.forgottenBefore = Math.max(0, Math.min(forgottenBefore(memory), hourOf(time.earliestNew)));
+  if (memory.forgottenBefore !== undefined)
+    moved.forgottenBefore = Math.max(0, Math.min(memory.forgottenBefore, hourOf(time.earliestNew)));
   // The place refers to the old window.
   if (memory.unfinished !== undefined) moved.unfinished = begunAgain(memory.unfinished, latest - WINDOW_HOURS);
   return moved;
@@ -70,11 +70,11 @@ export function repeatsAfterClockChange(before: StreamMemory, after: StreamMemor
  */
 export function withoutDerivable(memory: StreamMemory): StreamMemory {
   const short: StreamMemory = { ...memory };
-  const { cursor, forgottenBefore: forgotten } = memory;
+  const { cursor, forgottenBefore: cut = 0 } = memory;
   delete short.cursor;
   if (cursor !== undefined && (cursorOf(short) ?? NOTHING_READ) !== cursor) short.cursor = cursor;
   delete short.forgottenBefore;
-  if (forgotten !== undefined && Math.max(0, forgottenBefore(short)) !== forgotten) short.forgottenBefore = forgotten;
+  if (cut > 0) short.forgottenBefore = cut;
   if (Object.keys(short.ids ?? {}).length === 0) delete short.ids;
   return short;
 }

@@ -1,11 +1,14 @@
+import type { ResponsePatience } from "../http/response-timer.ts";
 import {
   type Endpoint,
   type FailureDetails,
   NetworkError,
   ProtocolError,
   type ServiceError,
+  SlowResponseError,
   TimeoutError,
   TlsError,
+  TooLargeError,
 } from "./errors.ts";
 
 /** The proxy did not open a connection to the service. */
@@ -27,6 +30,12 @@ export class BrokenBodyError extends Error {
     this.code = codeOf(cause);
   }
 }
+
+/** The body is larger than what was asked for can be. */
+export class OversizedBodyError extends Error {}
+
+/** The body has an encoding that was not asked for. */
+export class UnknownEncodingError extends Error {}
 
 /** Lost connections. The request may never have arrived, or its response was lost, so a GET may be retried. */
 const LOST: ReadonlyMap<string, string> = new Map([
@@ -59,13 +68,23 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
       "The connection was closed before the response was complete. What had arrived was discarded. Try again later. If it keeps happening, check for a proxy between this machine and the service.";
     return new ProtocolError(message, { ...details, whoActs: "service", retryable: true });
   }
-  if (isTooLarge(error)) {
+  if (error instanceof OversizedBodyError) {
     const message =
-      "The response is larger than any response of this API. It was discarded. Check that Server is the tenant's own address.";
-    return new ProtocolError(message, { ...details, whoActs: "service" });
+      "The response is larger than any that this request can have. It was discarded. Check that Server is the tenant's own address.";
+    return new TooLargeError(message, { ...details, whoActs: "service" });
+  }
+  if (error instanceof UnknownEncodingError) {
+    const message =
+      "The response has a content encoding that was not asked for. It was discarded. Check for a proxy between this machine and the service.";
+    return new ProtocolError(message, details);
+  }
+  if (/^(Z_|ERR__|ERR_BROTLI)/.test(code)) {
+    const message =
+      "The response could not be decompressed. It was discarded. Check for a proxy between this machine and the service.";
+    return new ProtocolError(message, details);
   }
   if (isTlsCode(code)) return new TlsError(tlsFailure(code), details);
-  if (code.startsWith("HPE_") || code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) {
+  if (code.startsWith("HPE_")) {
     const message = "The response is not valid HTTP. It was discarded. Check that Server is the tenant's own address.";
     return new ProtocolError(message, details);
   }
@@ -74,9 +93,27 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
   return new NetworkError(`${UNREACHABLE.get(code) ?? "The request could not be sent"}. ${CHECK_SERVER}`, details);
 }
 
+/** The response took longer than this patience, from its head on or before it. */
+export function slowResponseError(
+  part: "head" | "silence" | "whole",
+  { headMs, silenceMs, wholeMs }: ResponsePatience,
+  endpoint: Endpoint,
+): ServiceError {
+  const what = {
+    head: `The service did not respond within ${seconds(headMs)}.`,
+    silence: `The response stopped arriving for ${seconds(silenceMs)} before it was complete. The part that had arrived was discarded.`,
+    whole: `The response was not complete after ${seconds(wholeMs)}. The part that had arrived was discarded.`,
+  };
+  return new SlowResponseError(`${what[part]} Try again later.`, { whoActs: "service", endpoint }, part !== "head");
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
+
 /** The request was cancelled because it held up others. */
 export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
-  const message = `No complete response arrived within ${Math.round(waitedMs / 1000)} s while other requests were waiting. This request was cancelled to let them through. Try again later.`;
+  const message = `No complete response arrived within ${seconds(waitedMs)} while other requests were waiting. This request was cancelled to let them through. Try again later.`;
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 
@@ -97,11 +134,8 @@ function findProxyRefusal(error: unknown): number | null {
 
 /** Whether the connection or a decompressor reports that the body ended early. */
 function isBrokenOff(error: unknown): boolean {
-  return error instanceof BrokenBodyError && (error.code === "ERR_STREAM_PREMATURE_CLOSE" || LOST.has(error.code));
-}
-
-function isTooLarge(error: unknown): boolean {
-  return /maxContentLength/.test(messageOf(error));
+  if (!(error instanceof BrokenBodyError)) return false;
+  return error.code === "ERR_STREAM_PREMATURE_CLOSE" || error.code === "Z_BUF_ERROR" || LOST.has(error.code);
 }
 
 function isTlsCode(code: string): boolean {

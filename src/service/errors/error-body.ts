@@ -1,6 +1,6 @@
 import { validateErrorWrapper } from "../../generated/validators.js";
 import type { Answer, AnswerHead } from "../http/transport.ts";
-import { unwrapNullables } from "../resources/nullables.ts";
+import { removeNulls } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
 import { oneLine } from "./one-line.ts";
 
@@ -64,7 +64,9 @@ function parseJson(text: string): unknown {
 function asWrapper(json: unknown): ErrorWrapper | null {
   if (typeof json !== "object" || json === null || !("errors" in json) || !Array.isArray(json.errors)) return null;
   const wrapper: unknown = json;
-  return validateErrorWrapper(wrapper) ? unwrapNullables(wrapper) : null;
+  if (!validateErrorWrapper(wrapper)) return null;
+  removeNulls(wrapper);
+  return wrapper;
 }
 
 function wrapperMessages(wrapper: ErrorWrapper): string[] {

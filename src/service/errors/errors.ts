@@ -27,9 +27,14 @@ const ENDING: ReadonlySet<ServiceErrorCode> = new Set([
   "unauthenticated",
 ]);
 
+/** Whether further requests like the one that failed would fail as well. */
+export function isEnding({ code }: ServiceError): boolean {
+  return ENDING.has(code);
+}
+
 /** Whether a run must not send further requests after this error. */
 export function endsTheRun(error: unknown): boolean {
-  return error instanceof ServiceError && ENDING.has(error.code);
+  return error instanceof ServiceError && !error.optional && isEnding(error);
 }
 
 const NOT_OFFERED: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
@@ -43,6 +48,8 @@ export function isNotOffered(error: unknown): boolean {
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
+  /** Whether the run can do without the response. Default: false. */
+  readonly optional?: boolean;
 }
 
 export interface FailureDetails {
@@ -73,6 +80,8 @@ export abstract class ServiceError extends Error {
   readonly path: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  /** Whether the request was one that the run can do without. Its failure says nothing about other requests. */
+  readonly optional: boolean;
   readonly messages: readonly string[];
   readonly retryable: boolean;
   /** Milliseconds after which the service wants to be asked again; null when it did not say. */
@@ -86,6 +95,7 @@ export abstract class ServiceError extends Error {
     this.path = details.endpoint?.path;
     this.status = details.status;
     this.requestId = details.requestId;
+    this.optional = details.endpoint?.optional ?? false;
     this.messages = details.messages ?? [];
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs ?? null;
@@ -192,6 +202,17 @@ export class TimeoutError extends ServiceError {
   readonly code = "timeout";
 }
 
+/** No complete response arrived in time. A part of a list may arrive in time. */
+export class SlowResponseError extends TimeoutError {
+  /** Whether its head had arrived. */
+  readonly responded: boolean;
+
+  constructor(message: string, details: FailureDetails, responded: boolean) {
+    super(message, details);
+    this.responded = responded;
+  }
+}
+
 /** A redirect, which is not followed because it would pass the credentials on. */
 export class RedirectError extends ServiceError {
   readonly code = "redirect";
@@ -208,6 +229,9 @@ export class RedirectError extends ServiceError {
 export class ProtocolError extends ServiceError {
   readonly code = "protocol";
 }
+
+/** A response that is larger than what was asked for can be. A part of a list may be small enough. */
+export class TooLargeError extends ProtocolError {}
 
 /** The run was stopped. */
 export class AbortedError extends ServiceError {

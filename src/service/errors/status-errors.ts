@@ -46,7 +46,7 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   const said = quoted(body.messages);
   const details = { endpoint: context.endpoint, status, requestId: body.requestId, messages: body.messages };
   const response: ErrorResponse = { answer, body, said, details, context };
-  if (status >= 300 && status < 400) return redirect(response);
+  if (status >= 300 && status < 400 && status !== 304 && answer.headers["location"]) return redirect(response);
   if (status === 401) return unauthenticated(response);
   if (status === 403) return forbidden(response);
   if (status === 404) return notFound(response);
@@ -54,20 +54,18 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   if (status === 429) return rateLimited(response);
   if (status >= 400 && status < 500) return badRequest(response);
   if (status >= 500) return serverFault(response);
-  const message =
-    "The service responded with a status that this API does not define. The response was discarded. Check that Server is the tenant's own address.";
-  return new ProtocolError(message, { ...details, whoActs: "service" });
+  const message = `The server responded with status ${status}, which this API does not define. The response was discarded. Check that Server is the tenant's own address, and what is between this machine and the service.`;
+  return new ProtocolError(message, { ...details, whoActs: "administrator" });
 }
 
 function redirect({ answer, details, context }: ErrorResponse): ServiceError {
-  const location = shownLocation(answer.headers["location"], context.redact);
+  const location = shownLocation(answer.headers["location"] ?? "", context.redact);
   const message = `The server redirects to ${location}. The redirect was not followed, so that the credentials stay with this server. If the service has moved, enter its new address as Server.`;
   return new RedirectError(message, { ...details, whoActs: "administrator" }, location);
 }
 
 /** Host and path only, because the query of a sign-in page may hold tokens. */
-function shownLocation(location: string | undefined, redact: (text: string) => string): string {
-  if (!location) return "an unspecified address";
+function shownLocation(location: string, redact: (text: string) => string): string {
   const base = "https://same-host.invalid";
   if (!URL.canParse(location, base)) return "an invalid address";
   const url = new URL(location, base);
@@ -134,8 +132,13 @@ function timedOut({ answer, said, details, context }: ErrorResponse): ServiceErr
 
 function rateLimited({ answer, said, details, context }: ErrorResponse): ServiceError {
   const retryAfterMs = rateLimitWait(answer.headers, context.now);
-  const when = retryAfterMs === null ? "later" : `no sooner than ${Math.ceil(retryAfterMs / 1000)} s from now`;
-  const message = `Rate limit reached${said}. No more requests are sent in this run. Try again ${when}.`;
+  // 0 is no time to wait for, and nobody could be sooner than that.
+  const when = retryAfterMs ? `no sooner than ${Math.ceil(retryAfterMs / 1000)} s from now` : "later";
+  const consequence =
+    context.endpoint.optional === true
+      ? "The run continues without this response"
+      : "No more requests are sent in this run";
+  const message = `Rate limit reached${said}. ${consequence}. Try again ${when}.`;
   return new RateLimitedError(message, { ...details, whoActs: "service" }, retryAfterMs);
 }
 

@@ -2,25 +2,23 @@ import http from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
 import axios from "axios";
-import { BrokenBodyError, ProxyRefusal } from "../errors/connection-errors.ts";
+import { ProxyRefusal } from "../errors/connection-errors.ts";
+import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
 import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
 import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
 
-/** Larger responses are refused: no page of this API comes near. */
-const LARGEST_BODY_BYTES = 256 * 1024 * 1024;
-
 /** HTTP over the network, on connections that are kept open between requests. */
 export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {
   const exact = exactTransport(address.protocol);
   return {
-    async send({ method, target, headers, signal, onHead, onBody }: OutgoingRequest): Promise<Answer> {
+    async send({ method, target, headers, signal, largestBody, onHead, onBody }: OutgoingRequest): Promise<Answer> {
       const agent = await pool.get();
       const response = await axios.request<Readable>({
         method,
         url: address.origin,
-        headers,
+        headers: { ...headers, "Accept-Encoding": ACCEPTED_ENCODINGS },
         signal,
         adapter: "http",
         httpAgent: agent,
@@ -28,33 +26,20 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         transport: exact({ target, signal, agent }),
         proxy: false,
         maxRedirects: 0,
-        maxContentLength: LARGEST_BODY_BYTES,
         responseType: "stream",
+        // axios takes a compressed body that was cut off for the whole.
+        decompress: false,
         transformResponse: [],
         validateStatus: null,
       });
       const head: AnswerHead = { status: response.status, headers: plainHeaders(response.headers) };
       onHead(head);
-      return { ...head, body: await readText(response.data, onBody) };
+      return { ...head, body: await readBody(response.data, head, { largest: largestBody, onBody }) };
     },
     close() {
       pool.close();
     },
   };
-}
-
-/** Decodes once, at the end: a text for each piece would give the garbage collector as much again to do. */
-async function readText(body: Readable, onBody: (bytes: number) => void): Promise<string> {
-  const pieces: Buffer[] = [];
-  try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      pieces.push(piece);
-      onBody(piece.length);
-    }
-  } catch (error) {
-    throw new BrokenBodyError(error);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 /**

@@ -3,6 +3,9 @@ import type { Clock } from "../../clock.ts";
 /** One second, and a little for clocks that round to milliseconds. */
 const WINDOW_MS = 1_005;
 
+/** A request is taken to have reached the service by then. */
+const LONGEST_WAY_MS = 5_000;
+
 /** How much longer a body may pause: between two parts of it, this process may be busy with what it received before. */
 const PATIENCE_WITH_BODIES = 2;
 
@@ -32,6 +35,8 @@ export interface Admission {
   readonly onHead: () => void;
   /** To be called when a part of the body has arrived, with its length. */
   readonly onBody: (bytes: number) => void;
+  /** To be called when the body arrived too slowly to be waited for. */
+  readonly onTrickle: () => void;
   /** Aborts when the request is given up because it holds up others. */
   readonly givenUp: AbortSignal;
 }
@@ -42,9 +47,14 @@ interface Waiter {
 }
 
 interface Running {
+  readonly sentAt: number;
   /** When it started or its response last made progress. */
   progressAt: number;
   answered: boolean;
+  /** Whether the service has counted it: it has answered, or has had the request for long enough. */
+  counted: boolean;
+  /** How often the number of requests at a time had been lowered when it started. */
+  readonly lowered: number;
   /** How much of the body has arrived since then. */
   bytes: number;
   readonly giveUp: AbortController;
@@ -53,24 +63,31 @@ interface Running {
 /**
  * Admits requests in the order in which they ask, at most `perSecond` in any second.
  *
- * The service counts a request at some moment between its start and the head of its response. So a request counts here
- * from its start until one second after that head. However long the network takes, the service never sees more than
- * `perSecond` in any second, and the first second may use all of them at once.
+ * The service counts a request when it arrives: at some moment between its start and the head of its response. So a request
+ * counts here from its start until one second after that head. The service never sees more than `perSecond` in any second, and
+ * the first second may use all of them at once. This assumes that a request is on its way for five seconds at most: one
+ * without a head counts for no longer than that and a second, so those that hang do not starve the others.
  *
  * A slow request frees its place among the `concurrent` ones, so that a few that hang do not hold up the rest, before their
  * head or in the middle of their body. A body that keeps arriving is not slow, however long it takes: on a slow line, further
- * requests would only slow it down. When so many hang that no further one can be admitted, the slowest is given up.
+ * requests would only slow it down. When all connections are in use, the slowest request is given up.
+ *
+ * A body that arrives too slowly to be waited for shows that the line is slow: from then on, half as many requests share it,
+ * and their bodies may pause for twice as long.
  */
 export class Limiter {
   readonly #clock: Clock;
-  readonly #concurrent: number;
+  #concurrent: number;
   readonly #open: number;
   readonly #slowAfterMs: number;
   readonly #oneByOne: () => boolean;
   #perSecond: number;
+  #admitted = 0;
   readonly #running = new Set<Running>();
-  /** When the requests of the last second were answered, oldest first. */
-  #answered: number[] = [];
+  /** When the service had counted the requests of the last second. */
+  #counted: number[] = [];
+  /** How often `#concurrent` was lowered. */
+  #lowered = 0;
   #waiting: Waiter[] = [];
   #alarm: { at: number; cancel: AbortController } | null = null;
   #refusal: (() => Error) | null = null;
@@ -97,6 +114,9 @@ export class Limiter {
           running.bytes += bytes;
           if (running.bytes >= LEAST_PROGRESS_BYTES) this.#progress(running);
         },
+        onTrickle: () => {
+          this.#lower(running);
+        },
         givenUp: running.giveUp.signal,
       });
     } finally {
@@ -104,6 +124,11 @@ export class Limiter {
       this.#running.delete(running);
       this.#admit();
     }
+  }
+
+  /** How many requests were admitted so far. */
+  get admitted(): number {
+    return this.#admitted;
   }
 
   /** Most requests in any second. */
@@ -131,8 +156,21 @@ export class Limiter {
   #answer(running: Running): void {
     if (running.answered) return;
     running.answered = true;
-    this.#answered.push(this.#clock.monotonic());
+    this.#count(running, this.#clock.monotonic());
     this.#progress(running);
+  }
+
+  #count(running: Running, moment: number): void {
+    if (running.counted) return;
+    running.counted = true;
+    this.#counted.push(moment);
+  }
+
+  /** Once for all that were on their way together: they shared the line. */
+  #lower({ lowered }: Running): void {
+    if (lowered < this.#lowered) return;
+    this.#lowered += 1;
+    this.#concurrent = Math.max(1, Math.floor(this.#concurrent / 2));
   }
 
   #progress(running: Running): void {
@@ -152,13 +190,18 @@ export class Limiter {
       const waiter: Waiter = {
         admit: () => {
           signal.removeEventListener("abort", leave);
+          const now = this.#clock.monotonic();
           const running = {
-            progressAt: this.#clock.monotonic(),
+            sentAt: now,
+            progressAt: now,
             answered: false,
+            counted: false,
+            lowered: this.#lowered,
             bytes: 0,
             giveUp: new AbortController(),
           };
           this.#running.add(running);
+          this.#admitted += 1;
           resolve(running);
         },
         refuse: (reason) => {
@@ -185,28 +228,24 @@ export class Limiter {
   }
 
   #hasRoom(now: number): boolean {
-    let unanswered = 0;
+    let uncounted = 0;
     let slow = 0;
     for (const running of this.#running) {
-      if (!running.answered) unanswered++;
+      if (!running.counted) uncounted++;
       if (now >= this.#slowAt(running)) slow++;
     }
     return (
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#concurrent &&
       (this.#running.size === slow || !this.#oneByOne()) &&
-      unanswered + this.#answered.length < this.#perSecond
+      uncounted + this.#counted.length < this.#perSecond
     );
   }
 
-  /** The requests that leave no room for another, the slowest first; empty when there is room. */
+  /** The requests that leave no connection for another, the slowest first; empty when there is one. */
   #blocking(): Running[] {
-    const slowestFirst = [...this.#running].sort((a, b) => this.#slowAt(a) - this.#slowAt(b));
-    if (this.#running.size >= this.#open) return slowestFirst;
-    const unanswered = slowestFirst.filter(({ answered }) => !answered);
-    // Below `concurrent` it is the announced limit that makes others wait, not the number of slow requests.
-    const most = Math.max(this.#perSecond, this.#concurrent);
-    return unanswered.length >= most ? unanswered : [];
+    if (this.#running.size < this.#open) return [];
+    return [...this.#running].sort((a, b) => this.#slowAt(a) - this.#slowAt(b));
   }
 
   #giveUpSlowest(now: number): void {
@@ -218,7 +257,7 @@ export class Limiter {
   }
 
   #slowAt({ progressAt, answered }: Running): number {
-    return progressAt + this.#slowAfterMs * (answered ? PATIENCE_WITH_BODIES : 1);
+    return progressAt + this.#slowAfterMs * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#lowered : 1);
   }
 
   #giveUpAt(running: Running): number {
@@ -226,18 +265,22 @@ export class Limiter {
   }
 
   #forget(now: number): void {
-    const first = this.#answered.findIndex((moment) => now - moment < WINDOW_MS);
-    this.#answered.splice(0, first === -1 ? this.#answered.length : first);
+    for (const running of this.#running) {
+      const longest = running.sentAt + LONGEST_WAY_MS;
+      if (now >= longest) this.#count(running, longest);
+    }
+    this.#counted = this.#counted.filter((moment) => now - moment < WINDOW_MS);
   }
 
   /**
-   * Sets a timer for the next moment at which there may be room without anything else happening: a response leaves the
-   * one-second window, a request becomes slow, or the slowest one is given up.
+   * Sets a timer for the next moment at which there may be room without anything else happening: a request must have been
+   * counted or leaves the one-second window, becomes slow, or is given up because it is the slowest.
    */
   #setAlarm(now: number): void {
-    const moments = [...this.#running].map((running) => this.#slowAt(running));
-    const [oldest] = this.#answered;
-    if (oldest !== undefined) moments.push(oldest + WINDOW_MS);
+    const running = [...this.#running];
+    const moments = running.map((each) => this.#slowAt(each));
+    moments.push(...running.flatMap(({ counted, sentAt }) => (counted ? [] : [sentAt + LONGEST_WAY_MS])));
+    moments.push(...this.#counted.map((moment) => moment + WINDOW_MS));
     const [slowest] = this.#blocking();
     if (slowest !== undefined) moments.push(this.#giveUpAt(slowest));
     const at = Math.min(...moments.filter((moment) => moment > now));

@@ -1,47 +1,30 @@
-import type { Clock } from "../../clock.ts";
 import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
-import { type Credentials, secretOf } from "../credentials.ts";
-import type { Dialect, TenantDialect } from "../dialects.ts";
-import { connectionFailure, givenUpError } from "../errors/connection-errors.ts";
-import { declaresHtml } from "../errors/error-body.ts";
+import { secretOf } from "../credentials.ts";
+import type { Dialect } from "../dialects.ts";
 import {
-  endsTheRun,
   AbortedError,
   DeadlineError,
   type Endpoint,
+  isEnding,
   NotFoundError,
   SchemeRejectedError,
   ServiceError,
-  TimeoutError,
 } from "../errors/errors.ts";
 import { statusFailure } from "../errors/status-errors.ts";
+import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer } from "./exchange.ts";
 import type { Admission, Limiter } from "./limiter.ts";
 import { announcedLimit } from "./rate-limit-headers.ts";
-import { retryDelayMs, type RetryPolicy } from "./retry-policy.ts";
-import type { ServiceClock } from "./service-clock.ts";
-import { sign } from "./signing.ts";
+import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
-import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
+import { type Answer, isSuccess, type OutgoingRequest } from "./transport.ts";
 
-/** The client waits a quarter longer than the service may work, at most this much longer. */
-const LONGEST_GRACE_MS = 5_000;
-
-export interface RequesterOptions {
+export interface RequesterOptions extends ExchangeOptions {
   readonly pathPrefix: string;
-  readonly credentials: Credentials;
-  readonly dialect: TenantDialect;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
   readonly limiter: Limiter;
-  readonly transport: Transport;
-  readonly serviceClock: ServiceClock;
   readonly retryPolicy: RetryPolicy;
-  /** Ends every request. */
-  readonly deadline: Deadline;
-  /** How long the service may work on one request; Infinity for no limit. */
-  readonly timeoutSeconds: number;
 }
 
 /** One operation as the API documents it. */
@@ -51,28 +34,31 @@ export interface Operation {
   readonly query?: readonly QueryPair[];
   /** A document of a finding type: the dialect says how its path ends. */
   readonly isDocument?: boolean;
-  /** Error statuses are normal answers to this operation: they are logged as information, not as warnings. */
+  /**
+   * The run can do without the response. The operation is tried once, error statuses are logged as information, and none of
+   * them ends the run: neither a 429 nor rejected credentials.
+   */
   readonly optional?: boolean;
-}
-
-/** What goes over the wire for an operation, and how errors name it. */
-interface PreparedRequest {
-  readonly method: OutgoingRequest["method"];
-  readonly target: string;
-  readonly endpoint: Endpoint;
-  /** The dialect that it is made in. */
-  readonly dialect: Dialect;
-  /** Whether the other dialect would make it differently. */
-  readonly showsDialect: boolean;
+  /** Ends the operation, whether it waits for its turn or is on its way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Most bytes of the decoded body. */
+  readonly largestBody?: number;
+  /**
+   * The caller can ask for less. A response that is large or slow then ends early in a TooLargeError or SlowResponseError, and
+   * a 504 is not retried as it is.
+   */
+  readonly divisible?: boolean;
 }
 
 /**
  * Sends operations in the order in which they come: rate limited, signed, retried by the policy, and bounded by timeout
- * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 nothing more is
- * sent.
+ * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 to a request that is not
+ * optional, nothing more is sent.
  */
 export class Requester {
   readonly #options: RequesterOptions;
+  /** Aborts once the service has refused an optional request: the others would use up what is left of the rate limit. */
+  readonly #optionalRefused = new AbortController();
   #responded = false;
 
   constructor(options: RequesterOptions) {
@@ -84,7 +70,7 @@ export class Requester {
     return this.#responded;
   }
 
-  async send(operation: Operation): Promise<Answer> {
+  async send(operation: Operation): Promise<TimedAnswer> {
     const { dialect } = this.#options;
     if (this.#signs || operation.isDocument !== true) return this.#sendIn(null, operation);
     // Without a signature, only a document shows whether the guess of the dialect is right.
@@ -103,18 +89,23 @@ export class Requester {
   }
 
   /** @param spoken - null for the dialect that is current when it is the operation's turn */
-  async #sendIn(spoken: Dialect | null, operation: Operation): Promise<Answer> {
-    const { log, retryPolicy, deadline, random } = this.#options;
+  async #sendIn(spoken: Dialect | null, operation: Operation): Promise<TimedAnswer> {
+    const { log, deadline, random } = this.#options;
     const { method, optional = false } = operation;
     for (let retries = 0; ; retries++) {
       const outcome = await this.#inTurn(spoken, operation);
       if (!(outcome instanceof ServiceError)) return outcome;
       const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
-      const delayMs = retryDelayMs(retryPolicy, attempt);
+      const delayMs = retryDelayMs(this.#policyFor(operation, outcome), attempt);
       if (delayMs === null) throw this.#logged(outcome, optional);
       log.info(`Retrying in ${Math.round(delayMs)} ms. ${outcome.message}`, { retry: retries + 1 });
       await this.#pause(delayMs, spoken, operation);
     }
+  }
+
+  /** What saves work must not cost any. What took a gateway too long is asked for in parts instead. */
+  #policyFor({ optional, divisible }: Operation, { status }: ServiceError): RetryPolicy {
+    return optional === true || (divisible === true && status === 504) ? retryPolicies.none : this.#options.retryPolicy;
   }
 
   async #pause(ms: number, spoken: Dialect | null, operation: Operation): Promise<void> {
@@ -127,21 +118,28 @@ export class Requester {
   }
 
   /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
-  async #inTurn(spoken: Dialect | null, operation: Operation): Promise<Answer | ServiceError> {
+  async #inTurn(spoken: Dialect | null, operation: Operation): Promise<TimedAnswer | ServiceError> {
     const { clock, limiter, deadline } = this.#options;
     const queuedAt = clock.now();
+    const refused = operation.optional === true ? [this.#optionalRefused.signal] : [];
+    const cancelled = operation.signal === undefined ? [] : [operation.signal];
+    const stop = new Deadline({ clock, at: null, stops: [deadline.signal, ...refused, ...cancelled] });
+    // Prepared when it is its turn, because the dialect may have changed while it waited.
+    const attempt = (admission: Admission) =>
+      this.#attempt(this.#prepare(spoken, operation), admission, queuedAt, stop.signal);
     try {
-      // Prepared when it is its turn, because the dialect may have changed while it waited.
-      const attempt = (admission: Admission) => this.#attempt(this.#prepare(spoken, operation), admission, queuedAt);
-      return (await limiter.run(deadline.signal, attempt)) ?? (await this.#inTurn(spoken, operation));
+      return (await limiter.run(stop.signal, attempt)) ?? (await this.#inTurn(spoken, operation));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (deadline.reached) throw this.#stopped(this.#prepare(spoken, operation).endpoint);
+      if (deadline.reached || stop.signal.aborted) throw this.#stopped(this.#prepare(spoken, operation).endpoint);
       throw error;
+    } finally {
+      stop.release();
     }
   }
 
-  #prepare(spoken: Dialect | null, { method, path, query = [], isDocument = false }: Operation): PreparedRequest {
+  #prepare(spoken: Dialect | null, operation: Operation): PreparedRequest {
+    const { method, path, query = [], isDocument = false, optional = false, divisible = false } = operation;
     const { pathPrefix } = this.#options;
     const dialect = spoken ?? this.#options.dialect.current;
     const ownPath = isDocument ? path + dialect.documentSuffix : path;
@@ -149,9 +147,11 @@ export class Requester {
     return {
       method,
       target,
-      endpoint: { method, path: pathPrefix + ownPath },
+      endpoint: { method, path: pathPrefix + ownPath, optional },
       dialect,
       showsDialect: this.#signs || isDocument,
+      largestBody: operation.largestBody,
+      divisible,
     };
   }
 
@@ -160,12 +160,13 @@ export class Requester {
     request: PreparedRequest,
     admission: Admission,
     queuedAt: number,
-  ): Promise<Answer | ServiceError | null> {
+    stop: AbortSignal,
+  ): Promise<TimedAnswer | ServiceError | null> {
     const { clock, deadline, dialect, limiter, log } = this.#options;
     const { endpoint } = request;
     if (deadline.reached) throw this.#stopped(endpoint);
     const sentAt = clock.now();
-    const answer = await this.#exchange(request, admission);
+    const answer = await this.#exchange(request, admission, stop);
     this.#trace(request, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
     this.#responded = true;
@@ -177,70 +178,24 @@ export class Requester {
       log.info("The service expects another signature scheme. The request is sent again with that one.");
       return null;
     }
-    // Further requests would fail as well.
-    if (endsTheRun(error)) limiter.refuse(() => error);
+    // Further requests would fail as well: of an optional one, that is known only of those like it.
+    if (isEnding(error)) {
+      if (error.optional) this.#optionalRefused.abort(error);
+      else limiter.refuse(() => error);
+    }
     return error;
   }
 
-  /** Ends at the last byte of the answer, or at timeout or deadline, whichever comes first. */
-  async #exchange(request: PreparedRequest, { onHead, onBody, givenUp }: Admission): Promise<Answer | ServiceError> {
-    const { clock, deadline, dialect, transport, serviceClock, timeoutSeconds } = this.#options;
-    const { method, target, endpoint } = request;
-    const graceMs = Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
-    const started = clock.monotonic();
-    const at = timeoutSeconds === Infinity ? null : clock.now() + timeoutSeconds * 1000 + graceMs;
-    const timeout = new Deadline({ clock, at, stops: [deadline.signal, givenUp] });
+  async #exchange(
+    request: PreparedRequest,
+    admission: Admission,
+    stop: AbortSignal,
+  ): Promise<TimedAnswer | ServiceError> {
     try {
-      return await transport.send({
-        method,
-        target,
-        headers: this.#headers(request),
-        signal: timeout.signal,
-        onHead: (head) => {
-          serviceClock.hear(head);
-          // What sends a web page, such as a sign-in page at every address, may not have looked at the signature.
-          if (isSuccess(head) && !declaresHtml(head) && request.showsDialect) dialect.accept(request.dialect);
-          onHead();
-        },
-        onBody,
-      });
-    } catch (error) {
-      if (error instanceof ServiceError) return error;
-      if (deadline.reached) return this.#stopped(endpoint);
-      if (givenUp.aborted) return givenUpError(clock.monotonic() - started, endpoint);
-      if (timeout.expired) return this.#timeout(endpoint);
-      return connectionFailure(error, endpoint);
-    } finally {
-      timeout.release();
+      return await exchange(this.#options, request, admission, stop);
+    } catch {
+      return this.#stopped(request.endpoint);
     }
-  }
-
-  #headers(request: PreparedRequest): Record<string, string> {
-    return {
-      Accept: "application/json, text/plain;q=0.9, */*;q=0.1",
-      "User-Agent": "attack-path-analysis",
-      Prefer: `wait=${this.#serverWaitSeconds()}`,
-      ...this.#authentication(request),
-    };
-  }
-
-  /** What the service may take: the timeout, or what the run has left when that is less; -1 for no limit. */
-  #serverWaitSeconds(): number {
-    const { deadline, timeoutSeconds } = this.#options;
-    const seconds = Math.min(timeoutSeconds, deadline.remainingMs() / 1000);
-    return seconds === Infinity ? -1 : Math.max(1, Math.ceil(seconds));
-  }
-
-  /** Made for each attempt, because a signature is bound to its hour. */
-  #authentication({ method, target, dialect }: PreparedRequest): Record<string, string> {
-    const { credentials, clock } = this.#options;
-    if (credentials.kind === "jwt") return { Authorization: `Bearer ${credentials.token.reveal()}` };
-    const requestDate = new Date(clock.now()).toISOString();
-    return {
-      Authorization: `${dialect.signatureScheme} ${credentials.id}`,
-      RequestDate: requestDate,
-      Signature: sign(credentials.key.reveal(), method, target, requestDate),
-    };
   }
 
   /** Says what a request did, for hosts that show it. Source of the fields: docs/host-contract.md. */
@@ -258,19 +213,23 @@ export class Requester {
     this.#options.log.debug(`${method} ${endpoint.path}`, { request });
   }
 
-  #stopped(endpoint: Endpoint): ServiceError {
-    if (this.#options.deadline.expired) {
+  /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */
+  #stopped({ method, path }: Endpoint): ServiceError {
+    const { deadline } = this.#options;
+    const endpoint = { method, path };
+    if (deadline.expired) {
       const message =
         "The run reached its deadline before the service responded. Allow runs more time if this keeps happening.";
       return new DeadlineError(message, { whoActs: "service", endpoint });
     }
-    const message = "The run was stopped before the service responded. Start it again.";
-    return new AbortedError(message, { whoActs: "analyst", endpoint });
-  }
-
-  #timeout(endpoint: Endpoint): ServiceError {
-    const message = `The service did not send a complete response within ${this.#options.timeoutSeconds} s. Try again later.`;
-    return new TimeoutError(message, { whoActs: "service", endpoint });
+    if (deadline.reached) {
+      const message = "The run was stopped before the service responded. Start it again.";
+      return new AbortedError(message, { whoActs: "analyst", endpoint });
+    }
+    const refusal: unknown = this.#optionalRefused.signal.reason;
+    if (refusal instanceof ServiceError) return refusal;
+    const message = "The request was cancelled, because its response is no longer needed.";
+    return new AbortedError(message, { whoActs: "service", endpoint: { ...endpoint, optional: true } });
   }
 
   #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {
@@ -290,8 +249,4 @@ export class Requester {
     else log.warn(error.message, fields);
     return error;
   }
-}
-
-function isSuccess({ status }: AnswerHead): boolean {
-  return status >= 200 && status < 300;
 }

@@ -5,9 +5,11 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the request. */
   readonly signal: AbortSignal;
+  /** Most bytes of the body of a successful response, decoded. A larger one is refused with an `OversizedBodyError`. */
+  readonly largestBody: number;
   /** Called when status and headers have arrived, before the body. */
   readonly onHead: (head: AnswerHead) => void;
-  /** Called when a part of the body has arrived, with its length. */
+  /** Called when a part of the body has arrived, with its length on the wire. */
   readonly onBody: (bytes: number) => void;
 }
 
@@ -16,6 +18,11 @@ export interface AnswerHead {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whether the body is what was asked for. Status 206 is not: it comes with a part, which nobody asked for. */
+export function isSuccess({ status }: AnswerHead): boolean {
+  return status >= 200 && status < 300 && status !== 206;
 }
 
 export interface Answer extends AnswerHead {
@@ -28,7 +35,7 @@ export interface Transport {
   /**
    * Sends one request and resolves with whatever was answered, whatever its status. Rejects when no complete response
    * arrived, with an error that has the code of the fault as Node names it (`ECONNRESET`), or with a `BrokenBodyError` when the
-   * body ended early.
+   * body ended early. The body of an error response may be incomplete.
    */
   send(request: OutgoingRequest): Promise<Answer>;
   /** Closes the connections. */

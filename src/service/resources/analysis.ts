@@ -4,7 +4,7 @@ import { isNotOffered } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import { parseInstant } from "../instants.ts";
 import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
-import type { Api, Reply } from "./api.ts";
+import { type Api, type Reply, savingWork } from "./api.ts";
 import { removeInvalidValues } from "./invalid-values.ts";
 import { malformed, objectIn } from "./response-body.ts";
 
@@ -14,11 +14,17 @@ const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
 /** No time is longer; it is stored with each environment. */
 const LONGEST_TIME = 40;
 
+/** It has a word and four times. */
+const LARGEST_STATUS_BYTES = 2 ** 16;
+
 export function analysisOf(api: Api): AttackPathService["analysis"] {
   return {
-    async status() {
+    async status(options) {
       try {
-        return toStatus(api, await api.send({ method: "GET", path: path`/api/v2/datapipe/status`, optional: true }));
+        return toStatus(
+          api,
+          await api.get(path`/api/v2/datapipe/status`, [], savingWork(options, LARGEST_STATUS_BYTES)),
+        );
       } catch (error) {
         if (isNotOffered(error)) return null;
         throw error;

@@ -1,17 +1,37 @@
 import type { Validator } from "../../generated/validators.js";
 import type { Logger } from "../../logger.ts";
 import type { Endpoint } from "../errors/errors.ts";
+import type { OptionalRequest } from "../attack-path-service.ts";
 import type { Operation, Requester } from "../http/requester.ts";
 import type { QueryPair } from "../http/target.ts";
-import { type InvalidField, removeInvalidValues, removeInvalidValuesFromList } from "./invalid-values.ts";
+import type { InvalidField } from "./invalid-field.ts";
+import { checkRecord, checkRecords } from "./invalid-values.ts";
+import { cutOffDeepValues } from "./nesting.ts";
+import type { Unwrapped } from "./nullables.ts";
+import type { PageCost } from "./page-size.ts";
 import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
 
 const MOST_NAMED = 5;
+
+/** Most bytes of a list that is not paged: many times as many as any tenant has. */
+export const LARGEST_LIST_BYTES = 16 * 2 ** 20;
 
 /** The body of a successful response and the request that it belongs to. */
 export interface Reply {
   readonly body: ResponseBody;
   readonly endpoint: Endpoint;
+}
+
+export interface TimedReply extends Reply {
+  readonly cost: PageCost;
+}
+
+/** How a request is treated, besides what it asks for. */
+export type RequestKind = Pick<Operation, "divisible" | "largestBody" | "optional" | "signal">;
+
+/** A request that only saves work, unless somebody wants the response itself. */
+export function savingWork({ required = false, signal }: OptionalRequest = {}, largestBody: number): RequestKind {
+  return { optional: !required, signal, largestBody };
 }
 
 /** Sends the operations of the resources, and turns responses into checked records. */
@@ -24,26 +44,31 @@ export class Api {
     this.log = log;
   }
 
-  get(path: string, query: readonly QueryPair[] = []): Promise<Reply> {
-    return this.send({ method: "GET", path, query });
+  get(path: string, query: readonly QueryPair[] = [], kind: RequestKind = {}): Promise<TimedReply> {
+    return this.send({ method: "GET", path, query, ...kind });
   }
 
   /**
    * A list. The service writes `null` for an empty one, but also when it has a problem, so a null without a count is
    * requested once more.
    */
-  async getList(path: string, query: readonly QueryPair[] = []): Promise<Reply> {
-    const reply = await this.get(path, query);
-    return reply.body.data === null && !reply.body.count ? this.get(path, query) : reply;
+  async getList(path: string, query: readonly QueryPair[] = [], kind: RequestKind = {}): Promise<TimedReply> {
+    const reply = await this.get(path, query, kind);
+    return reply.body.data === null && !reply.body.count ? this.get(path, query, kind) : reply;
   }
 
-  async send(operation: Operation): Promise<Reply> {
+  async send(operation: Operation): Promise<TimedReply> {
     const { method, path } = operation;
     const endpoint = { method, path };
     const answer = await this.#requester.send(operation);
     // The response to a deletion may be empty.
     const isEmpty = method === "DELETE" && answer.body.length === 0;
-    return { body: isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint), endpoint };
+    const cost = { characters: answer.body.length, tookMs: answer.tookMs };
+    const body = isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint);
+    const count = cutOffDeepValues(body.data);
+    if (count > 0)
+      this.log.warn("Cut off values that are nested too deep in a response of the service", { path, count });
+    return { body, endpoint, cost };
   }
 
   /** The response as it came, for bodies that are not JSON with a `data` key. */
@@ -52,17 +77,17 @@ export class Api {
   }
 
   /** The records of a list. Invalid values are removed and logged. */
-  list<T>(validate: Validator<T>, { body, endpoint }: Reply): T[] {
-    const { records, invalidValues } = removeInvalidValuesFromList(validate, listIn(body, endpoint));
+  list<T>(validate: Validator<T>, { body, endpoint }: Reply): Unwrapped<T>[] {
+    const { records, invalidValues } = checkRecords(validate, listIn(body, endpoint));
     this.report(invalidValues, endpoint);
     return records;
   }
 
-  /** A single record. Invalid values are removed and logged. */
-  record<T>(validate: Validator<T>, { body, endpoint }: Reply): T {
-    const record = objectIn(body, endpoint);
-    this.report(removeInvalidValues(validate, record), endpoint);
-    return record as T;
+  /** A single record, see `checkRecord`. Invalid values are removed and logged. */
+  record<T>(validate: Validator<T>, { body, endpoint }: Reply, levels?: number): Unwrapped<T> {
+    const { record, invalidValues } = checkRecord(validate, objectIn(body, endpoint), levels);
+    this.report(invalidValues, endpoint);
+    return record;
   }
 
   /** Logs how many values were removed, and the first few. */

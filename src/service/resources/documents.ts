@@ -3,14 +3,18 @@ import { type Endpoint, NotFoundError } from "../errors/errors.ts";
 import type { Operation } from "../http/requester.ts";
 import { path } from "../http/target.ts";
 import type { Answer } from "../http/transport.ts";
-import type { Api } from "./api.ts";
+import { type Api, savingWork } from "./api.ts";
 import { bodyText, malformed } from "./response-body.ts";
+
+/** Most bytes of a document. The service's longest ones have a few thousand characters. */
+const LARGEST_DOCUMENT_BYTES = 2 ** 20;
 
 export function documentsOf(api: Api): AttackPathService["documents"] {
   return {
-    async read(findingType, kind) {
+    async read(findingType, kind, options) {
       const address = path`/api/v2/assets/findings/${findingType}/${kind}`;
-      const operation: Operation = { method: "GET", path: address, isDocument: true };
+      const kindOfRequest = savingWork(options, LARGEST_DOCUMENT_BYTES);
+      const operation: Operation = { method: "GET", path: address, isDocument: true, ...kindOfRequest };
       try {
         return documentText(await api.raw(operation), operation);
       } catch (error) {

@@ -4,7 +4,6 @@ import type { AttackPathService, RelatedPageQuery } from "../attack-path-service
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
 import type { Entity, EntityCounts, RelatedObject, RelatedPage, WireRelated } from "./entities.records.ts";
-import { unwrapNullables } from "./nullables.ts";
 
 export function entitiesOf(api: Api): AttackPathService["entities"] {
   return {
@@ -45,7 +44,7 @@ function pageQuery({ skip, limit }: RelatedPageQuery = {}): QueryPair[] {
 }
 
 function toPage(api: Api, reply: Reply): RelatedPage {
-  const items = unwrapNullables(api.list(validateRelated, reply)).map(toRelated);
+  const items = api.list(validateRelated, reply).map(toRelated);
   return { items: items.filter(({ objectId, name }) => (objectId ?? name) !== null), total: reply.body.count };
 }
 
@@ -61,10 +60,7 @@ function toRelated({ objectID, name, label, kind, properties, props }: WireRelat
 
 /** Every field besides properties and description is a count. Their names depend on the kind. */
 function toEntity(api: Api, reply: Reply): Entity {
-  const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = unwrapNullables(
-    api.record(validateEntity, reply),
-    0,
-  );
+  const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = api.record(validateEntity, reply, 0);
   const entity: Entity = { properties: properties ?? props ?? {}, counts: countsIn(rest) };
   if (kind !== undefined) entity.kind = kind;
   if (kinds !== undefined) entity.kinds = kinds;

@@ -1,15 +1,15 @@
 import { validateEnvironment } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
-import type { Api } from "./api.ts";
+import { type Api, LARGEST_LIST_BYTES } from "./api.ts";
 import type { Environment, WireEnvironment } from "./environments.records.ts";
 import { isName } from "./names.ts";
-import { unwrapNullables } from "./nullables.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
     async list() {
-      const found = unwrapNullables(api.list(validateEnvironment, await api.getList(path`/api/v2/available-domains`)));
+      const reply = await api.getList(path`/api/v2/available-domains`, [], { largestBody: LARGEST_LIST_BYTES });
+      const found = api.list(validateEnvironment, reply);
       const environments = found.filter(hasId).map(wellFormed);
       return { environments, unreadable: found.length - environments.length };
     },

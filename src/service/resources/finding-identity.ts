@@ -37,6 +37,15 @@ function isExact(id: Finding["id"]): id is number | string {
   return typeof id === "number" ? id !== 0 && Math.abs(id) <= Number.MAX_SAFE_INTEGER : id !== undefined && id !== "";
 }
 
+/**
+ * The object ids that a finding is about, which together with its id make it this finding: releases of the service have given
+ * ids to other findings. Empty when it names none.
+ */
+export function principalsOf({ FromPrincipal = "", ToPrincipal = "", Principal = "" }: Finding): string {
+  const isNamed = FromPrincipal !== "" || ToPrincipal !== "" || Principal !== "";
+  return isNamed ? JSON.stringify([FromPrincipal, ToPrincipal, Principal]) : "";
+}
+
 function hashOf(content: string): string {
   return `h${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
 }

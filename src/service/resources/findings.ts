@@ -1,20 +1,19 @@
 import { validateFinding, validateSparklinePoint } from "../../generated/validators.js";
-import type { Api } from "./api.ts";
+import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "./api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, malformed } from "./response-body.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
-import { unwrapNullables } from "./nullables.ts";
-import { removeInvalidValuesFromList } from "./invalid-values.ts";
+import { checkRecords } from "./invalid-values.ts";
 import { path, type QueryPair } from "../http/target.ts";
-import { BadRequestError, ServiceError } from "../errors/errors.ts";
+import { BadRequestError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
+import { type PageCost, type PageSize, PageSizes } from "./page-size.ts";
+import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 
-/** The service documents no largest page; it may grant fewer. */
-const PAGE_SIZE = 1_000;
-/** For a list whose page takes the service longer than it works on one request. */
-const SMALL_PAGE_SIZE = 100;
+/** Most bytes of one finding and a count. */
+const LARGEST_PROBE_BYTES = 4 * 2 ** 20;
 
 /**
  * How to request a window, cheapest first. A service that rejects a sort order, a page size or a filter is read without
@@ -30,40 +29,36 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: [], limit: false, filter: false },
 ];
 
-/** How a page is asked for. */
-interface Asked {
-  /** Position in `listings`. */
+/** A page, and the position in `listings` that the service accepted. */
+interface FetchedPage {
+  readonly answer: ListAnswer<Finding>;
   readonly listing: number;
-  readonly limit: number;
 }
 
 export function findingsOf(api: Api): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
-  let newestRejected = false;
+  /** What tells replaced findings apart, which are empty. */
+  const identities = new WeakMap<Finding, string>();
+  const sizes = new PageSizes();
 
-  /** One page, and how the service accepted to be asked for it. */
-  async function fetchPage(
-    query: FindingsQuery,
-    skip: number,
-    asked: Asked,
-  ): Promise<{ answer: ListAnswer<Finding>; asked: Asked }> {
-    let { limit } = asked;
+  async function fetchPage(query: FindingsQuery, skip: number, begin: number, size: PageSize): Promise<FetchedPage> {
     let rejection: unknown;
-    for (let listing = asked.listing; listing < listings.length;) {
+    for (let listing = begin; listing < listings.length;) {
+      const { limit: hasLimit = false } = listings[listing] ?? {};
       try {
-        const answer = await fetchFindings(api, query, listingQuery(query, { listing, limit }, skip), skip);
+        const divisible = hasLimit && size.isDivisible;
+        const parameters = listingQuery(query, { listing, limit: size.limit }, skip);
+        const { answer, cost } = await fetchFindings(api, query, parameters, { skip, identities }, { divisible });
         // Others are rejected for their position, or follow one that was.
-        if (skip === 0 && asked.listing === accepted) accepted = listing;
-        return { answer, asked: { listing, limit } };
+        if (skip === 0 && begin === accepted) accepted = listing;
+        if (hasLimit) size.arrived(cost);
+        return { answer, listing };
       } catch (error) {
-        if (limit > SMALL_PAGE_SIZE && tookTooLong(error)) {
-          limit = SMALL_PAGE_SIZE;
-        } else {
-          if (!(error instanceof BadRequestError)) throw error;
-          rejection ??= error;
-          listing += 1;
-        }
+        if (hasLimit && size.shrink(error)) continue;
+        if (!(error instanceof BadRequestError)) throw error;
+        rejection ??= error;
+        listing += 1;
       }
     }
     throw rejection;
@@ -71,21 +66,23 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
 
   return {
     async types(environmentId) {
-      const { body, endpoint } = await api.getList(path`/api/v2/domains/${environmentId}/available-types`);
+      const address = path`/api/v2/domains/${environmentId}/available-types`;
+      const { body, endpoint } = await api.getList(address, [], { largestBody: LARGEST_LIST_BYTES });
       const listed = listIn(body, endpoint);
       const types = listed.filter(isName);
       return { types: [...new Set(types)], unreadable: listed.length - types.length };
     },
 
     async *pages(query) {
-      let asked: Asked = { listing: accepted, limit: PAGE_SIZE };
+      let listing = accepted;
+      const size = sizes.forList();
       let startedOver = false;
       const pages = readList({
         fetch: async (skip) => {
           try {
             // One listing for all pages: in another order, a position would be another place.
-            const page = await fetchPage(query, skip, asked);
-            asked = page.asked;
+            const page = await fetchPage(query, skip, listing, size);
+            listing = page.listing;
             return page.answer;
           } catch (error) {
             if (skip === 0 || startedOver || !(error instanceof BadRequestError)) throw error;
@@ -93,48 +90,48 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
             return null;
           }
         },
-        identity: findingIdentity,
+        identity: (finding) => identities.get(finding) ?? findingIdentity(finding),
         resume: query.resume,
         once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) {
-        yield { findings: records, ...page, inOrder: listings[asked.listing]?.sortBy[0] === "created_at" };
+        yield { findings: records, ...page, inOrder: listings[listing]?.sortBy[0] === "created_at" };
       }
     },
 
-    async newest(query) {
-      if (newestRejected) return null;
+    async newest(query, options) {
       const parameters: QueryPair[] = [...filterOf(query), ["sort_by", "-id"], ["limit", 1]];
+      const request = savingWork(options, LARGEST_PROBE_BYTES);
       try {
-        const { records, total } = await fetchFindings(api, query, parameters, 0);
-        return { total, newest: records[0] ?? null };
+        const { answer } = await fetchFindings(api, query, parameters, { skip: 0, identities }, request);
+        const [newest = null] = answer.records;
+        // The count may be that of another stream, too.
+        return newest !== null && isEmpty(newest) ? null : { total: answer.total, newest };
       } catch (error) {
         if (!(error instanceof BadRequestError)) throw error;
-        newestRejected = true;
         return null;
       }
     },
 
-    async sparkline({ environmentId, findingType, from, to }) {
+    async sparkline({ environmentId, findingType, from, to }, options) {
       const query: QueryPair[] = [["finding", findingType]];
       if (from !== undefined) query.push(["from", from]);
       if (to !== undefined) query.push(["to", to]);
-      const reply = await api.get(path`/api/v2/domains/${environmentId}/sparkline`, query);
-      return unwrapNullables(api.list(validateSparklinePoint, reply));
+      const address = path`/api/v2/domains/${environmentId}/sparkline`;
+      const reply = await api.get(address, query, savingWork(options, LARGEST_LIST_BYTES));
+      const points = api.list(validateSparklinePoint, reply);
+      if (points.some((point) => isOfAnother(point, environmentId)))
+        throw malformed("is about another environment", reply.endpoint);
+      return points;
     },
   };
 }
 
-/** Whether a finding replaces a list entry that was not an object. */
+/** Whether a finding replaces a list entry that was not an object, or a finding of another type or environment. */
 export function isEmpty(finding: Finding): boolean {
   for (const _ in finding) return false;
   return true;
-}
-
-/** The service ended its work on the request (BloodHound API, `request timed out` with a 500). */
-function tookTooLong(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 500 && /request timed out/i.test(error.message);
 }
 
 function detailsPath({ environmentId }: FindingsQuery): string {
@@ -145,7 +142,7 @@ function filterOf({ createdFrom }: FindingsQuery): QueryPair[] {
   return createdFrom === undefined ? [] : [["created_at", `gte:${createdFrom}`]];
 }
 
-function listingQuery(query: FindingsQuery, asked: Asked, skip: number): QueryPair[] {
+function listingQuery(query: FindingsQuery, asked: { listing: number; limit: number }, skip: number): QueryPair[] {
   const { sortBy = [], limit = false, filter = false } = listings[asked.listing] ?? {};
   return [
     ...(filter ? filterOf(query) : []),
@@ -159,12 +156,15 @@ async function fetchFindings(
   api: Api,
   query: FindingsQuery,
   parameters: readonly QueryPair[],
-  skip: number,
-): Promise<ListAnswer<Finding>> {
+  place: { skip: number; identities: WeakMap<Finding, string> },
+  kind: RequestKind,
+): Promise<{ answer: ListAnswer<Finding>; cost: PageCost }> {
   const all: QueryPair[] = [["finding", query.findingType], ...parameters];
-  const request = skip === 0 ? api.getList.bind(api) : api.get.bind(api);
-  const { body, endpoint } = await request(detailsPath(query), all);
-  const { records, invalidValues } = removeInvalidValuesFromList(validateFinding, listIn(body, endpoint), skip);
+  const request = place.skip === 0 ? api.getList.bind(api) : api.get.bind(api);
+  const { body, endpoint, cost } = await request(detailsPath(query), all, kind);
   // Only the finding's own fields: the properties of its principals stay as sent.
-  return { records: records.map((record) => unwrapNullables(record, 0)), invalidValues, total: body.count };
+  const options = { firstPosition: place.skip, levels: 0 };
+  const checked = checkRecords(validateFinding, listIn(body, endpoint), options);
+  emptyUnrequested(checked, query, place);
+  return { answer: { ...checked, total: body.count }, cost };
 }

@@ -1,11 +1,11 @@
+import { isObject } from "../../json.ts";
 import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { oneLine } from "../errors/one-line.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
-import { removeInvalidValues } from "./invalid-values.ts";
-import { unwrapNullables } from "./nullables.ts";
+import { checkRecord } from "./invalid-values.ts";
 import { objectIn } from "./response-body.ts";
 
 export function graphOf(api: Api): AttackPathService["graph"] {
@@ -17,15 +17,16 @@ export function graphOf(api: Api): AttackPathService["graph"] {
       const { body, endpoint } = await api.get(path`/api/v2/meta-trees/${environmentId}`, query);
       const graph = new Map<string, MetaTreeNode | MetaTreeEdge>();
       for (const [key, item] of Object.entries(body.data === null ? {} : objectIn(body, endpoint))) {
-        if (typeof item !== "object" || item === null) {
+        if (!isObject(item)) {
           api.report([{ path: oneLine(`/${key}`), problem: "is neither a node nor an edge" }], endpoint);
           continue;
         }
-        api.report(
-          removeInvalidValues(isMetaTreeEdge(item) ? validateMetaTreeEdge : validateMetaTreeNode, item),
-          endpoint,
-        );
-        graph.set(key, unwrapNullables(item));
+        const isEdge = isMetaTreeEdge(item);
+        const { record, invalidValues } = isEdge
+          ? checkRecord(validateMetaTreeEdge, item)
+          : checkRecord(validateMetaTreeNode, item);
+        api.report(invalidValues, endpoint);
+        graph.set(key, record);
       }
       // Unlike an assignment, this makes a property of any key, `__proto__` too.
       return Object.fromEntries(graph);

@@ -1,12 +1,12 @@
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
 import { oneLine } from "../errors/one-line.ts";
+import { isObject } from "../../json.ts";
+import type { InvalidField } from "./invalid-field.ts";
+import { readNullables, removeNulls, type Unwrapped } from "./nullables.ts";
 
 /** Paths are made of keys that the service chose, so they may have any length. */
 const LONGEST_PATH = 200;
-
-/** An invalid value of a single record. */
-export type InvalidField = Omit<InvalidValue, "position">;
 
 /**
  * Removes every value that does not fit from a record, in place, and returns what was removed. The record itself is kept,
@@ -21,25 +21,44 @@ export function removeInvalidValues(validate: Validator<unknown>, record: object
 }
 
 /**
+ * Makes a record what its type says, in place: nulls are removed, nullable wrappers become their values, and every value
+ * that does not fit is removed.
+ *
+ * @param levels - see `removeNulls`
+ * @returns what did not fit
+ */
+export function checkRecord<T>(
+  validate: Validator<T>,
+  record: Record<string, unknown>,
+  levels?: number,
+): { record: Unwrapped<T>; invalidValues: InvalidField[] } {
+  removeNulls(record, levels);
+  const wrappers = readNullables(record, validate.nullables);
+  const others = removeInvalidValues(validate, record);
+  return { record: record as Unwrapped<T>, invalidValues: wrappers.length === 0 ? others : [...wrappers, ...others] };
+}
+
+/**
  * The same for a list of records. An item that is not an object becomes an empty record, so that the others keep their
  * positions.
  *
  * @param firstPosition place of the first record in the whole list
  */
-export function removeInvalidValuesFromList<T>(
+export function checkRecords<T>(
   validate: Validator<T>,
   items: readonly unknown[],
-  firstPosition = 0,
-): { records: T[]; invalidValues: InvalidValue[] } {
+  { firstPosition = 0, levels }: { firstPosition?: number; levels?: number } = {},
+): { records: Unwrapped<T>[]; invalidValues: InvalidValue[] } {
   const invalidValues: InvalidValue[] = [];
   const records = items.map((item, index) => {
     const position = firstPosition + index;
-    if (typeof item !== "object" || item === null || Array.isArray(item)) {
+    if (!isObject(item)) {
       invalidValues.push({ position, path: "", problem: "is not an object" });
-      return {} as T;
+      return {} as Unwrapped<T>;
     }
-    for (const invalidValue of removeInvalidValues(validate, item)) invalidValues.push({ position, ...invalidValue });
-    return item as T;
+    const checked = checkRecord(validate, item, levels);
+    for (const invalidValue of checked.invalidValues) invalidValues.push({ position, ...invalidValue });
+    return checked.record;
   });
   return { records, invalidValues };
 }

@@ -1,4 +1,6 @@
 import { isObject } from "../../json.ts";
+import type { InvalidField } from "./invalid-field.ts";
+
 /** Optional values as the service sends them (Attack Path Analysis Service API, section Nullable wrappers). */
 export interface NullableTime {
   /** RFC 3339 date-time. */
@@ -30,50 +32,100 @@ export type Unwrapped<T> = T extends NullableTime | NullableString
         ? { [Key in keyof T]: Unwrapped<T[Key]> }
         : T;
 
+const valueTypes = { time: "string", string: "string", int32: "number", int64: "number" } as const;
+
+/** Where a wrapper has its value. */
+export type NullableKey = keyof typeof valueTypes;
+
+export function isNullableKey(text: string): text is NullableKey {
+  return Object.hasOwn(valueTypes, text);
+}
+
+/** The same key in Go's own encoding. */
+const capitalised = { time: "Time", string: "String", int32: "Int32", int64: "Int64" } as const;
+
+/** The fields of a record type that are declared as wrappers, and those of the objects and lists of objects in it. */
+export interface NullableFields {
+  readonly [field: string]: NullableKey | NullableFields;
+}
+
+/**
+ * Replaces each declared wrapper by its value, and by null when its `valid` is false. Anything else in such a field is
+ * removed. Keys may begin with a capital letter, as in Go's own encoding of `sql.NullTime`. A time that is valid and
+ * cannot be read becomes an empty text: when something was deleted is not known, but that it was deleted is.
+ *
+ * @returns the wrappers that could not be read
+ */
+export function readNullables(record: Record<string, unknown>, fields: NullableFields, path = ""): InvalidField[] {
+  const invalid: InvalidField[] = [];
+  for (const field in fields) {
+    const value = record[field];
+    const declared = fields[field];
+    if (value === undefined || value === null || declared === undefined) continue;
+    const place = `${path}/${field}`;
+    if (typeof declared === "object") {
+      invalid.push(...readInside(value, declared, place));
+      continue;
+    }
+    const content = contentOf(value, declared);
+    if (content !== UNREADABLE && content !== NO_WRAPPER) {
+      record[field] = content;
+      continue;
+    }
+    invalid.push({ path: place, problem: `is not a nullable ${declared}` });
+    if (content === UNREADABLE && declared === "time") record[field] = "";
+    else Reflect.deleteProperty(record, field);
+  }
+  return invalid;
+}
+
+/** An object or a list of them. */
+function readInside(value: unknown, fields: NullableFields, path: string): InvalidField[] {
+  if (isObject(value)) return readNullables(value, fields, path);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item, index) => (isObject(item) ? readNullables(item, fields, `${path}/${index}`) : []));
+}
+
+const NO_WRAPPER = Symbol("no wrapper");
+const UNREADABLE = Symbol("valid, but without a value of its type");
+
+/** What a wrapper holds; null when it is not valid. */
+function contentOf(value: unknown, key: NullableKey): unknown {
+  const valid = isObject(value) ? (value["valid"] ?? value["Valid"]) : undefined;
+  if (!isObject(value) || typeof valid !== "boolean") return NO_WRAPPER;
+  if (!valid) return null;
+  const content = value[key] ?? value[capitalised[key]];
+  return typeof content === valueTypes[key] ? content : UNREADABLE;
+}
+
 /** Deeper than any record. The limit keeps a response that is nested without end from ending the run. */
 const DEEPEST = 50;
 
-const VALUE_KEYS = ["time", "int32", "int64", "string"] as const;
-
 /**
- * Replaces each nullable wrapper by its value or null, and removes fields that are null, because null means absent. Works in
- * place: nobody else holds the record.
+ * Removes fields and list items that are null, because null means absent. Works in place: nobody else holds the record.
  *
  * @param levels - how far below the record's own fields to look; with 0 the free-form objects inside it are left as sent
  */
-export function unwrapNullables<T>(record: T, levels = DEEPEST): Unwrapped<T> {
-  if (Array.isArray(record)) unwrapItems(record, levels);
-  else if (isObject(record)) unwrapFields(record, levels);
-  return record as Unwrapped<T>;
+export function removeNulls(record: unknown, levels = DEEPEST): void {
+  if (Array.isArray(record)) removeNullItems(record, levels);
+  else if (isObject(record)) removeNullFields(record, levels);
 }
 
-function unwrapFields(record: Record<string, unknown>, levels: number): void {
+function removeNullFields(record: Record<string, unknown>, levels: number): void {
   for (const key in record) {
     const value = record[key];
     if (typeof value !== "object") continue;
     if (value === null) Reflect.deleteProperty(record, key);
-    else if (isWrapper(value)) record[key] = unwrapped(value);
-    else if (levels > 0) unwrapNullables(value, levels - 1);
+    else if (levels > 0) removeNulls(value, levels - 1);
   }
 }
 
-function unwrapItems(items: unknown[], levels: number): void {
+function removeNullItems(items: unknown[], levels: number): void {
   let kept = 0;
   for (const item of items) {
     if (item === null) continue;
-    items[kept++] = levels > 0 ? unwrapNullables(item, levels - 1) : item;
+    if (levels > 0) removeNulls(item, levels - 1);
+    items[kept++] = item;
   }
   items.length = kept;
-}
-
-function isWrapper(value: object): value is Record<string, unknown> {
-  if (!("valid" in value) || typeof value.valid !== "boolean") return false;
-  const keys = Object.keys(value);
-  return keys.length <= 2 && keys.every((key) => key === "valid" || VALUE_KEYS.some((known) => known === key));
-}
-
-function unwrapped(wrapper: Record<string, unknown>): unknown {
-  if (wrapper["valid"] !== true) return null;
-  for (const key of VALUE_KEYS) if (wrapper[key] !== undefined) return wrapper[key];
-  return null;
 }

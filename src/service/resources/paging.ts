@@ -31,6 +31,8 @@ export interface PagingOptions<T> {
 }
 
 const MOST_RESTARTS = 3;
+/** Answers that a list may take, in all passes, beyond one for each record of its first count. */
+const MOST_ANSWERS = 10_000;
 const CHANGES = "keeps changing while it is read";
 
 /**
@@ -41,7 +43,9 @@ const CHANGES = "keeps changing while it is read";
  *   added to or removed from the part already read, and the read starts over. A service whose pages hold a single
  *   record gets no overlap; there a total that changes starts the read over.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
- *   then fails: everything that arrived has been yielded by then.
+ *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
+ *
+ * A list that goes on for ever, with new records in each answer, fails after 10,000 answers more than its first count.
  *
  * A read that starts over yields records again, with `skip` back at 0, unless each is wanted once.
  */
@@ -76,6 +80,10 @@ class ListRead<T> {
   #total: number | null = null;
   #restarts = 0;
   #mismatches = 0;
+  #answers = 0;
+  #firstCount: number | null = null;
+  /** The most records that any answer counted or showed. */
+  #known = 0;
 
   constructor({ identity, fault, resume, once = false }: PagingOptions<T>) {
     this.#identity = identity;
@@ -104,6 +112,7 @@ class ListRead<T> {
       return null;
     }
     const { records, invalidValues, total: said } = answer;
+    this.#checkLength(records.length, said);
     // Ignore a `count` smaller than the number of records received.
     const total = said !== null && said < this.skip + records.length ? null : said;
     if (records.length === 0 && total !== null && total > this.skip) {
@@ -132,6 +141,14 @@ class ListRead<T> {
       throw this.#fault(`reports ${this.#total} records and holds ${this.#start + this.#distinct.size} distinct ones`);
     }
     this.#startOver("reports a count that does not match its records");
+  }
+
+  #checkLength(length: number, said: number | null): void {
+    this.#firstCount ??= said;
+    if (++this.#answers > MOST_ANSWERS + (this.#firstCount ?? 0)) throw this.#fault("has no end");
+    const isEmpty = this.skip === 0 && length === 0;
+    if (isEmpty && this.#known > 0) throw this.#fault(`is empty although it held ${this.#known} records before`);
+    this.#known = Math.max(this.#known, said ?? 0, length);
   }
 
   get #overlapping(): number {
@@ -172,7 +189,8 @@ class ListRead<T> {
     if (this.#total !== null) this.#ended = this.#position >= this.#total;
     // Without a total only an answer with nothing new is the end; pages of one record hold the overlap alone.
     else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);
-    if (fresh.length === 0) this.#overlap = 0;
+    // An overlap with pages of one record would show nothing new.
+    if (fresh.length === 0 || this.#largestPage === 1) this.#overlap = 0;
     return unseen;
   }
 }

@@ -3,7 +3,6 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
-import { unwrapNullables } from "./nullables.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
@@ -13,7 +12,7 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
           ["start_node", startId],
           ["end_node", endId],
         ]);
-        const { nodes = {}, edges = [] } = unwrapNullables(api.record(validatePathGraph, reply));
+        const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         return { nodes: new Map(Object.entries(nodes)), edges };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
@@ -26,10 +25,10 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
 /**
  * The service answers 404 `path not found` when both objects are known and no path joins them (BloodHound,
  * cmd/api/src/api/v2/pathfinding.go; the letter case differs between versions). Any other 404 must not count as that:
- * a web server's page, a route that is missing, an object that is unknown.
+ * a web server's page, a gateway without a route for this path, an object that is unknown.
  */
 function saysNoPath({ wrapped, messages }: NotFoundError): boolean {
-  return wrapped && messages.some((message) => NO_PATH.test(message) && !message.includes("/"));
+  return wrapped && messages.length > 0 && messages.every((message) => NO_PATH.test(message));
 }
 
-const NO_PATH = /\bno\b.*\bpaths?\b|\bpaths?\b.*\b(not found|does not exist|doesn't exist)\b/i;
+const NO_PATH = /^path not found\.?$/i;

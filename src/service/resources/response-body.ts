@@ -49,7 +49,7 @@ export function bodyText(answer: Answer, endpoint: Endpoint): string {
 /**
  * The error for a list with entries that cannot be used, once the others have been passed on.
  *
- * @param what - such as "that are not findings"
+ * @param what - such as "that are not names"
  */
 export function unreadable(count: number, what: string): ProtocolError {
   return new ProtocolError(`The service listed entries ${what}: ${count}.`, { whoActs: "service" });

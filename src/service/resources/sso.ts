@@ -2,7 +2,6 @@ import { validateSamlProvider, validateUser } from "../../generated/validators-o
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
-import { unwrapNullables } from "./nullables.ts";
 import { objectIn } from "./response-body.ts";
 import type { User } from "./sso.records.ts";
 
@@ -11,7 +10,7 @@ export function ssoOf(api: Api): AttackPathService["sso"] {
     async listSamlProviders() {
       const reply = await api.get(path`/api/v2/saml`);
       const providers = listUnder(reply, ["saml_providers"]);
-      return unwrapNullables(api.list(validateSamlProvider, providers));
+      return api.list(validateSamlProvider, providers);
     },
 
     async deleteSamlProvider(id) {
@@ -29,7 +28,7 @@ export function ssoOf(api: Api): AttackPathService["sso"] {
 
 /** The service document writes `affected_user`; the server may use the plural. */
 function affectedUsers(api: Api, reply: Reply): User[] {
-  return unwrapNullables(api.list(validateUser, listUnder(reply, ["affected_user", "affected_users"])));
+  return api.list(validateUser, listUnder(reply, ["affected_user", "affected_users"]));
 }
 
 /** The list under the first of the keys that the data has; an empty one when there is none. */

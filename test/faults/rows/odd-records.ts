@@ -3,6 +3,21 @@ import { environments, findingTypes, incomplete, laterPages, pages, type FaultRo
 
 const nullList: FaultEffect = { kind: "null-data" };
 
+/** A page on which every text of a field is another one, and the findings are newer than all others. */
+function cached(fault: string, field: string): FaultRow {
+  const transform = (body: string): string =>
+    body
+      .replaceAll(new RegExp(`"${field}":"[^"]*"`, "g"), `"${field}":"of-a-cache"`)
+      .replaceAll(/"created_at":"[^"]*"/g, `"created_at":"${new Date().toISOString()}"`);
+  const reason = /The service listed entries that are not findings of the requested type and environment: 12\./;
+  return {
+    fault,
+    at: pages,
+    effect: { kind: "body", transform },
+    expected: { status: "partial", delivered: 60, says: incomplete(reason) },
+  };
+}
+
 /** Findings of odd shape among the others of a stream. */
 function shaped(fault: string, records: FindingOverrides[], says = /74 new findings/): FaultRow {
   return {
@@ -56,6 +71,8 @@ export const oddRecords: FaultRow[] = [
       says: incomplete(/The response from the service .* at position 4 although it reports 12\. It was discarded\./),
     },
   },
+  cached("findings of another type, from a cache that ignores the query", "Finding"),
+  cached("findings of another environment, from a cache that ignores the address", "DomainSID"),
   shaped("null instead of principals' properties", [
     { FromPrincipalProps: null, ToPrincipalProps: null, RelProps: null },
     { FromPrincipalProps: null, ToPrincipalProps: null, Props: null },
@@ -71,6 +88,16 @@ export const oddRecords: FaultRow[] = [
     { id: null, PrincipalHash: "b" },
   ]),
   shaped("missing times", [{ created_at: undefined }, { created_at: null, updated_at: null }]),
+  shaped(
+    "odd shapes of deleted_at",
+    [
+      { deleted_at: {} },
+      { deleted_at: { Time: "0001-01-01T00:00:00Z", Valid: false } },
+      { deleted_at: { time: "0001-01-01T00:00:00Z", valid: false, more: 1 } },
+      { deleted_at: "2026-01-01T00:00:00Z" },
+    ],
+    /76 new findings.* 2 values of an unexpected type were left out\./,
+  ),
   shaped(
     "values of the wrong type",
     [

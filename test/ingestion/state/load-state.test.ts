@@ -4,7 +4,7 @@ import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { Json, JsonObject } from "../../../src/runtime/protocol.ts";
 import { TENANT } from "../../support/streams.ts";
 
-const EMPTY = { version: 1, tenant: TENANT, selection: "", environments: {}, descriptions: {} };
+const EMPTY = { version: 1, tenant: TENANT, selection: "", types: {}, environments: {}, descriptions: {} };
 const WHOLE: JsonObject = {
   ...EMPTY,
   selection: "fingerprint",
@@ -12,6 +12,7 @@ const WHOLE: JsonObject = {
   next: { environmentId: "S-1", findingType: "T0Owns" },
   noAnalysisTimeAt: 5,
   descriptions: { T0Owns: { readAt: 1, packed: "abc" } },
+  types: { "0": "T0Owns", "1": "T0Admins", "7": "T0Old" },
   environments: {
     "S-1": {
       name: "CORP.TEST",
@@ -20,15 +21,15 @@ const WHOLE: JsonObject = {
       readAllAt: 1,
       complete: { analysis: "2030-01-01T00:00:00Z", trend: "x" },
       streams: {
-        T0Owns: {
-          ids: { "526000": "17+49*60,~abcdefghijk", none: "3", "526001.0": "5" },
+        "0": {
+          ids: { "526000": "17+49*60,~abcdefghijk:ABCDEFGHIJKLMNOP", none: "3", "526001.0": "5:AB" },
           cursor: 526_001,
           forgottenBefore: 0,
           count: 3,
           unfinished: { from: 525_977, skip: 3, after: "5" },
         },
-        T0Admins: { goneSince: 526_000 },
-        T0Old: { returned: true },
+        "1": { goneSince: 526_000 },
+        "7": { returned: true },
       },
     },
   },
@@ -36,7 +37,7 @@ const WHOLE: JsonObject = {
 
 /** The whole state with another memory of one stream. */
 function withStream(memory: Json): JsonObject {
-  return { ...EMPTY, environments: { "S-1": { streams: { T0Owns: memory } } } };
+  return { ...EMPTY, types: { "0": "T0Owns" }, environments: { "S-1": { streams: { "0": memory } } } };
 }
 
 describe("loading the state", () => {
@@ -70,8 +71,11 @@ describe("loading the state", () => {
     ["no version", { tenant: TENANT }],
     ["a version that is a text", { ...EMPTY, version: "1" }],
     ["a version before the first", { ...EMPTY, version: 0 }],
-    ["no tenant", { version: 1, selection: "", environments: {}, descriptions: {} }],
-    ["no environments", { version: 1, tenant: TENANT, selection: "", descriptions: {} }],
+    ["no tenant", { version: 1, selection: "", types: {}, environments: {}, descriptions: {} }],
+    ["no environments", { version: 1, tenant: TENANT, selection: "", types: {}, descriptions: {} }],
+    ["no names of finding types", { version: 1, tenant: TENANT, selection: "", environments: {}, descriptions: {} }],
+    ["a finding type without a name", { ...EMPTY, environments: { "S-1": { streams: { "0": {} } } } }],
+    ["a finding type with a name for a number", { ...EMPTY, types: { T0Owns: "T0Owns" } }],
     ["environments that are a list", { ...EMPTY, environments: [] }],
     ["an environment that is null", { ...EMPTY, environments: { "S-1": null } }],
     ["an environment without streams", { ...EMPTY, environments: { "S-1": {} } }],
@@ -79,6 +83,7 @@ describe("loading the state", () => {
     ["ids that are no text", withStream({ ids: { "5": 17 } })],
     ["ids that cannot be read", withStream({ ids: { "5": "1-x" } })],
     ["ids with an empty token", withStream({ ids: { "5": "1,,2" } })],
+    ["a check that cannot be read", withStream({ ids: { "5": "1:?" } })],
     ["a hash of the wrong length", withStream({ ids: { "5": "~abc" } })],
     ["a cursor that is a text", withStream({ cursor: "soon" })],
     ["a cursor in the far future", withStream({ cursor: 1e12 })],
@@ -95,7 +100,7 @@ describe("loading the state", () => {
 
   it("names the place of the damage", () => {
     expect(loadState(withStream({ cursor: "soon" }), TENANT)).toMatchObject({
-      problem: expect.stringContaining("/environments/S-1/streams/T0Owns/cursor"),
+      problem: expect.stringContaining("/environments/S-1/streams/0/cursor"),
     });
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/ingestion/time.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
+import { keyOf, textOf } from "../../../src/ingestion/state/id-text.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
@@ -35,8 +36,9 @@ function loaded(host: Json): ConnectorState {
 
 /** What a state says about streams; a patch need not carry anything else before the run ends. */
 function streamsIn(host: Json): Map<string, StreamMemory> {
-  const entries = Object.entries(loaded(host).environments).flatMap(([id, { streams }]) =>
-    Object.entries(streams).map(([type, memory]): [string, StreamMemory] => [`${id} ${type}`, memory]),
+  const { types, environments } = loaded(host);
+  const entries = Object.entries(environments).flatMap(([id, { streams }]) =>
+    Object.entries(streams).map(([type, memory]): [string, StreamMemory] => [`${id} ${types[type] ?? ""}`, memory]),
   );
   return new Map(entries);
 }
@@ -139,7 +141,7 @@ describe("what the host holds while a run delivers", () => {
       unfinished: { skip: 1, after: "30" },
     });
     expect(patch).toEqual({
-      environments: { "S-1": { streams: { A: { ids: { "5.0": "30" }, unfinished: { skip: 1, after: "30" } } } } },
+      environments: { "S-1": { streams: { "0": { ids: { "5.0": "30" }, unfinished: { skip: 1, after: "30" } } } } },
     });
   });
 
@@ -152,7 +154,7 @@ describe("what the host holds while a run delivers", () => {
     const { complete, readAt } = loaded(applyMergePatch(host, throughJson(patch))).environments["S-1"] ?? {};
     expect([complete, readAt]).toEqual([undefined, 1]);
     expect(killed.advance(streamOf("S-1", "A"), { ids: { "5": "1+1" } })).toEqual({
-      environments: { "S-1": { streams: { A: { ids: { "5": "1+1" } } } } },
+      environments: { "S-1": { streams: { "0": { ids: { "5": "1+1" } } } } },
     });
   });
 
@@ -212,6 +214,30 @@ describe("what no longer exists", () => {
       [0, false, false],
       [1, true, false],
     ]);
+  });
+
+  it("is forgotten in the order in which it went, although it is listed and only not selected", () => {
+    const ids = { "5": Array(20).fill("~abcdefghijk").join(",") };
+    const [first, second] = [streamOf("S-2", "A"), streamOf("S-3", "A")];
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [second, { ids }],
+      [first, { ids }],
+    ]);
+    const selecting = (selected: readonly string[]) => (store: StateStore, now: number) => {
+      store.setScope(
+        scopeOf(
+          ["S-1", "S-2", "S-3"].map((id) => ({ id })),
+          selected,
+          0,
+        ),
+        now,
+      );
+    };
+    const one = afterPolls(start, [NOW], selecting(["S-1", "S-3"]));
+    const two = afterPolls(one, [NOW + HOUR_MS, NOW + 2 * HOUR_MS], selecting(["S-1"]));
+    const full = new StateStore(loaded(two), two, JSON.stringify(two).length - 100);
+    expect([full.stream(first), full.stream(second)]).toEqual([undefined, { ids }]);
   });
 
   it("is not forgotten as long as it is listed, although it is not selected or holds no data", () => {
@@ -317,7 +343,7 @@ describe("a service's clock that was set back", () => {
   it("moves every stream's cursor back and counts those that may repeat findings", () => {
     const store = open(
       stateOf([
-        [streamOf("S-1", "A"), { ids: { [NOW_HOUR]: "1" } }],
+        [streamOf("S-1", "A"), { ids: { [NOW_HOUR]: "1" }, forgottenBefore: NOW_HOUR - 48 }],
         [streamOf("S-1", "B"), { ids: { [NOW_HOUR - 200]: "2" } }],
       ]),
     );
@@ -337,7 +363,11 @@ describe("the size of the state", () => {
       let characters = 0;
       const alerts = 200;
       for (let alert = 0; alert < alerts; alert++) {
-        const batch = Array.from({ length: size }, (_, n) => ({ id: id(alert * size + n), hour: NOW_HOUR }));
+        const batch = Array.from({ length: size }, (_, n) => ({
+          key: keyOf(id(alert * size + n), ""),
+          check: n,
+          hour: NOW_HOUR,
+        }));
         Object.assign(stored, storedBatch(alert, batch));
         const skip = (alert + 1) * size;
         const memoryNow = { ids: { ...stored }, unfinished: { skip, after: id(skip - 1) } };
@@ -361,11 +391,52 @@ describe("the size of the state", () => {
       );
       for (let type = 0; type < 20; type++) {
         const first = (environment * 20 + type) * 50;
-        store.keep(streamOf(id, `T0LargeDefaultGroups${type}`), { ids: { [NOW_HOUR]: `${first}+49` } });
+        const entries = Array.from({ length: 50 }, (_, i) => ({ key: first + i, check: i }));
+        store.keep(streamOf(id, `T0LargeDefaultGroups${type}`), { ids: { [NOW_HOUR]: textOf(entries) } });
       }
     }
     expect(JSON.stringify(store.toJson()).length).toBeLessThan(64 * 1024);
   });
+
+  it.each([
+    ["60,000 streams", 1_000, 60, (n: number) => `S-1-5-21-${n}`, (n: number) => `T0FindingType${n}`],
+    [
+      "names as long as a request takes",
+      2_400,
+      3,
+      (n: number) => `${"n".repeat(990)}${n}`,
+      (n: number) => `${"t".repeat(990)}${n}`,
+    ],
+  ])(
+    "stays within its bound with %s, with each patch, and says how many it had to forget",
+    (_, environments, types, id, type) => {
+      const store = open(null);
+      let host: Json = null;
+      let largest = 0;
+      for (let e = 0; e < environments; e++) {
+        for (let t = 0; t < types; t++) {
+          const stream = streamOf(id(e), type(t));
+          const memory = { ids: { [NOW_HOUR]: "1+3,17+5:AbCdEfGhIjKlMnOp" }, unfinished: { skip: 10, after: "22" } };
+          if (t > 0 || e % 5 > 0) {
+            store.keep(stream, memory);
+            continue;
+          }
+          host = applyMergePatch(host, store.advance(stream, memory));
+          if (e % 100 === 0) largest = Math.max(largest, JSON.stringify(host).length);
+        }
+      }
+      const kept = JSON.stringify(store.toJson()).length;
+      expect(Math.max(largest, kept)).toBeLessThan(2_500_000);
+      expect(store.forgottenStreams).toBeGreaterThan(0);
+      expect(kept).toBeGreaterThan(2_000_000);
+      const streams = Object.values(loaded(throughJson(store.toJson())).environments).map((each) =>
+        Object.keys(each.streams),
+      );
+      expect(streams.flat().length + store.forgottenStreams).toBe(environments * types);
+      // The same ones in each run.
+      expect(store.stream(streamOf(id(0), type(0)))).toBeDefined();
+    },
+  );
 
   it("leaves a stream what the others do not take", () => {
     const store = open(null);

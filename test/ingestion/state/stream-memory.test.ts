@@ -7,7 +7,6 @@ import {
   cursorOf,
   rememberedInWindow,
   forgottenBefore,
-  REMEMBERED_HOURS,
   repeatsAfterClockChange,
   WINDOW_HOURS,
   windowStart,
@@ -42,9 +41,16 @@ const wholeMemory = fc
   .map((memory): StreamMemory => memory);
 
 function stateWith(memory: StreamMemory): Json {
-  const environments = { "S-1": { streams: { T0Owns: memory } } };
+  const environments = { "S-1": { streams: { "0": memory } } };
   return JSON.parse(
-    JSON.stringify({ version: 1, tenant: TENANT, selection: "", environments, descriptions: {} }),
+    JSON.stringify({
+      version: 1,
+      tenant: TENANT,
+      selection: "",
+      types: { "0": "T0Owns" },
+      environments,
+      descriptions: {},
+    }),
   ) as Json;
 }
 
@@ -100,7 +106,7 @@ describe("a memory without what follows from the rest", () => {
     const memory = {
       ids: { [NOW_HOUR]: "1+49" },
       cursor: NOW_HOUR,
-      forgottenBefore: NOW_HOUR - REMEMBERED_HOURS,
+      forgottenBefore: 0,
     };
     expect(withoutDerivable(memory)).toEqual({ ids: { [NOW_HOUR]: "1+49" } });
     expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0 })).toEqual({});
@@ -124,7 +130,7 @@ describe("a service's clock that is set back", () => {
   });
 
   it("says that findings may be repeated when it reaches what was forgotten", () => {
-    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" } };
+    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" }, forgottenBefore: NOW_HOUR - 48 };
     const moved = afterClockChange(memory, timeAt(NOW - 100 * HOUR_MS));
     expect(repeatsAfterClockChange(memory, moved)).toBe(true);
     expect(forgottenBefore(moved)).toBeLessThanOrEqual(NOW_HOUR - 101);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/clock.ts";
-import type { AttackPathService, FindingsQuery } from "../../../src/service/attack-path-service.ts";
+import type { AttackPathService, FindingsQuery, OptionalRequest } from "../../../src/service/attack-path-service.ts";
 import { NotFoundError } from "../../../src/service/errors/errors.ts";
 import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
@@ -29,15 +29,19 @@ export interface FakeTenant {
   description: Answer<string>;
   /** How many findings a stream counts, where that is not how many it lists. */
   counted: Record<string, number>;
-  /** Milliseconds until the newest finding of a stream is told. */
-  newestAfterMs: number;
+  /** What the question for the newest finding of a stream is answered with, where that is not what it lists. */
+  newest: Answer<Finding[]> | null;
   /** Whether any response has arrived. */
   responded: boolean;
   /** The clock of the service by its responses; exact: that of the host. */
   time: "exact" | number | null;
   requestsPerSecond: number;
+  /** How many requests a run sends, where that is not how many were asked. */
+  requestsSent: number | null;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
   readonly asked: string[];
+  /** What was asked and cancelled before it was answered. */
+  readonly cancelled: string[];
 }
 
 export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
@@ -50,25 +54,28 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     description: "text",
     responded: true,
     counted: {},
-    newestAfterMs: 0,
+    newest: null,
     time: "exact",
     requestsPerSecond: 53,
+    requestsSent: null,
     asked: [],
+    cancelled: [],
     ...changed,
   };
 }
 
 /** The tenant as the service of a poll. */
 export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
-  const answer = async <T>(question: string, given: Answer<T>): Promise<T> => {
+  const answer = async <T>(question: string, given: Answer<T>, { signal }: OptionalRequest = {}): Promise<T> => {
     tenant.asked.push(question);
     if (!isLate(given)) return settled<T>(given);
-    await clock.sleep(given.afterMs);
+    signal?.addEventListener("abort", () => tenant.cancelled.push(question));
+    await clock.sleep(given.afterMs, signal);
     return settled<T>(given.then);
   };
-  const windowOf = async (kind: string, query: FindingsQuery): Promise<Finding[]> => {
+  const windowOf = async (query: FindingsQuery): Promise<Finding[]> => {
     const key = `${query.environmentId} ${query.findingType}`;
-    return answer(`${kind} ${key}`, tenant.findings[key] ?? []);
+    return answer(`pages ${key}`, tenant.findings[key] ?? []);
   };
   const unexpected = () => Promise.reject(new TypeError("A poll does not ask for this."));
   return {
@@ -78,33 +85,36 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     },
     dialect: null,
     requestsPerSecond: tenant.requestsPerSecond,
+    get requestsSent() {
+      return tenant.requestsSent ?? tenant.asked.length;
+    },
     time: () => (tenant.time === "exact" ? clock.now() : tenant.time),
-    analysis: { status: () => answer("analysis", tenant.analysis) },
+    analysis: { status: (options) => answer("analysis", tenant.analysis, options) },
     environments: {
       list: async () => ({ environments: await answer("environments", tenant.environments), unreadable: 0 }),
     },
     findings: {
       types: async (id) => ({ types: await answer(`types ${id}`, tenant.types[id] ?? notFound()), unreadable: 0 }),
       async *pages(query) {
-        yield* listedFindings(await windowOf("pages", query)).pages(query);
+        yield* listedFindings(await windowOf(query)).pages(query);
       },
-      newest: async (query) => {
-        const listed = await windowOf("newest", query);
-        const counted = tenant.counted[`${query.environmentId} ${query.findingType}`];
+      newest: async (query, options) => {
+        const key = `${query.environmentId} ${query.findingType}`;
+        const listed = await answer(`newest ${key}`, tenant.newest ?? tenant.findings[key] ?? [], options);
+        const counted = tenant.counted[key];
         if (counted !== undefined) return { total: counted, newest: null };
-        if (tenant.newestAfterMs > 0) await clock.sleep(tenant.newestAfterMs);
         for await (const page of listedFindings(listed, { pageSize: 1_000 }).pages(query)) {
           const [newest = null] = [...page.findings].sort((a, b) => Number(b.id) - Number(a.id));
           return { total: page.total, newest };
         }
         return { total: 0, newest: null };
       },
-      sparkline: async ({ environmentId }) => {
-        const mark = await answer(`sparkline ${environmentId}`, tenant.trend);
+      sparkline: async ({ environmentId }, options) => {
+        const mark = await answer(`sparkline ${environmentId}`, tenant.trend, options);
         return mark === "" ? [] : [{ created_at: mark }];
       },
     },
-    documents: { read: (type, kind) => answer(`${kind} ${type}`, tenant.description) },
+    documents: { read: (type, kind, options) => answer(`${kind} ${type}`, tenant.description, options) },
     objects: { search: unexpected },
     paths: { shortest: unexpected },
     entities: { directory: unexpected, azure: unexpected, directoryRelated: unexpected, azureRelated: unexpected },

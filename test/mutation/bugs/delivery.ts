@@ -117,8 +117,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "more streams are asked at a time than the budget has alerts",
-      find: `Math.min(this.#options.atOnce, this.budget)`,
-      replace: `this.#options.atOnce`,
+      find: `Math.min(this.#options.atOnce, now, this.budget)`,
+      replace: `Math.min(this.#options.atOnce, now)`,
     },
   ]),
   ...bugsIn("src/ingestion/descriptions.ts", [
@@ -129,23 +129,18 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a description failure fails the stream",
-      find: `if (!(error instanceof ServiceError)) throw error;`,
-      replace: `throw error;`,
-    },
-    {
-      name: "a description failure is not reported",
-      find: `if (error !== undefined) this.failures.set(findingType, { findingType, error });`,
+      find: `if (error instanceof ServiceError) return { why: error };`,
       replace: ``,
     },
     {
-      name: "the wait for a description is unbounded",
-      find: `await withinPatience(this.load(findingType), patienceMs, clock)`,
-      replace: `await this.load(findingType)`,
+      name: "a description failure is not reported",
+      find: `if (failed !== undefined && texts.includes(null)) this`,
+      replace: `if (failed === null) this`,
     },
     {
       name: "a description that was loaded in part is kept for a day",
-      find: `texts.includes(null) ? null : pack(description)`,
-      replace: `pack(description)`,
+      find: `const today = loaded.map((text) => (typeof text === "string" ? text : null));`,
+      replace: `const today = loaded.map((text) => (typeof text === "string" ? text : ""));`,
     },
     {
       name: "a description is never loaded again",
@@ -154,7 +149,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a description is loaded for each batch",
-      find: `this.#loading.set(findingType, loading);`,
+      find: `this.#loading.set(findingType, description);`,
       replace: ``,
     },
   ]),

@@ -59,9 +59,9 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
-      name: "a page that takes the service too long is asked for again as it is",
-      find: `limit = SMALL_PAGE_SIZE;`,
-      replace: `throw error;`,
+      name: "a page that is too large or takes too long is never asked for in smaller ones",
+      find: `if (hasLimit && size.shrink(error)) continue;`,
+      replace: ``,
     },
     {
       name: "a place behind the end of a list is an error of each run",
@@ -70,8 +70,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list goes on in another order than it began with",
-      find: `asked = page.asked;`,
-      replace: `asked = { ...page.asked, listing: accepted };`,
+      find: `listing = page.listing;`,
+      replace: `listing = accepted;`,
     },
     {
       name: "a probe asks for the oldest finding",
@@ -87,6 +87,23 @@ export const lists: readonly Mutant[] = [
       name: "a rejected sort order fails the stream",
       find: `rejection ??= error;`,
       replace: `throw error;`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/page-size.ts", [
+    {
+      name: "each list finds out anew how large its pages can be",
+      find: `this.#learned(this.#step);`,
+      replace: ``,
+    },
+    {
+      name: "small pages stay small although they take next to nothing",
+      find: `if (isLight && this.#step > this.#largest) this.#step -= 1;`,
+      replace: ``,
+    },
+    {
+      name: "a list that found its largest page tries a larger one again",
+      find: `this.#largest = this.#step;`,
+      replace: ``,
     },
   ]),
   ...bugsIn("src/service/resources/api.ts", [
@@ -133,8 +150,18 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/nullables.ts", [
     {
       name: "a value that is not valid is used",
-      find: `if (wrapper["valid"] !== true) return null;`,
+      find: `if (!valid) return null;`,
       replace: ``,
+    },
+    {
+      name: "whatever stands in deleted_at makes a finding deleted",
+      find: `typeof valid !== "boolean") return NO_WRAPPER;`,
+      replace: `typeof valid !== "boolean") return UNREADABLE;`,
+    },
+    {
+      name: "a finding whose time of deletion cannot be read is delivered",
+      find: `content === UNREADABLE && declared === "time"`,
+      replace: `content === UNREADABLE && declared !== "time"`,
     },
   ]),
   ...bugsIn("src/service/resources/documents.ts", [

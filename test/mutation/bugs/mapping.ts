@@ -15,8 +15,8 @@ export const mapping: readonly Mutant[] = [
     },
     {
       name: "an alert id depends on the order of the findings",
-      find: `events.map(({ id }) => id).sort()`,
-      replace: `events.map(({ id }) => id)`,
+      find: `events.map(({ occurrence }) => occurrence).sort()`,
+      replace: `events.map(({ occurrence }) => occurrence)`,
     },
     {
       name: "an alert id depends on the time of the run",

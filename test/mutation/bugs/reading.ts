@@ -41,11 +41,6 @@ export const reading: readonly Mutant[] = [
       replace: `const from = hourOf(this.#time.trusted) - WINDOW_HOURS;`,
     },
     {
-      name: "ids that the second look needs are forgotten before it",
-      find: `Math.min(cursor - REMEMBERED_HOURS, needed)`,
-      replace: `cursor - REMEMBERED_HOURS`,
-    },
-    {
       name: "the second look begins where the run that resumed begins to look",
       find: `this.#again ?? this.#changedFrom`,
       replace: `this.#changedFrom`,
@@ -53,11 +48,6 @@ export const reading: readonly Mutant[] = [
     {
       name: "a list in another order than before is taken for the rest of it",
       find: `if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();`,
-      replace: ``,
-    },
-    {
-      name: "a finding that is dated anew is remembered for as long as its first time",
-      find: `if (this.#delivered.add(id, hour)) this.#added.push({ id, hour });`,
       replace: ``,
     },
     {
@@ -72,18 +62,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a deleted finding is delivered",
-      find: `if (isDeleted || isEmpty(finding)) return null;`,
-      replace: `if (isEmpty(finding)) return null;`,
-    },
-    {
-      name: "a deleted finding is remembered as delivered",
-      find: `this.#listed?.add(hour);`,
-      replace: `this.#listed?.add(hour);\n    if (finding.deleted_at != null) this.#delivered.add(id, hour);`,
-    },
-    {
-      name: "a finding that is listed twice in a run is delivered twice",
-      find: `this.#delivered.add(id, hour);\n    this.#added`,
-      replace: `this.#added`,
+      find: `if (isDeleted || isKnown) return null;`,
+      replace: `if (isKnown) return null;`,
     },
     {
       name: "a service that ignores the filter makes old findings come again",
@@ -92,18 +72,48 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "the batches of a run overwrite each other's ids",
-      find: `storedBatch(this.#batches++, this.#added)`,
-      replace: `storedBatch(0, this.#added)`,
-    },
-    {
-      name: "the batches of a run overwrite the ids of the run before",
-      find: `this.#stored = this.#delivered.toStored();`,
-      replace: `this.#stored = { ...memory.ids };`,
+      find: `this.#batches = nextBatch(this.#stored);`,
+      replace: `this.#batches = 0;`,
     },
     {
       name: "each patch repeats the ids of all batches before it",
-      find: `this.#added = [];`,
+      find: `    this.#added = [];\n    // What comes next`,
+      replace: `    // What comes next`,
+    },
+    {
+      name: "a finding that is listed twice in a run is delivered twice",
+      find: `this.#delivered.add(key, hour);`,
       replace: ``,
+    },
+    {
+      name: "a finding that came back makes the alert that the host already has",
+      find: `mayBeBack ? forgotAt : undefined`,
+      replace: `undefined`,
+    },
+    {
+      name: "a window forgets what lies outside of it",
+      find: `const isWhole = this.#from === null && without.size === 0;`,
+      replace: `const isWhole = without.size === 0;`,
+    },
+    {
+      name: "a list that is empty once makes everything come again",
+      find: `const forgets = isWhole && (!isEmptied || emptied === true);`,
+      replace: `const forgets = isWhole;`,
+    },
+    {
+      name: "a finding that is gone is never forgotten",
+      find: `const forgets = isWhole && (!isEmptied || emptied === true);`,
+      replace: `const forgets = isWhole && isEmptied && emptied === true;`,
+    },
+    {
+      name: "a part of the service that lacks the newest findings makes them come again",
+      find: `!forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(this.#time.service) - WINDOW_HOURS),`,
+      replace: `!forgets,`,
+    },
+    {
+      name: "ids that stand for other findings hide them",
+      find: `const reused = this.#reusedIds();`,
+      replace: `const reused: ReadonlySet<Key> = new Set();`,
     },
     {
       name: "the cursor passes the trusted time",
@@ -114,31 +124,6 @@ export const reading: readonly Mutant[] = [
       name: "the cursor is the hour of the finding listed last",
       find: ` && hour > cursor) cursor = hour;`,
       replace: `) cursor = hour;`,
-    },
-    {
-      name: "ids are forgotten too early, and the window shrinks with them",
-      find: `Math.min(cursor - REMEMBERED_HOURS, `,
-      replace: `Math.min(cursor - 12, `,
-    },
-    {
-      name: "ids are not remembered for longer than the window",
-      find: `Math.min(cursor - REMEMBERED_HOURS, `,
-      replace: `Math.min(cursor - REMEMBERED_HOURS / 2, `,
-    },
-    {
-      name: "the ids of a stream are never cut",
-      find: `if (size <= room) return null;`,
-      replace: `if (size !== room) return null;`,
-    },
-    {
-      name: "the newest ids are cut first",
-      find: `(hourOfName(a) ?? 0) - (hourOfName(b) ?? 0)`,
-      replace: `(hourOfName(b) ?? 0) - (hourOfName(a) ?? 0)`,
-    },
-    {
-      name: "the window still covers findings whose ids were cut",
-      find: `else this.#storedFrom = Math.max(this.#storedFrom, hour + 1);`,
-      replace: ``,
     },
   ]),
   ...bugsIn("src/ingestion/state/stream-memory.ts", [
@@ -158,36 +143,70 @@ export const reading: readonly Mutant[] = [
       replace: `if (cursor !== latest) return memory;`,
     },
     {
-      name: "a clock set back leaves new findings among the forgotten ones",
-      find: `Math.min(forgottenBefore(memory), hourOf(time.earliestNew))`,
-      replace: `forgottenBefore(memory)`,
-    },
-    {
       name: "a cursor that does not follow from the ids is not stored",
       find: `!== cursor) short.cursor = cursor;`,
       replace: `!== cursor) delete short.cursor;`,
     },
+  ]),
+  ...bugsIn("src/ingestion/state/fit-ids.ts", [
     {
-      name: "how far ids are forgotten is not stored where it does not follow from the cursor",
-      find: `!== forgotten) short.forgottenBefore = forgotten;`,
-      replace: `!== forgotten) delete short.forgottenBefore;`,
+      name: "the ids of a stream are never cut",
+      find: `if (size <= room) return {`,
+      replace: `if (size !== room) return {`,
+    },
+    {
+      name: "the newest ids are cut first",
+      find: `(hourOfName(a) ?? 0) - (hourOfName(b) ?? 0)`,
+      replace: `(hourOfName(b) ?? 0) - (hourOfName(a) ?? 0)`,
+    },
+    {
+      name: "the window still covers findings whose ids were cut",
+      find: `else from = Math.max(from, hour + 1);`,
+      replace: ``,
     },
   ]),
-  ...bugsIn("src/ingestion/state/delivered-ids.ts", [
+  ...bugsIn("src/ingestion/state/id-text.ts", [
     {
       name: "ids that are more than one apart are read back as neighbours",
       find: `yield first + i * step`,
       replace: `yield first + i`,
     },
     {
-      name: "the ids of undated findings are forgotten",
-      find: `hour === null || hour >= from`,
-      replace: `hour !== null && hour >= from`,
-    },
-    {
       name: "an id between two remembered ones counts as remembered",
       find: `distance % Math.max(step, 1) === 0`,
       replace: `step > 0`,
+    },
+    {
+      name: "a text id that was given to another finding hides it",
+      find: `const content = JSON.stringify([identity, principals]);`,
+      replace: `const content = JSON.stringify([identity]);`,
+    },
+    {
+      name: "what ids stand for is written without checks",
+      find: `numbers.length === 0 || numbers.some(`,
+      replace: `numbers.length > 0 || numbers.some(`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/state/delivered-ids.ts", [
+    {
+      name: "ids that cannot be compared are trusted although others were given away",
+      find: `all.filter((share) => !trusted.has(share))`,
+      replace: `compared.filter((share) => !trusted.has(share))`,
+    },
+    {
+      name: "checks that are the same by chance are trusted where most differ",
+      find: `2 * same.length >= compared.length ? same : []`,
+      replace: `same`,
+    },
+    {
+      name: "a text keeps checks for ids that it no longer has",
+      find: `idsIn(before) === kept.length ? before`,
+      replace: `before !== "" ? before`,
+    },
+    {
+      name: "two texts of one hour overwrite each other",
+      find: `Object.hasOwn(this.byName, name); i++`,
+      replace: `name === ""; i++`,
     },
   ]),
   ...bugsIn("src/ingestion/time.ts", [

@@ -5,8 +5,8 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/limiter.ts", [
     {
       name: "the limiter admits one more per second",
-      find: `unanswered + this.#answered.length < this.#perSecond`,
-      replace: `unanswered + this.#answered.length <= this.#perSecond`,
+      find: `uncounted + this.#counted.length < this.#perSecond`,
+      replace: `uncounted + this.#counted.length <= this.#perSecond`,
     },
     {
       name: "a request counts for half a second",
@@ -15,8 +15,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a request counts from its start instead of its response",
-      find: `this.#answered.push(this.#clock.monotonic());`,
-      replace: `this.#answered.push(running.progressAt);`,
+      find: `this.#count(running, this.#clock.monotonic());`,
+      replace: `this.#count(running, running.sentAt);`,
     },
     {
       name: "slow requests never free their slots",
@@ -39,6 +39,21 @@ export const requests: readonly Mutant[] = [
       replace: `return;`,
     },
     {
+      name: "requests that hang starve the others of a low limit",
+      find: `if (now >= longest) this.#count(running, longest);`,
+      replace: ``,
+    },
+    {
+      name: "a slow line is shared by as many requests as before",
+      find: `this.#concurrent = Math.max(1, Math.floor(this.#concurrent / 2));`,
+      replace: ``,
+    },
+    {
+      name: "responses that came too slowly together count one by one",
+      find: `if (lowered < this.#lowered) return;`,
+      replace: ``,
+    },
+    {
       name: "a higher announced limit raises the pace",
       find: `Math.min(this.#perSecond, Math.floor(perSecond))`,
       replace: `Math.floor(perSecond)`,
@@ -58,32 +73,42 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/requester.ts", [
     {
       name: "requests go on after a rate limit or rejected credentials",
-      find: `if (endsTheRun(error)) limiter.refuse(() => error);`,
+      find: `else limiter.refuse(() => error);`,
       replace: ``,
     },
     {
+      name: "a refused request that only saves work ends the run",
+      find: `endpoint: { method, path: pathPrefix + ownPath, optional },`,
+      replace: `endpoint: { method, path: pathPrefix + ownPath },`,
+    },
+    {
+      name: "requests that save work go on after a rate limit",
+      find: `if (error.optional) this.#optionalRefused.abort(error);`,
+      replace: `if (error.optional) return error;`,
+    },
+    {
+      name: "requests that only save work are retried",
+      find: `optional === true || (divisible`,
+      replace: `(divisible`,
+    },
+    {
+      name: "a request that nobody wants any more keeps its place",
+      find: `const cancelled = operation.signal === undefined ? [] : [operation.signal];`,
+      replace: `const cancelled: AbortSignal[] = [];`,
+    },
+    {
       name: "a 429 is retried",
-      find: `const answer = await this.#exchange(request, admission);`,
-      replace: `let answer = await this.#exchange(request, admission);
+      find: `const answer = await this.#exchange(request, admission, stop);`,
+      replace: `let answer = await this.#exchange(request, admission, stop);
     if (!(answer instanceof ServiceError) && answer.status === 429) {
       await clock.sleep(500, deadline.signal);
-      answer = await this.#exchange(request, admission);
+      answer = await this.#exchange(request, admission, stop);
     }`,
     },
     {
       name: "a lower announced limit is ignored",
       find: `limiter.slowTo(limit);`,
       replace: `void limit;`,
-    },
-    {
-      name: "a signature is made once for all retries",
-      find: `headers: this.#headers(request),`,
-      replace: `headers: Object.assign(this, { [target]: Reflect.get(this, target) ?? this.#headers(request) })[target],`,
-    },
-    {
-      name: "a request that is never answered does not time out",
-      find: `const at = timeoutSeconds === Infinity ? null : clock.now() + timeoutSeconds * 1000 + graceMs;`,
-      replace: `const at = graceMs < 0 ? clock.now() : null;`,
     },
     {
       name: "a server that responded counts as silent",
@@ -94,6 +119,54 @@ export const requests: readonly Mutant[] = [
       name: "an error repeats the token key",
       find: `text.replaceAll(secret, "[redacted]")`,
       replace: `text.replaceAll(secret, secret)`,
+    },
+  ]),
+  ...bugsIn("src/service/http/exchange.ts", [
+    {
+      name: "a signature is made once for all retries",
+      find: `headers: requestHeaders(request, credentials, clock, waitSeconds),`,
+      replace: `headers: Object.assign(options, { [target]: Reflect.get(options, target) ?? requestHeaders(request, credentials, clock, waitSeconds) })[target],`,
+    },
+    {
+      name: "a page may take as long as the run",
+      find: `divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : Infinity`,
+      replace: `divisible ? Infinity : Infinity`,
+    },
+  ]),
+  ...bugsIn("src/service/http/response-timer.ts", [
+    {
+      name: "a request that is never answered does not time out",
+      find: `clock.monotonic() + patience.headMs`,
+      replace: `Infinity`,
+    },
+    {
+      name: "a body must be complete in the time in which it may be silent",
+      find: `this.#silentUntil = this.#clock.monotonic() + this.#patience.silenceMs;`,
+      replace: ``,
+    },
+    {
+      name: "a body that comes in drips never ends",
+      find: `if (this.#bytes < LEAST_BYTES) return;`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/body.ts", [
+    {
+      name: "the size of a body is checked before it is decompressed only",
+      find: `if (room < 0) throw new OversizedBodyError();`,
+      replace: ``,
+    },
+    {
+      name: "an error status is lost when its body breaks off",
+      find: `if (isSuccess(head)) throw error;`,
+      replace: `throw error;`,
+    },
+  ]),
+  ...bugsIn("src/deadline.ts", [
+    {
+      name: "a deadline follows a clock that can be set",
+      find: `this.#endsAt - this.#clock.monotonic()`,
+      replace: `(this.at ?? 0) - this.#clock.now()`,
     },
   ]),
   ...bugsIn("src/service/http/retry-policy.ts", [

@@ -64,7 +64,7 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/ingestion/read-environment.ts", [
+  ...bugsIn("src/ingestion/evidence.ts", [
     {
       name: "evidence that nothing can be compared with counts as old",
       find: `(timeOf(instant) ?? Infinity) < lastRun`,
@@ -72,8 +72,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "the sparkline is used while the analysis cannot be told",
-      find: `offered === "no_answer" || `,
-      replace: ``,
+      find: `if (isUnknown || `,
+      replace: `if (`,
     },
     {
       name: "an empty sparkline counts as evidence",
@@ -81,90 +81,13 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
     {
-      name: "the wait for a sparkline is unbounded",
-      find: `withinPatience(asked, patienceMs, clock)`,
-      replace: `asked`,
-    },
-    {
-      name: "the wait for a probe is unbounded",
-      find: `withinPatience(service.findings.newest(query), patienceMs, clock)`,
-      replace: `service.findings.newest(query)`,
-    },
-    {
-      name: "a probe that fails is a failure of its stream",
-      find: `if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;`,
-      replace: `throw error;`,
-    },
-    {
-      name: "a sparkline that fails once is not asked for again for a day",
-      find: `isNotOffered(error) ? null : "failed"`,
-      replace: `null`,
-    },
-    {
-      name: "a finding type that came back is read without its undated findings",
-      find: `decision === "read_all" || memory.returned === true`,
-      replace: `decision === "read_all"`,
-    },
-    {
-      name: "undated findings are not read although the service counts them",
-      find: `if (dated === null || all !== dated) return true;`,
-      replace: `if (dated === null) return true;`,
-    },
-    {
-      name: "a service that does not count is not searched for undated findings",
-      find: `if (dated === null || all !== dated) return true;`,
-      replace: `if (dated === null) return false;\n  if (all !== dated) return true;`,
-    },
-    {
-      name: "an empty list is believed although a probe counted findings",
-      find: `if (batch.listed === 0) refuseContradiction(`,
-      replace: `if (batch.listed < 0) refuseContradiction(`,
-    },
-    {
-      name: "a list of finding types that is suddenly empty ends the reading of all known ones",
-      find: `inOrder(offered.length === 0 ? known`,
-      replace: `inOrder(offered.length < 0 ? known`,
-    },
-    {
-      name: "a stream that was read while the list of types was late is read once more",
-      find: `.filter((type) => !begun.has(type))`,
-      replace: ``,
-    },
-    {
-      name: "known finding types are not read when their list fails",
-      find: `known.length > 0 && `,
-      replace: `known === null && `,
-    },
-    {
-      name: "the next run always begins at the first finding type",
-      find: `startingAt(types, (type) => type === begin)`,
-      replace: `[...types]`,
-    },
-    {
-      name: "a finding type that was read before its list came is never gone",
-      find: `isKnown || !(error instanceof NotFoundError) || (await isListed(stream.findingType))`,
-      replace: `isKnown || true`,
-    },
-    {
       name: "a sparkline counts although the service may have dated an analysis before it",
       find: `findingType === undefined || service.time() === null`,
       replace: `findingType === undefined`,
     },
     {
-      name: "the texts of empty streams are loaded in each run",
-      find: `cursorOf(memory) === null && state.environment(environment.id)?.readAt === undefined`,
-      replace: `cursorOf(memory) === null`,
-    },
-  ]),
-  ...bugsIn("src/ingestion/read-tenant.ts", [
-    {
-      name: "the next run always begins at the first environment",
-      find: `startingAt(environments, ({ id }) => id === state.next?.environmentId)`,
-      replace: `[...environments]`,
-    },
-    {
       name: "an analysis that still runs counts as completed",
-      find: `isRunning: status?.idle === false`,
+      find: `isRunning: !idle`,
       replace: `isRunning: false`,
     },
     {
@@ -173,9 +96,112 @@ export const skipping: readonly Mutant[] = [
       replace: `throw error;`,
     },
     {
-      name: "the wait for the analysis time is unbounded",
-      find: `await withinPatience(analysis, patienceMs, clock)`,
-      replace: `await analysis`,
+      name: "a run without time for all findings begins with evidence that cannot save it work",
+      find: `pace.isShortFor(state.knownRequests())`,
+      replace: `false`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/optional-routes.ts", [
+    {
+      name: "the wait for an optional request is unbounded",
+      find: `withinPatience(request({ signal: late.signal }), patienceMs, clock)`,
+      replace: `request({ signal: late.signal })`,
+    },
+    {
+      name: "an optional request that is late goes on",
+      find: `late.abort();`,
+      replace: ``,
+    },
+    {
+      name: "an optional request that fails is a failure of its stream",
+      find: `if (!(error instanceof ServiceError) || (endsTheRun(error) && error.code !== "rate_limited")) throw error;`,
+      replace: `throw error;`,
+    },
+    {
+      name: "a rate limit of an optional request ends the run",
+      find: `(endsTheRun(error) && error.code !== "rate_limited")`,
+      replace: `endsTheRun(error)`,
+    },
+    {
+      name: "an optional request that fails once is not sent again for a day",
+      find: `isNotOffered(error) && route`,
+      replace: `route`,
+    },
+    {
+      name: "an optional request that always fails is sent in each run",
+      find: `now - each.at < each.pause`,
+      replace: `now - each.at < 0`,
+    },
+    {
+      name: "an optional request that always fails is sent again after the same pause each time",
+      find: `2 * (before?.pause ?? 0)`,
+      replace: `0`,
+    },
+    {
+      name: "an optional request that failed for one environment is not sent for any other",
+      find: `...(this.#succeeded.has(route) ? [] : [route])`,
+      replace: `route`,
+    },
+    {
+      name: "refusals are remembered without end",
+      find: `.slice(0, MOST_REMEMBERED)`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/ingestion/poll-stream.ts", [
+    {
+      name: "a finding type that came back is read without its undated findings",
+      find: `decision === "read_all" || memory.returned === true`,
+      replace: `decision === "read_all"`,
+    },
+    {
+      name: "an empty list is believed although a probe counted findings",
+      find: `if (batch.listed === 0) refuseContradiction(`,
+      replace: `if (batch.listed < 0) refuseContradiction(`,
+    },
+    {
+      name: "a finding type that was read before its list came is never gone",
+      find: `isKnown || !(error instanceof NotFoundError) || (await isListed())`,
+      replace: `isKnown || true`,
+    },
+    {
+      name: "the texts of empty streams are loaded",
+      find: `if (batch.listed === 0) refuse`,
+      replace: `await descriptions.of(stream.findingType);\n    if (batch.listed === 0) refuse`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/read-environment.ts", [
+    {
+      name: "a list of finding types that is suddenly empty ends the reading of all known ones",
+      find: `offered.length === 0 ? [...known]`,
+      replace: `offered.length < 0 ? [...known]`,
+    },
+    {
+      name: "a stream that was read while the list of types was late is read once more",
+      find: `.filter((type) => !this.#taken.has(type))`,
+      replace: ``,
+    },
+    {
+      name: "known finding types are not read when their list fails",
+      find: `if (first !== "listed" && `,
+      replace: `if (first === "late" && `,
+    },
+    {
+      name: "the next run always begins at the first finding type",
+      find: `startingAt(types, (type) => type === this.begin)`,
+      replace: `[...types]`,
+    },
+    {
+      name: "runs that are cut short list finding types before they go on",
+      find: `begin === -1 ? [] : known.slice(begin)`,
+      replace: `[]`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/read-tenant.ts", [
+    {
+      name: "the next run always begins at the first environment",
+      find: `startingAt(environments, ({ id }) => id === state.next?.environmentId)`,
+      replace: `[...environments]`,
     },
     {
       name: "an environment that was read while the list was late is read once more",
@@ -186,6 +212,23 @@ export const skipping: readonly Mutant[] = [
       name: "known environments are not read when their list fails",
       find: `(failed && service.responded`,
       replace: `(failed && !service.responded`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/pace.ts", [
+    {
+      name: "a run that was refused is followed by one that sends as many requests",
+      find: `wasRefused ? Math.max(1, Math.floor(this.#rate / 2)) : `,
+      replace: ``,
+    },
+    {
+      name: "a run that sent two requests is followed by one that may send more",
+      find: `this.#wasUsed ? Math.ceil(`,
+      replace: `this.#rate > 0 ? Math.ceil(`,
+    },
+    {
+      name: "many streams share few requests a second",
+      find: `Math.min(MOST_AT_ONCE, this.#rate)`,
+      replace: `MOST_AT_ONCE`,
     },
   ]),
   ...bugsIn("src/ingestion/summary.ts", [
@@ -201,7 +244,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "finding types that cannot be read do not make an environment incomplete",
-      find: `(item?.types?.unreadable ?? 0) === 0 && `,
+      find: `(types?.unreadable ?? 0) === 0 && `,
       replace: ``,
     },
     {
@@ -214,17 +257,22 @@ export const skipping: readonly Mutant[] = [
       find: `?? inTurn[1] ?? inTurn[0]`,
       replace: `?? inTurn[0]`,
     },
+    {
+      name: "a run that hung at its beginning is followed by one that begins there again",
+      find: `withoutTurn.find((each) => !this.#isBegin(each, begin)) ?? `,
+      replace: ``,
+    },
+    {
+      name: "a run that was refused is followed by one that begins with the same request",
+      find: `.filter((report) => !this.#refused.has(report))`,
+      replace: ``,
+    },
   ]),
   ...bugsIn("src/ingestion/poll.ts", [
     {
       name: "a search for undated findings is recorded although the run was cut short",
       find: `returned: true });`,
       replace: `});`,
-    },
-    {
-      name: "a run that was refused is followed by one that sends as many requests",
-      find: `wasRefused ? Math.max(1, Math.floor(rate / 2)) : `,
-      replace: ``,
     },
   ]),
   ...bugsIn("src/ingestion/scope.ts", [

@@ -31,32 +31,52 @@ export const state: readonly Mutant[] = [
       replace: `const made: JsonObject = {};\n  for (const [key, value] of patch) made[key] = value;\n  return made;`,
     },
   ]),
-  ...bugsIn("src/ingestion/state/stream-patch.ts", [
+  ...bugsIn("src/ingestion/state/memory-table.ts", [
     {
-      name: "a finding type called __proto__ is lost from its patch",
-      find: `return Object.fromEntries([...Object.entries(entries), [name, value]]);`,
-      replace: `const copy = { ...entries };\n  copy[name] = value;\n  return copy;`,
+      name: "streams that are read are forgotten as soon as those that are gone",
+      find: `...(isFull ? this.#fromTheEnd() : [])`,
+      replace: `...this.#fromTheEnd()`,
+    },
+    {
+      name: "what was forgotten stays in the host's copy",
+      find: `if (entry?.told.delete(type) === true) this.#removed.push({ id, type });`,
+      replace: `entry?.told.delete(type);`,
+    },
+    {
+      name: "the names of environments take no room",
+      find: `this.#characters += keySize(id) + `,
+      replace: `this.#characters += `,
+    },
+    {
+      name: "a new finding type stays without a name until the run has ended",
+      find: `const isNewType = !this.#toldTypes.has(type);`,
+      replace: `const isNewType = false;`,
+    },
+    {
+      name: "streams are forgotten in the order of their environments",
+      find: `return gone.sort((a, b) => a.since - b.since);`,
+      replace: `return gone;`,
     },
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "an environment that is listed but not read is forgotten after a week",
-      find: `visibleIds.has(id) ? hour : (entry.fields.goneSince ?? hour)`,
-      replace: `entry.fields.goneSince ?? hour`,
+      find: `const since = isListed === true ? hour : (goneSince ?? hour);`,
+      replace: `const since = goneSince ?? hour;`,
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
-      find: `for (const { fields } of this.#environments.values()) delete fields.complete;`,
+      find: `for (const id of this.#table.ids()) this.#reopen(id);`,
       replace: ``,
     },
     {
       name: "what a killed run left is skipped by what was remembered before it",
-      find: `const isReopened = fields.complete !== undefined;`,
+      find: `const isReopened = this.#reopen(environment.id);`,
       replace: `const isReopened = false;`,
     },
     {
       name: "a finding type that is listed and not selected counts as gone since it last was",
-      find: `{ ...present(memory), returned: true }`,
+      find: `{ ...present(memory, hour), returned: true }`,
       replace: `{ ...memory, returned: true }`,
     },
     {
@@ -90,9 +110,14 @@ export const state: readonly Mutant[] = [
       replace: `hour - since > 1e9`,
     },
     {
+      name: "findings that were gone with their type for days are known when they are back",
+      find: `hour - goneSince > 2 * DAY_HOURS`,
+      replace: `hour - goneSince > 20 * DAY_HOURS`,
+    },
+    {
       name: "a finding type that came back is not marked",
-      find: `{ ...rest, returned: true }`,
-      replace: `rest`,
+      find: `: { ...rest, returned: true }`,
+      replace: `: rest`,
     },
     {
       name: "the clocks of the last run are not remembered",

@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Fault, FindingPlan, Span } from "../story.ts";
+import type { Endpoint, Fault, FindingPlan, Span } from "../story.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
 import { isRoomScarce } from "./room.ts";
@@ -137,9 +137,11 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   if (world.lagMs > 0 || refuses.length > 0) return false;
   const ended = ([, end]: Span, lag = 0): boolean => end >= since && world.settled(end) === end && end + lag <= start;
   const { analyses } = world.story;
-  if (datapipe === 200 && !wasDeclined(history, start))
+  const analysisFailed = failedLately(history, run, "datapipe");
+  if (datapipe === 200 && !analysisFailed && !wasDeclined(history, start))
     return analyses.some((span) => ended(span)) || sawActivity(world, run);
-  const trendFailed = run.requests.some(({ endpoint, sound }) => endpoint === "sparkline" && !sound);
+  // While the analysis time fails, the sparkline is not asked for either.
+  const trendFailed = analysisFailed || failedLately(history, run, "sparkline");
   const isDrawn = (span: Span): boolean => ended(span, sparklineLagMs);
   return (sparkline === "honest" && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
 }
@@ -187,6 +189,21 @@ function wasLeft(
         since <= run.start &&
         remembers(run).some(({ alert }) => alert.environmentId === environment && alert.findingType === type),
     );
+}
+
+/** Shorter than any run waits for evidence that is to be waited for: a sixth of its time, less its margin. */
+const SOON = 1 / 10;
+
+/** Whether evidence failed or was late within the last day, and may not have been asked for since. */
+function failedLately(history: History, { index, start }: RunRecord, endpoint: Endpoint): boolean {
+  return history.runs.slice(0, index + 1).some(({ start: at, plan, requests }) => {
+    const patienceMs = Math.min(SOON * (plan.deadlineMs ?? Infinity), SOON * MINUTE);
+    const fails = ({ endpoint: asked, outcome, sound, sent, answered }: LogEntry): boolean =>
+      asked === endpoint &&
+      !(endpoint === "datapipe" && DECLINED.has(outcome)) &&
+      !(outcome === 200 && sound && answered !== null && answered - sent < patienceMs);
+    return at >= start - DAY && requests.some(fails);
+  });
 }
 
 /** Whether the service said within the last day that it does not offer its analysis time to these credentials. */

@@ -15,11 +15,17 @@ export const withinTheLimit: Law = (_world, _history, { requests }) =>
 
 /** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
-  const refusals = requests.filter(isRefusal);
-  const first = Math.min(...refusals.map(({ answered }) => answered ?? Infinity));
-  const later = requests.filter(({ sent }) => sent > first);
-  return later.length === 0 ? null : `${later.length} requests after status ${refusals[0]?.outcome ?? ""}`;
+  const required = requests.filter(isRefusal);
+  const later = requests.filter(({ sent }) => sent > firstEnd(required));
+  if (later.length > 0) return `${later.length} requests after status ${required[0]?.outcome ?? ""}`;
+  const optional = requests.filter((request) => wasRefused(request) && isOptional(request));
+  const vain = requests.filter((request) => isOptional(request) && request.sent > firstEnd(optional));
+  return vain.length === 0 ? null : `${vain.length} requests that save work after one of them was refused`;
 };
+
+function firstEnd(requests: readonly LogEntry[]): number {
+  return Math.min(...requests.map(({ answered }) => answered ?? Infinity));
+}
 
 /** As many as may be asked at the same time, and as many in place of those that were given up. */
 const MOST_IN_VAIN = 2 * 64;
@@ -80,14 +86,18 @@ export function isDisturbed({ requests }: RunRecord): boolean {
   return requests.some(isRefusal) || requests.some(holdsBack);
 }
 
-/** Nothing more is asked after such an answer. A rate limit of what is optional may be one of that route alone. */
-export function isRefusal(entry: LogEntry): boolean {
-  return entry.outcome === 401 || (entry.outcome === 429 && !isOptional(entry));
+/** Nothing more is asked after such an answer. */
+export function isRefusal(request: LogEntry): boolean {
+  return wasRefused(request) && !isOptional(request);
+}
+
+function wasRefused({ outcome }: LogEntry): boolean {
+  return outcome === 401 || outcome === 429;
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
-function holdsBack(entry: LogEntry): boolean {
-  return entry.struck && !isOptional(entry);
+function holdsBack(request: LogEntry): boolean {
+  return request.struck && !isOptional(request);
 }
 
 export function isOptional({ endpoint, isProbe }: LogEntry): boolean {
@@ -125,9 +135,9 @@ const LEAST_LIMIT = 8;
 export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
-  if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if (tenant.wire !== undefined) return null;
-  if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
+  if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
+  if ((run.plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;

@@ -43,18 +43,21 @@ export function layoutOf(graph: GraphView): Layout {
   const arrows = arrowsOf(graph).map((arrow) => ({ ...arrow, lines: linesOf(arrow.relations) }));
   const drawing = new Graph({ multigraph: false }).setDefaultEdgeLabel(() => ({}));
   drawing.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
-  for (const { id } of inReadingOrder(graph.nodes)) drawing.setNode(id, { ...CARD });
+  // The service chooses the ids, and dagre has no place for one such as `__proto__`.
+  const keys = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]));
+  const keyOf = (id: string): string => keys.get(id) ?? id;
+  for (const { id } of inReadingOrder(graph.nodes)) drawing.setNode(keyOf(id), { ...CARD });
   for (const { from, to, main, lines } of arrows) {
-    drawing.setEdge(from, to, { ...sizeOf(lines), labelpos: "c", weight: main ? 12 : 1 });
+    drawing.setEdge(keyOf(from), keyOf(to), { ...sizeOf(lines), labelpos: "c", weight: main ? 12 : 1 });
   }
   arrange(drawing);
   const { width = 0, height = 0 } = drawing.graph() as { width?: number; height?: number };
   return {
     width: Math.max(width, CARD.width),
     height: Math.max(height, CARD.height),
-    nodes: graph.nodes.map((node) => ({ node, ...(drawing.node(node.id) as Point) })).map(placed),
+    nodes: graph.nodes.map((node) => ({ node, ...(drawing.node(keyOf(node.id)) as Point) })).map(placed),
     arrows: arrows.map((arrow) => {
-      const { points, x, y } = drawing.edge(arrow.from, arrow.to) as { points: Point[] } & Point;
+      const { points, x, y } = drawing.edge(keyOf(arrow.from), keyOf(arrow.to)) as { points: Point[] } & Point;
       return { ...arrow, points, label: { x, y, ...sizeOf(arrow.lines) } };
     }),
   };

@@ -1,0 +1,28 @@
+import { findingIdentity, principalsOf } from "../service/resources/finding-identity.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+import { timeOf } from "./time.ts";
+
+/** A finding that was not delivered before. */
+export interface NewFinding {
+  readonly finding: Finding;
+  /** See `findingIdentity`. */
+  readonly id: string;
+  /** Tells it from every other finding, and from itself before it was gone. Alerts of the same occurrences have the same id. */
+  readonly occurrence: string;
+  /** Whether it may have been delivered before it was gone. */
+  readonly mayBeBack: boolean;
+  /** Epoch milliseconds of its `created_at`; null when it has no usable one. */
+  readonly createdAt: number | null;
+}
+
+/** A finding for which nothing is remembered. */
+export function newFinding(finding: Finding): NewFinding {
+  const id = findingIdentity(finding);
+  const occurrence = occurrenceOf(id, principalsOf(finding));
+  return { finding, id, occurrence, mayBeBack: false, createdAt: timeOf(finding.created_at) };
+}
+
+/** @param forgotAt - the hour in which it may have been forgotten because it was gone */
+export function occurrenceOf(id: string, principals: string, forgotAt?: number): string {
+  return JSON.stringify(forgotAt === undefined ? [id, principals] : [id, principals, forgotAt]);
+}

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { type Clock, withinPatience } from "../clock.ts";
+import { endsTheRun, isNotOffered, ServiceError } from "../service/errors/errors.ts";
+import type { RefusedRoute } from "./state/state.ts";
+
+/** Operations that save work or add texts. Findings are delivered without them. */
+export type OptionalRoute = "analysis" | "sparkline" | "newest" | "documents";
+
+/** Why there is no answer: the error, or the request was late, or it was not sent because an earlier one failed. */
+export type Missing = ServiceError | "late" | "paused";
+
+/** What became of an optional request. `declined`: the service does not offer it. `failed`: it may answer another time. */
+export type Optional<T> =
+  { readonly kind: "answer"; readonly value: T } | { readonly kind: "declined" | "failed"; readonly why: Missing };
+
+export interface OptionalRoutesOptions {
+  readonly clock: Clock;
+  /** How long one request is waited for, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+const SHORTEST_PAUSE_SECONDS = 5 * 60;
+/** A day where only work is saved; less for what alerts lack meanwhile. */
+const LONGEST_PAUSE_SECONDS: Readonly<Record<OptionalRoute, number>> = {
+  analysis: 24 * 3600,
+  sparkline: 24 * 3600,
+  newest: 24 * 3600,
+  documents: 3600,
+};
+/** After this time without a further failure, the next pause is the shortest one again. */
+const FORGOTTEN_AFTER_SECONDS = 48 * 3600;
+/** How many refusals a state holds: about 10,000 characters. */
+const MOST_REMEMBERED = 150;
+
+/**
+ * Sends optional requests. One that is refused, fails or is late neither ends the run nor fails anything: it is cancelled and
+ * not sent again for a pause that grows with each run in which it fails, from minutes to a day, or to an hour for texts. That
+ * holds for its subject, such as an environment, and for the whole route when nothing else succeeds on it.
+ */
+export class OptionalRoutes {
+  readonly #options: OptionalRoutesOptions;
+  /** As the run found them. */
+  readonly #before: ReadonlyMap<string, RefusedRoute>;
+  readonly #refused: Map<string, RefusedRoute>;
+  readonly #succeeded = new Set<OptionalRoute>();
+  /** What this run refused because of a rate limit. */
+  readonly #rateLimited = new Set<string>();
+
+  constructor(refused: Readonly<Record<string, RefusedRoute>>, options: OptionalRoutesOptions) {
+    this.#options = options;
+    this.#before = new Map(Object.entries(refused));
+    this.#refused = new Map(this.#before);
+  }
+
+  /**
+   * @param subject - what the request is about, where it may fail for one and succeed for others
+   * @param request - gives null when the service does not offer it
+   * @throws what would end the run whatever the request is for, such as rejected credentials
+   */
+  async ask<T>(
+    route: OptionalRoute,
+    subject: string,
+    request: (options: { signal: AbortSignal }) => Promise<T | null>,
+  ): Promise<Optional<T>> {
+    const pause = this.#pauseOf(route, subject);
+    if (pause !== null) return { kind: pause.declined === true ? "declined" : "failed", why: "paused" };
+    const { clock, patienceMs } = this.#options;
+    const late = new AbortController();
+    try {
+      const value = await withinPatience(request({ signal: late.signal }), patienceMs, clock);
+      if (value === "late") {
+        late.abort();
+        return this.#fail(route, subject, "late");
+      }
+      if (value === null) return this.#decline(route, subject, "paused");
+      this.#succeed(route, subject);
+      return { kind: "answer", value };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (endsTheRun(error) && error.code !== "rate_limited")) throw error;
+      // A text that is refused once may be there the next time; one that does not exist is empty.
+      return isNotOffered(error) && route !== "documents"
+        ? this.#decline(route, subject, error)
+        : this.#fail(route, subject, error);
+    }
+  }
+
+  /**
+   * What the next run must know: the newest refusals, as many as a state may hold.
+   *
+   * @param runWasRefused - a rate limit ended the run: it was not one of an optional route
+   */
+  toState(runWasRefused: boolean): Record<string, RefusedRoute> {
+    const now = this.#now();
+    const recent = [...this.#refused].filter(
+      ([key, { at }]) =>
+        at <= now && now - at < FORGOTTEN_AFTER_SECONDS && !(runWasRefused && this.#rateLimited.has(key)),
+    );
+    return Object.fromEntries(recent.sort(([, a], [, b]) => b.at - a.at).slice(0, MOST_REMEMBERED));
+  }
+
+  #pauseOf(route: OptionalRoute, subject: string): RefusedRoute | null {
+    const now = this.#now();
+    const refusals = [this.#refused.get(route), this.#refused.get(keyOf(route, subject))];
+    return refusals.find((each) => each !== undefined && each.at <= now && now - each.at < each.pause) ?? null;
+  }
+
+  #succeed(route: OptionalRoute, subject: string): void {
+    this.#succeeded.add(route);
+    this.#refused.delete(route);
+    this.#refused.delete(keyOf(route, subject));
+  }
+
+  #decline(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
+    this.#refuse(route, subject, () => ({ at: this.#now(), pause: LONGEST_PAUSE_SECONDS[route], declined: true }));
+    return { kind: "declined", why };
+  }
+
+  #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
+    const keys = this.#refuse(route, subject, (before) => {
+      const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
+      return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS[route]) };
+    });
+    if (typeof why !== "string" && why.code === "rate_limited") for (const key of keys) this.#rateLimited.add(key);
+    return { kind: "failed", why };
+  }
+
+  #refuse(
+    route: OptionalRoute,
+    subject: string,
+    refusal: (before: RefusedRoute | undefined) => RefusedRoute,
+  ): string[] {
+    const keys = [keyOf(route, subject), ...(this.#succeeded.has(route) ? [] : [route])];
+    // Several requests of one run may fail together: the pause grows once.
+    for (const key of keys) this.#refused.set(key, refusal(this.#before.get(key)));
+    return keys;
+  }
+
+  #now(): number {
+    return Math.max(0, Math.floor(this.#options.clock.now() / 1000));
+  }
+}
+
+/** Short, whatever the subject is called. */
+function keyOf(route: OptionalRoute, subject: string): string {
+  return `${route} ${createHash("sha256").update(subject).digest("base64url").slice(0, 12)}`;
+}

@@ -1,0 +1,223 @@
+import { patchBetween } from "../../runtime/merge-patch.ts";
+import type { JsonObject } from "../../runtime/protocol.ts";
+import type { ConnectorState, EnvironmentMemory, StreamMemory } from "./state.ts";
+
+/** What is known of an environment besides its streams. */
+export type EnvironmentFields = Omit<EnvironmentMemory, "streams">;
+
+interface Entry {
+  fields: EnvironmentFields;
+  /** By finding type. */
+  readonly streams: Map<string, StreamMemory>;
+  /** The streams as the host's copy has them. */
+  readonly told: Map<string, StreamMemory>;
+}
+
+/** A quotation mark on each side, and a colon and a comma. */
+const AROUND_A_KEY = 4;
+
+/**
+ * What the connector knows of environments and their streams, how many characters of JSON that takes, and what the host's copy
+ * lacks of it. The names of finding types stand in the state once, and streams under their numbers.
+ */
+export class MemoryTable {
+  readonly #entries = new Map<string, Entry>();
+  readonly #numbers = new Map<string, string>();
+  readonly #toldTypes = new Set<string>();
+  /** What the host's copy still holds of what was forgotten. */
+  readonly #removed: { id: string; type: string | null }[] = [];
+  #nextNumber = 0;
+  #characters = 0;
+
+  constructor({ environments, types }: Pick<ConnectorState, "environments" | "types">) {
+    for (const [number, type] of Object.entries(types)) {
+      this.#number(type, number);
+      this.#toldTypes.add(type);
+    }
+    for (const [id, { streams, ...fields }] of Object.entries(environments)) {
+      this.setFields(id, fields);
+      for (const [number, memory] of Object.entries(streams)) this.setStream(id, types[number] ?? number, memory);
+    }
+    this.tellAll();
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  ids(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  fields(id: string): Readonly<EnvironmentFields> | undefined {
+    return this.#entries.get(id)?.fields;
+  }
+
+  streams(id: string): [findingType: string, memory: StreamMemory][] {
+    return [...(this.#entries.get(id)?.streams ?? [])];
+  }
+
+  stream(id: string, type: string): StreamMemory | undefined {
+    return this.#entries.get(id)?.streams.get(type);
+  }
+
+  setFields(id: string, fields: EnvironmentFields): void {
+    const entry = this.#entries.get(id);
+    this.#characters += sizeOf(fields) - (entry === undefined ? 0 : sizeOf(entry.fields));
+    if (entry !== undefined) {
+      entry.fields = fields;
+      return;
+    }
+    this.#characters += keySize(id) + "{},streams:".length;
+    this.#entries.set(id, { fields, streams: new Map(), told: new Map() });
+  }
+
+  setStream(id: string, type: string, memory: StreamMemory): void {
+    if (!this.#entries.has(id)) this.setFields(id, {});
+    const streams = this.#entries.get(id)?.streams;
+    this.#characters += sizeOf(memory) + keySize(this.#number(type)) - this.#streamSize(id, type);
+    streams?.set(type, memory);
+  }
+
+  deleteStream(id: string, type: string): void {
+    const entry = this.#entries.get(id);
+    this.#characters -= this.#streamSize(id, type);
+    entry?.streams.delete(type);
+    if (entry?.told.delete(type) === true) this.#removed.push({ id, type });
+  }
+
+  deleteEnvironment(id: string): void {
+    for (const [type] of this.streams(id)) this.deleteStream(id, type);
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#characters -= sizeOf(entry.fields) + keySize(id) + "{},streams:".length;
+    this.#entries.delete(id);
+    this.#removed.push({ id, type: null });
+  }
+
+  /** Characters that a stream takes: its number included. */
+  #streamSize(id: string, type: string): number {
+    const memory = this.stream(id, type);
+    return memory === undefined ? 0 : sizeOf(memory) + keySize(this.#number(type));
+  }
+
+  /**
+   * Forgets streams that are gone until the rest fits, the longest gone first. Beyond `mostOfAll` it then also forgets the last
+   * finding type of the last environment, and so on, so that each run forgets the same ones.
+   *
+   * @param kept - a stream that stays
+   * @returns how many streams were forgotten
+   */
+  makeRoom({ most, mostOfAll }: { most: number; mostOfAll: number }, kept?: { id: string; type: string }): number {
+    let forgotten = 0;
+    const isFull = this.#characters > mostOfAll;
+    const forgettable = this.#characters <= most ? [] : [...this.#gone(), ...(isFull ? this.#fromTheEnd() : [])];
+    for (const { id, type } of forgettable) {
+      if (this.#characters <= most) return forgotten;
+      if (id === kept?.id && (type === kept.type || type === null)) continue;
+      if (type === null) {
+        this.deleteEnvironment(id);
+      } else {
+        if (this.stream(id, type) !== undefined) forgotten += 1;
+        this.deleteStream(id, type);
+      }
+    }
+    return forgotten;
+  }
+
+  /** The streams that are gone, the longest gone first. */
+  #gone(): { id: string; type: string }[] {
+    const gone: { id: string; type: string; since: number }[] = [];
+    for (const [id, { fields, streams }] of this.#entries) {
+      for (const [type, memory] of streams) {
+        const since = fields.goneSince ?? memory.goneSince;
+        if (since !== undefined) gone.push({ id, type, since });
+      }
+    }
+    return gone.sort((a, b) => a.since - b.since);
+  }
+
+  /** Every stream and, behind its streams, every environment, the last ones first. */
+  *#fromTheEnd(): Generator<{ id: string; type: string | null }> {
+    for (const [id, { streams }] of [...this.#entries].reverse()) {
+      for (const type of [...streams.keys()].reverse()) yield { id, type };
+      yield { id, type: null };
+    }
+  }
+
+  /**
+   * The merge patch that brings the host's copy of one stream up to date, and of what was forgotten since the last one.
+   *
+   * @param fields - of its environment, to be changed with it; null removes one
+   */
+  patch(id: string, type: string, fields: JsonObject): JsonObject {
+    const told = this.#entries.get(id)?.told;
+    const memory = this.stream(id, type) ?? {};
+    const change = patchBetween(told?.get(type) as JsonObject | undefined, memory as JsonObject);
+    told?.set(type, memory);
+    const environments = new Map<string, Map<string, JsonObject | null> | null>();
+    for (const removed of this.#removed.splice(0)) {
+      const streams = environments.get(removed.id) ?? new Map<string, JsonObject | null>();
+      if (removed.type !== null) streams.set(this.#number(removed.type), null);
+      environments.set(removed.id, removed.type === null ? null : streams);
+    }
+    const streams = environments.get(id) ?? new Map<string, JsonObject | null>();
+    environments.set(id, streams.set(this.#number(type), change));
+    const isNewType = !this.#toldTypes.has(type);
+    this.#toldTypes.add(type);
+    return {
+      ...(isNewType ? { types: { [this.#number(type)]: type } } : {}),
+      environments: Object.fromEntries(
+        [...environments].map(([each, changes]) => [
+          each,
+          changes && { ...(each === id ? fields : {}), streams: Object.fromEntries(changes) },
+        ]),
+      ),
+    };
+  }
+
+  /** The host gets the whole state: it lacks nothing. */
+  tellAll(): void {
+    this.#removed.length = 0;
+    for (const type of this.#numbers.keys()) this.#toldTypes.add(type);
+    for (const { streams, told } of this.#entries.values()) {
+      told.clear();
+      for (const [type, memory] of streams) told.set(type, memory);
+    }
+  }
+
+  toJson(): Pick<ConnectorState, "environments" | "types"> {
+    const used = new Set<string>();
+    const environments = [...this.#entries].map(([id, { fields, streams }]): [string, EnvironmentMemory] => {
+      const byNumber = [...streams].map(([type, memory]): [string, StreamMemory] => {
+        used.add(type);
+        return [this.#number(type), memory];
+      });
+      return [id, { ...fields, streams: Object.fromEntries(byNumber) }];
+    });
+    const types = [...this.#numbers].flatMap(([type, number]) => (used.has(type) ? [[number, type]] : []));
+    return {
+      types: Object.fromEntries(types) as Record<string, string>,
+      environments: Object.fromEntries(environments),
+    };
+  }
+
+  /** The number of a finding type; a new one when it has none yet. */
+  #number(type: string, given?: string): string {
+    const known = this.#numbers.get(type);
+    if (known !== undefined) return known;
+    const number = given ?? String(this.#nextNumber);
+    this.#nextNumber = Math.max(this.#nextNumber, Number(number) + 1);
+    this.#numbers.set(type, number);
+    this.#characters += keySize(number) + JSON.stringify(type).length;
+    return number;
+  }
+}
+
+function keySize(key: string): number {
+  return JSON.stringify(key).length - 2 + AROUND_A_KEY;
+}
+
+function sizeOf(value: object): number {
+  return JSON.stringify(value).length;
+}

@@ -1,0 +1,24 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+/** How long a debugger that was asked for before this process could refuse it takes to start, at most. */
+const LATEST_MS = 200;
+
+/**
+ * Keeps SIGUSR1 from opening Node's debugger, a port on which every user of the machine could read the token key. Call it before a
+ * secret is read. Nothing happens where the debugger was asked for with an option of Node.js.
+ *
+ * Node.js 22.14 has `--disable-sigusr1`. In all versions, a listener of our own takes the place of Node's handler; a signal that
+ * came before that has opened the debugger, which is closed again.
+ */
+export async function refuseDebugger(): Promise<void> {
+  if ([...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((option) => option.includes("--inspect"))) return;
+  process.on("SIGUSR1", () => undefined);
+  if (!process.features.inspector) return;
+  const { close, url } = await import("node:inspector");
+  const closeIfOpen = (): void => {
+    if (url() !== undefined) close();
+  };
+  await setImmediate();
+  closeIfOpen();
+  void setTimeout(LATEST_MS, undefined, { ref: false }).then(closeIfOpen);
+}

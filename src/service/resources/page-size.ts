@@ -1,0 +1,81 @@
+import { ServiceError, SlowResponseError, TooLargeError } from "../errors/errors.ts";
+
+/**
+ * The service documents no largest page; it may grant fewer. The smallest page has the record that shows the position, and
+ * one more.
+ */
+const SIZES = [1_000, 100, 10, 2] as const;
+
+/** A page that took this little may be followed by one that is ten times as large. */
+const LIGHT_MS = 1_000;
+const LIGHT_CHARACTERS = 800_000;
+
+/** What a page cost. */
+export interface PageCost {
+  /** Length of the response. */
+  readonly characters: number;
+  /** From its request to its end, in milliseconds. */
+  readonly tookMs: number;
+}
+
+/** How large pages can be: what one list of the tenant has shown is where the next one begins. */
+export class PageSizes {
+  #start = 0;
+
+  forList(): PageSize {
+    return new PageSize(this.#start, (step) => {
+      this.#start = step;
+    });
+  }
+}
+
+/** The size of the next page of one list. */
+export class PageSize {
+  readonly #learned: (step: number) => void;
+  /** Position in `SIZES`. */
+  #step: number;
+  /** The first size that was not too much for the service or the line. */
+  #largest = 0;
+  #wasUnanswered = false;
+
+  constructor(step: number, learned: (step: number) => void) {
+    this.#step = step;
+    this.#learned = learned;
+  }
+
+  get limit(): number {
+    return SIZES[this.#step] ?? 2;
+  }
+
+  /** Whether there is a smaller size. */
+  get isDivisible(): boolean {
+    return this.#step < SIZES.length - 1;
+  }
+
+  /** A page of this size has arrived. */
+  arrived({ characters, tookMs }: PageCost): void {
+    this.#wasUnanswered = false;
+    const isLight = characters <= LIGHT_CHARACTERS && tookMs <= LIGHT_MS;
+    if (isLight && this.#step > this.#largest) this.#step -= 1;
+    this.#learned(this.#step);
+  }
+
+  /** Makes the next page smaller after an error that a smaller one may avoid. @returns whether it did */
+  shrink(error: unknown): boolean {
+    if (!this.isDivisible || !isTooMuch(error)) return false;
+    // The service does not respond at all: its size is hardly the reason.
+    const isUnanswered = error instanceof SlowResponseError && !error.responded;
+    if (isUnanswered && this.#wasUnanswered) return false;
+    this.#wasUnanswered = isUnanswered;
+    this.#step += 1;
+    this.#largest = this.#step;
+    return true;
+  }
+}
+
+/** The page was too large, or took the line, a gateway or the service too long (BloodHound API: 500, `request timed out`). */
+function isTooMuch(error: unknown): boolean {
+  if (error instanceof TooLargeError || error instanceof SlowResponseError) return true;
+  if (!(error instanceof ServiceError)) return false;
+  return error.status === 504 || (error.status === 500 && /request timed out/i.test(error.message));
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@jest/globals";
+import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { DeadlineError, RateLimitedError } from "../../src/service/errors/errors.ts";
+import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";
+
+const refusal = (environmentId: string): RateLimitedError =>
+  new RateLimitedError(
+    "wait",
+    { whoActs: "service", endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` } },
+    null,
+  );
+const outOfTime = new DeadlineError("The run's time is over.", { whoActs: "service" });
+
+describe("requests that do not bring findings", () => {
+  it("for texts come after the findings that need them", async () => {
+    const { asked } = await host({ environments: [S1], types: { "S-1": ["A"] } }).poll();
+    expect(asked).toEqual([
+      "environments",
+      "types S-1",
+      "pages S-1 A",
+      "title A",
+      "short_description A",
+      "short_remediation A",
+      "long_remediation A",
+    ]);
+  });
+
+  it("are not sent for empty finding types: one request each is enough, also in the first poll", async () => {
+    const types = Array.from({ length: 50 }, (_, i) => `T${i}`);
+    const { asked } = await host({ environments: [S1], types: { "S-1": types }, findings: {} }).poll();
+    expect(asked).toHaveLength(1 + 1 + types.length);
+  });
+
+  it("are not sent before the daily read of all findings", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.quiet();
+    soar.clock.advance(25 * 60 * MINUTE_MS);
+    const { asked } = await soar.poll();
+    expect(asked.filter((question) => question.endsWith("S-1 A"))).toEqual(["pages S-1 A"]);
+  });
+
+  it("for evidence are not sent when the run may end before everything is read, unless they can lead to a skip", async () => {
+    const soar = host({ analysis: { completedAt: "T1", idle: true }, requestsPerSecond: 1 });
+    const isAsked = async (): Promise<boolean> => (await soar.poll({ deadlineMs: 5_000 })).asked.includes("analysis");
+    await soar.poll();
+    expect(await isAsked()).toBe(true);
+    soar.tenant.findings["S-1 A"] = outOfTime;
+    soar.clock.advance(61 * MINUTE_MS);
+    await soar.poll({ deadlineMs: 5_000 });
+    expect(await isAsked()).toBe(false);
+  });
+
+  it("for lists come after the known finding types behind the place where the last run was cut short", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A", "B", "C"] } });
+    await soar.poll();
+    soar.tenant.findings = { "S-1 A": made(1, 4), "S-1 B": made(11, 4), "S-1 C": made(21, 1) };
+    await soar.poll({ limits: { maxAlerts: 1 } });
+    const { asked, ids } = await soar.poll();
+    const lists = asked.filter((question) => /^(?:pages|newest|types)/.test(question));
+    expect(lists.slice(0, 3).map((question) => question.replace(/^newest|^pages/, "read"))).toEqual([
+      "read S-1 B",
+      "read S-1 C",
+      "types S-1",
+    ]);
+    expect(ids).toContain("14");
+  });
+});
+
+describe("what is refused or hangs in each run does not keep the rest from being read", () => {
+  it("although the finding types of one environment hit the rate limit for ever", async () => {
+    const soar = host({ types: { "S-1": refusal("S-1"), "S-2": ["A", "B"] } });
+    const delivered: string[] = [];
+    for (let run = 0; run < 12; run++) {
+      soar.tenant.findings["S-2 A"] = made(100, run + 1);
+      delivered.push(...(await soar.poll()).ids);
+      soar.clock.advance(MINUTE_MS);
+    }
+    expect(delivered).toContain("110");
+  });
+
+  it("although the findings of one finding type hit the rate limit for ever", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] } });
+    soar.tenant.findings["S-1 A"] = refusal("S-1");
+    const delivered: string[] = [];
+    for (let run = 0; run < 12; run++) {
+      soar.tenant.findings["S-1 B"] = made(100, run + 1);
+      delivered.push(...(await soar.poll()).ids);
+      soar.clock.advance(MINUTE_MS);
+    }
+    expect(delivered).toContain("110");
+  });
+
+  it.each([5_000, 8_000])(
+    "although one environment hangs until the deadline of %i ms, and streams are read one at a time",
+    async (deadlineMs) => {
+      const soar = new FakeHost(twoByTwo({ requestsPerSecond: 1 }));
+      soar.tenant.types["S-1"] = { afterMs: deadlineMs, then: outOfTime };
+      await soar.poll({ deadlineMs });
+      // While that request hangs, a tenant that takes one request a second is asked for nothing else.
+      const delivered: string[] = [];
+      for (let run = 0; run < 4; run++) {
+        soar.tenant.findings["S-2 A"] = made(100, run + 1);
+        delivered.push(...(await soar.poll({ deadlineMs })).ids);
+      }
+      expect(delivered).toContain("103");
+    },
+  );
+
+  it("although the list of environments is always late", async () => {
+    const soar = host();
+    await soar.poll();
+    soar.tenant.environments = { afterMs: 60 * MINUTE_MS, then: outOfTime };
+    soar.tenant.findings["S-2 B"] = made(100, 1);
+    expect((await soar.poll({ deadlineMs: 30_000 })).ids).toEqual(["100"]);
+  });
+});
+
+describe("a tenant that takes few requests a second", () => {
+  it("is asked for one finding type after the other, so that each is delivered as soon as it is read", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A", "B", "C"] }, requestsPerSecond: 1 });
+    soar.tenant.findings["S-1 C"] = made(21, 3);
+    soar.tenant.description = "";
+    const { asked } = await soar.poll();
+    const order = asked.map((question) => question.split(" ").at(-1));
+    expect(order.filter((type, index) => /^[ABC]$/.test(type ?? "") && type !== order[index - 1])).toEqual([
+      "A",
+      "B",
+      "C",
+    ]);
+  });
+});

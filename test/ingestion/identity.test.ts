@@ -1,0 +1,175 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
+import type { StreamMemory } from "../../src/ingestion/state/state.ts";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
+import { instant, NOW, timeAt } from "../support/streams.ts";
+import { type ListedFindings, listedFindings } from "./support/listed-findings.ts";
+import { collect, read } from "./support/reading.ts";
+
+/** Findings from one principal to others, which are numbered like their ids unless `target` says otherwise. */
+const between = (first: number, count: number, hours: number, target = (id: number) => id): Finding[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: first + i,
+    created_at: instant(hours),
+    FromPrincipal: "S-1-5-21-1-513",
+    ToPrincipal: `S-1-5-21-1-${target(first + i)}`,
+  }));
+
+/** Reads one list again and again, as a connector does: every hour its window, every day all of it. */
+class Reader {
+  readonly list: ListedFindings;
+  memory: StreamMemory = {};
+  #hours = 0;
+
+  constructor(findings: Finding[]) {
+    this.list = listedFindings(findings, { pageSize: 100 });
+  }
+
+  async window(hoursLater = 1): Promise<Finding[]> {
+    return this.#read(hoursLater, false);
+  }
+
+  async day(): Promise<Finding[]> {
+    return this.#read(DAY_HOURS, true);
+  }
+
+  /** What the alerts of the last read are told by. */
+  occurrences: string[] = [];
+  idsReused = false;
+
+  async #read(hoursLater: number, wholeHistory: boolean): Promise<Finding[]> {
+    this.#hours += hoursLater;
+    const time = timeAt(NOW + this.#hours * HOUR_MS);
+    const { batches, memory, error } = await collect(read(this.list, this.memory, { time, wholeHistory }));
+    expect(error).toBeNull();
+    this.memory = JSON.parse(JSON.stringify(memory)) as StreamMemory;
+    this.idsReused = batches.some((batch) => batch.idsReused);
+    const found = batches.flatMap(({ findings }) => findings);
+    this.occurrences = found.map(({ occurrence }) => occurrence);
+    return found.map(({ finding }) => finding);
+  }
+}
+
+describe("a finding that an analysis changes", () => {
+  it("is not repeated when it is dated anew, however long ago it was delivered", async () => {
+    const reader = new Reader(between(1, 20, -1));
+    expect(await reader.window()).toHaveLength(20);
+    for (let day = 0; day < 5; day++) await reader.day();
+    reader.list.findings = between(1, 20, 5 * DAY_HOURS);
+    expect([await reader.window(), await reader.day()]).toEqual([[], []]);
+  });
+
+  it("is new when its id was another finding's, and nothing else is repeated", async () => {
+    const reader = new Reader(between(1, 8, -1));
+    const [first = ""] = (await reader.window(), reader.occurrences);
+    reader.list.findings = between(1, 8, -1, (id) => (id === 1 ? 900 : id));
+    expect(await reader.day()).toMatchObject([{ id: 1, ToPrincipal: "S-1-5-21-1-900" }]);
+    expect([reader.idsReused, reader.occurrences.includes(first)]).toEqual([true, false]);
+    expect(await reader.day()).toEqual([]);
+  });
+
+  it("is found among many when all ids stand for other findings, also when there are fewer than before", async () => {
+    for (const left of [20, 17, 3]) {
+      const reader = new Reader(between(1, 20, -1));
+      await reader.window();
+      reader.list.findings = between(1, left, -1, (id) => id + 1_000);
+      expect((await reader.day()).map(({ ToPrincipal }) => ToPrincipal)).toEqual(
+        between(1, left, -1, (id) => id + 1_000).map(({ ToPrincipal }) => ToPrincipal),
+      );
+    }
+  });
+
+  it("is delivered although the service gives ids to other findings in every read", async () => {
+    const reader = new Reader(between(1, 5, -1));
+    await reader.window();
+    for (let round = 1; round <= 3; round++) {
+      reader.list.findings = between(1, 5, -1, (id) => id + round * 100);
+      expect(await reader.day()).toHaveLength(5);
+    }
+  });
+});
+
+describe("a finding that is gone", () => {
+  it("is delivered again when it comes back with its old date, in an alert of its own", async () => {
+    const reader = new Reader(between(1, 3, -200));
+    await reader.window();
+    const before = reader.occurrences;
+    const [back, ...others] = reader.list.findings;
+    reader.list.findings = others;
+    await reader.day();
+    reader.list.findings = [back ?? {}, ...others];
+    expect(await reader.day()).toMatchObject([{ id: 1 }]);
+    expect(before).not.toContain(reader.occurrences[0]);
+    expect(await reader.day()).toEqual([]);
+  });
+
+  it("is delivered again when its row stayed and was marked as deleted", async () => {
+    const reader = new Reader(between(1, 3, -1));
+    await reader.window();
+    const [back = {}, ...others] = reader.list.findings;
+    reader.list.findings = [{ ...back, deleted_at: instant(1) }, ...others];
+    await reader.day();
+    reader.list.findings = [back, ...others];
+    expect(await reader.day()).toMatchObject([{ id: 1 }]);
+  });
+
+  it("is not repeated when a part of the service did not know it yet", async () => {
+    const reader = new Reader(between(1, 3, -200));
+    await reader.window();
+    reader.list.findings = [...reader.list.findings, ...between(4, 2, 3)];
+    await reader.window(4);
+    const all = reader.list.findings;
+    reader.list.findings = all.slice(0, 3);
+    await reader.window();
+    reader.list.findings = all;
+    expect(await reader.window()).toEqual([]);
+  });
+
+  it("is not repeated after a list that was empty once, and is after one that was empty for two days", async () => {
+    const reader = new Reader(between(1, 3, -200));
+    await reader.window();
+    const all = reader.list.findings;
+    for (const [emptyDays, repeated] of [
+      [1, 0],
+      [2, 3],
+      [1, 0],
+    ] as const) {
+      reader.list.findings = [];
+      for (let day = 0; day < emptyDays; day++) await reader.day();
+      reader.list.findings = all;
+      expect(await reader.day()).toHaveLength(repeated);
+    }
+  });
+});
+
+describe("a read of the whole history", () => {
+  it("finds what became visible more than a day late", async () => {
+    const reader = new Reader(between(1, 3, -1));
+    await reader.window();
+    reader.list.findings = [...between(50, 2, -700), ...reader.list.findings];
+    expect([await reader.window(), await reader.day()]).toMatchObject([[], [{ id: 50 }, { id: 51 }]]);
+  });
+
+  it("leaves the host with each finding that is listed, whatever analyses do to ids and dates between the reads", async () => {
+    const change = fc.record({
+      ids: fc.integer({ min: 0, max: 3 }),
+      hours: fc.integer({ min: -300, max: 0 }),
+      gone: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
+      moved: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+        const reader = new Reader([]);
+        const held = new Set<string>();
+        for (const { ids, hours, gone, moved } of changes) {
+          const all = between(1, 12, hours, (id) => ((id + ids * 5) % 12) + (moved ? 100 * ids : 0));
+          reader.list.findings = all.filter(({ id }) => !gone.includes(Number(id)));
+          for (const { ToPrincipal } of await reader.day()) held.add(ToPrincipal ?? "");
+          expect([...held]).toEqual(expect.arrayContaining(reader.list.findings.map(({ ToPrincipal }) => ToPrincipal)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import { bugsIn, type Mutant } from "../mutant.ts";
+
+/** Answers to an analyst: what the service said, and nothing that it did not say. */
+export const answers: readonly Mutant[] = [
+  ...bugsIn("src/service/resources/paths.ts", [
+    {
+      name: "a gateway that does not know the route of a path says that there is no path",
+      find: `/^path not found\\.?$/i`,
+      replace: `/path/i`,
+    },
+    {
+      name: "a 404 of a web server says that there is no path",
+      find: `wrapped && messages.length > 0`,
+      replace: `messages.length > 0`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/nesting.ts", [
+    {
+      name: "values that are nested too deep are passed on",
+      find: `depth < DEEPEST_LEVEL`,
+      replace: `depth < 1_000_000`,
+    },
+    {
+      name: "values that are nested too deep in lists are passed on",
+      find: `return holder.filter(isHolder);`,
+      replace: `return [];`,
+    },
+  ]),
+];
