@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { attackPathFindings } from "../../connectors/attack-path-findings.ts";
 import { openService } from "../../src/connection.ts";
-import { BrokenBodyError } from "../../src/service/errors/connection-errors.ts";
+import { OversizedBodyError } from "../../src/service/errors/connection-errors.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import type { PluginModules } from "../../src/runtime/modules.ts";
 import { createLogger } from "../../src/runtime/log.ts";
@@ -9,7 +9,7 @@ import { createRedactor } from "../../src/runtime/redaction.ts";
 import { run } from "../../src/runtime/run.ts";
 import { createWriter } from "../../src/runtime/writer.ts";
 import type { Clock } from "./clock.ts";
-import type { Send } from "./tenant/tenant.ts";
+import { type Send, TOO_LARGE } from "./tenant/tenant.ts";
 
 /** Everything that a plugin can touch in the simulation. */
 export interface PluginRun {
@@ -51,22 +51,17 @@ export const realPlugin: Plugin = ({ request, clock, random, send, stop, stateCh
   });
 };
 
-/** What the transport itself refuses in the middle of a body, it reports as a body that ended early. */
+/** A body that is larger than the transport takes, it refuses with an error of its own. */
 function asTransport(send: Send): Send {
   return (request) =>
     send(request).catch((error: unknown) => {
-      throw isRefusedBody(error) ? new BrokenBodyError(error) : error;
+      throw isTooLarge(error) ? new OversizedBodyError() : error;
     });
 }
 
-function isRefusedBody(error: unknown): boolean {
-  return (
-    error instanceof Error && "inBody" in error && error.inBody === true && "code" in error && error.code === TOO_LARGE
-  );
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === TOO_LARGE;
 }
-
-/** Of a body that is larger than the transport takes. */
-const TOO_LARGE = "ERR_BAD_RESPONSE";
 
 function load<T>(connector: T): () => Promise<{ default: T }> {
   return () => Promise.resolve({ default: connector });

@@ -82,7 +82,7 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
     ["believes a list that is cut", "cut lists are noticed", cut],
     ["tells findings apart by their ids alone", "completed means all", reused],
     ["never forgets what is gone", "eventually everything", returned],
-    ["ends a run where an optional route refuses", "catches up", unlucky],
+    ["ends a run where an optional route refuses", "healthy ones are read", unlucky],
     ["takes long answers for silence", "waits for bodies", dripping],
     ["keeps asking for large pages", "catches up", large],
     ["loses the last finding of a page", "completed means all", many],

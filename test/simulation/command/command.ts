@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { generate } from "../generate/generate.ts";
+import { largeStories } from "../large.ts";
 import type { Story } from "../story.ts";
 import { bundleWorker } from "./bundle.ts";
 import type { Report, Tally, Work } from "./messages.ts";
@@ -13,6 +14,7 @@ interface Options {
   seed: number;
   story?: number;
   replay?: string;
+  large: boolean;
   jobs: number;
   all: boolean;
   shrink: number;
@@ -34,6 +36,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--seed <number>", "seed of the stories (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
     .option("--story <number>", "run only this story of the seed", count)
     .option("--replay <file>", "run the story in this file")
+    .option("--large", "run the stories of the largest tenants, one after the other", false)
     .option("--jobs <number>", "processes", count, 1)
     .option("--all", "go on after a violation, and sum up at the end", false)
     .option("--shrink <seconds>", "how long to make a story smaller; 0 for not at all", count, 30)
@@ -56,19 +59,29 @@ class Campaign {
   }
 
   async run(): Promise<number> {
-    const { seed, story, replay, jobs } = this.#options;
-    if (replay === undefined) say(`seed ${seed}`);
+    const { seed, story, replay, jobs, large } = this.#options;
+    if (replay === undefined && !large) say(`seed ${seed}`);
     const worker = await bundleWorker();
     try {
+      if (large) await this.#runLarge(worker);
       const single =
         replay !== undefined ? await readStory(replay) : story !== undefined ? generate(seed, story) : null;
-      const processes = single === null ? jobs : 1;
+      const processes = large ? 0 : single === null ? jobs : 1;
       await Promise.all(Array.from({ length: processes }, (_, first) => this.#work(worker, first, processes, single)));
     } finally {
       await rm(worker, { force: true });
     }
     this.#sumUp();
     return this.#broken.size === 0 ? 0 : 1;
+  }
+
+  async #runLarge(worker: string): Promise<void> {
+    for (const [name, story] of Object.entries(largeStories)) {
+      const began = performance.now();
+      await this.#work(worker, 0, 1, story());
+      say(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      if (this.#stopped) return;
+    }
   }
 
   #work(worker: string, first: number, step: number, replay: Story | null): Promise<void> {

@@ -78,6 +78,8 @@ function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding:
 /** Bytes a second that are worth waiting for. */
 const WORTH_WAITING_FOR = 256;
 const PAUSE_MS = 10_000;
+/** A page that takes longer than this may be given up for a smaller one. */
+const LONG_MS = 115_000;
 /** With so many requests on their way, the slowest may have to make room. */
 const CROWDED = 50;
 
@@ -88,11 +90,12 @@ export const waitsForBodies: Law = ({ story }, _history, { requests, end }) => {
   );
   if (drips) return null;
   const impatient = requests.find(
-    ({ outcome, heard, answered }) =>
+    ({ outcome, heard, answered, sent }) =>
       outcome === "aborted" &&
       heard !== null &&
       answered !== null &&
       answered - heard < PAUSE_MS &&
+      answered - sent < LONG_MS &&
       end - answered > PAUSE_MS &&
       openAt(requests, answered) < CROWDED,
   );

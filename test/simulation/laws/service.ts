@@ -13,7 +13,7 @@ const MOST_IN_A_SECOND = 55;
 export const withinTheLimit: Law = (_world, _history, { requests }) =>
   isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
-/** After a rejected credential or a rate limit nothing more is asked. A route that always refuses may be known for it. */
+/** After a rejected credential or a rate limit nothing more is asked. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
   const required = requests.filter(isRefusal);
   const later = requests.filter(({ sent }) => sent > firstEnd(required));
@@ -96,8 +96,8 @@ function wasRefused({ outcome }: LogEntry): boolean {
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
-function holdsBack(entry: LogEntry): boolean {
-  return entry.struck && !isOptional(entry);
+function holdsBack(request: LogEntry): boolean {
+  return request.struck && !isOptional(request);
 }
 
 export function isOptional({ endpoint, isProbe }: LogEntry): boolean {
@@ -135,8 +135,8 @@ const LEAST_LIMIT = 8;
 export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
-  if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if (tenant.wire !== undefined) return null;
+  if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;

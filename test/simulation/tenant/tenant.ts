@@ -24,6 +24,9 @@ export interface Request {
   readonly onBody: (bytes: number) => void;
 }
 
+/** Code of the error for a body that is larger than the network takes. */
+export const TOO_LARGE = "ERR_BAD_RESPONSE";
+
 export type Head = Omit<Answer, "body">;
 
 export type Send = (request: Request) => Promise<Answer>;
@@ -133,7 +136,7 @@ export class Tenant {
           } else if (reply.code !== null) {
             const { code } = reply;
             finish(code, () => {
-              reject(socketError(code, reply.head !== null));
+              reject(socketError(code));
             });
           }
           // Else nothing comes any more: the request hangs until it is aborted.
@@ -180,7 +183,7 @@ export class Tenant {
     if (replacing?.kind === "hang")
       return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
     if (replacing?.kind === "broken body") return { answer: null, code: "ECONNRESET", head, sound: false };
-    if (this.#exceeds("too large", answer)) return { answer: null, code: "ERR_BAD_RESPONSE", head, sound: false };
+    if (this.#exceeds("too large", answer)) return { answer: null, code: TOO_LARGE, head, sound: false };
     const harmless = faults.every(isHarmless);
     return { answer, code: null, head, sound: harmless && answer.status < 300 };
   }
@@ -278,7 +281,6 @@ function applies({ span, place }: Fault, call: Call | null, moment: number): boo
   return place.type === undefined || place.type === call?.type;
 }
 
-/** @param inBody - the head of the response had arrived */
-function socketError(code: string, inBody = false): Error {
-  return Object.assign(new Error(`simulated ${code}`), { code, inBody });
+function socketError(code: string): Error {
+  return Object.assign(new Error(`simulated ${code}`), { code });
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { PluginRun } from "../plugin.ts";
+import { TOO_LARGE } from "../tenant/tenant.ts";
 
 /** Why nothing more can be asked in a run. */
 export class RunOver extends Error {}
@@ -101,7 +102,7 @@ export class ToyClient {
       return await run.send({ method: "GET", target, headers, signal: timedOut, onHead: onBody, onBody });
     } catch (error) {
       this.#stopIfOver();
-      if (hasCode(error, "ERR_BAD_RESPONSE")) throw new TooLarge("too large");
+      if (hasCode(error, TOO_LARGE)) throw new TooLarge("too large");
       // A hanging request is not worth another try.
       if (timeout.signal.aborted && this.#answered) throw new TooLarge("timeout");
       if (timeout.signal.aborted) this.#end("the server never answered");
