@@ -36,7 +36,7 @@ describe("names that JavaScript gives a meaning of their own", () => {
     expect(Object.keys(await service.graph.metaTree("S-1"))).toEqual(NAMES);
     const nodes = object((name) => ({ objectId: name }));
     const paths = serviceWith(`{"data":{"nodes":${nodes},"edges":[]}}`).service;
-    expect([...((await paths.paths.shortest("A", "B"))?.nodes.keys() ?? [])]).toEqual(NAMES);
+    expect([...((await paths.paths.shortest(NAMES[0]!, NAMES[1]!))?.nodes.keys() ?? [])]).toEqual(NAMES);
   });
 
   it("are not found in a graph that does not have them", async () => {
