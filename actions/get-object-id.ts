@@ -1,6 +1,6 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
-import { findObjectIds, type NamedObject } from "../src/investigation/object-ids.ts";
+import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/object-ids.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
@@ -10,14 +10,23 @@ export default defineAction("Get Object Id", async (context) => {
   const { values: names, note } = valuesOrEntities("Object Names", context.parameters["Object Names"], known);
   const service = openService(context, context.instance);
   try {
-    const { objects, facts, cause } = await findObjectIds(service, names, context.log);
+    const { state: former, log } = context;
+    const { objects, facts, different, remaining, cause, state } = await findObjectIds(service, names, {
+      state: former,
+      log,
+    });
+    const json = { objects, ...(remaining > 0 && { remaining }) };
+    if (remaining > 0) {
+      const rest = `Looked up ${different - remaining} of ${different} names. The next run looks up the rest.`;
+      return { status: "in_progress", message: sentences([rest, note]), value: null, json, state };
+    }
     const nothing = objects.every((object) => object.status === "failed");
-    const said = cause === null ? summary(objects) : `Could not look up any name. ${cause.message}`;
+    const said = nothing && cause !== null ? `Could not look up any name. ${cause.message}` : summary(objects);
     return {
       status: nothing ? "failed" : "completed",
       message: sentences([said, note]),
-      value: objects.every((object) => object.status === "found"),
-      json: { objects },
+      value: areAllFound(objects),
+      json,
       ...facts.about(known.entities),
     };
   } finally {

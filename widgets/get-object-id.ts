@@ -2,8 +2,8 @@ import { browse } from "./shared/browse.ts";
 import { copyButton } from "./shared/copy.ts";
 import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
 import { growing } from "./shared/growing-list.ts";
-import { reasonsNotice } from "./shared/notice.ts";
-import { type Fields, items, text } from "./shared/read.ts";
+import { notice, reasonsNotice } from "./shared/notice.ts";
+import { count, type Fields, items, text } from "./shared/read.ts";
 import { serviceLink } from "./shared/service-link.ts";
 import { counted, integer, visible } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
@@ -40,7 +40,9 @@ startWidget((result) => {
   const failed = objects.filter(({ status }) => status === "failed").map(({ object }) => reasonOf(object));
   const ids = objects.flatMap(({ object, status }) => (status === "found" ? (text(object["objectId"]) ?? []) : []));
   const copy = ids.length > 1 ? copyButton("Copy object ids", () => ids.map(visible).join(", ")) : [];
+  const remaining = count(result["remaining"]) ?? 0;
   return [
+    remaining > 0 ? notice(`In progress: the next run looks up ${counted(remaining, "more name")}`) : null,
     heading(counted(objects.length, "name"), [summary], copy),
     reasonsNotice(`${integer(failed.length)} of ${counted(objects.length, "name")} could not be looked up`, failed),
     ...list,

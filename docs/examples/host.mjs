@@ -1,11 +1,24 @@
 // A host: node host.mjs <plugin.mjs> <data folder>, with {"kind", "name", "instance", "parameters"} on standard input.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 const [plugin, folder] = process.argv.slice(2);
 const order = JSON.parse(readFileSync(0, "utf8"));
-const file = `${folder}/store.json`;
+const [file, lock] = [`${folder}/store.json`, `${folder}/lock`];
+
+// Two runs at the same time would deliver the same findings twice. The lock of a host that was killed names a process that is gone.
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+if (existsSync(lock) && !isRunning(Number(readFileSync(lock, "utf8")))) rmSync(lock);
+writeFileSync(lock, String(process.pid), { flag: "wx" });
+process.on("exit", () => rmSync(lock, { force: true }));
+
 const store = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { state: null, alerts: {} };
 
 // Alerts and state are one file that is replaced as a whole, so a kill at any moment leaves both or neither.

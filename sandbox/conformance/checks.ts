@@ -13,13 +13,18 @@ export interface Observation {
   requests: (JsonObject | null)[];
   /** null: the host was killed, as planned. */
   answer: Answer | null;
+  /** Whether a second host started the plugin while it ran for this one. */
+  overlapped: boolean;
 }
 
 /** One rule of the contract: what the plugin does in its runs, and what must be true of the host then. */
 export interface Check {
   name: string;
   order: JsonObject;
-  /** The host is started once for each; a start may run the plugin several times. */
+  /**
+   * The host is started once for each; a start may run the plugin several times. Where the plugin waits for another one, a second host is
+   * started meanwhile.
+   */
   hostStarts: readonly (readonly (readonly Step[])[])[];
   /** @returns what the host did wrong, in sentences */
   judge: (observations: readonly Observation[]) => string[];
@@ -51,7 +56,7 @@ const alerts = patches.map((checkpoint, index) => alertMessage(`alert-${index + 
 const ids = alerts.map(({ alert }) => alert.id);
 const all: readonly Step[] = [...alerts.map((send) => ({ send })), { send: result({ checkpoint: finalState }) }];
 const firstTwo: readonly Step[] = all.slice(0, 2);
-const idle: readonly Step[] = [{ send: result() }];
+export const idle: readonly Step[] = [{ send: result() }];
 
 export const checks: readonly Check[] = [
   {
@@ -87,6 +92,17 @@ export const checks: readonly Check[] = [
     order: connector,
     hostStarts: [[[...firstTwo, { waitForKill: true }]], [all]],
     judge: ([, second]) => [...notAhead(second, ids.slice(0, 2)), ...holds(second)],
+  },
+  {
+    name: "does not run a connector a second time while it runs",
+    order: connector,
+    hostStarts: [[[{ waitForOther: true }, ...all]], [idle]],
+    judge: ([first, second]) => [
+      ...(first?.overlapped === true ? ["The plugin ran twice at the same time, from one state."] : []),
+      ...statusOf(first, "completed"),
+      ...holds(second),
+      ...stateOf(second, finalState, "after both runs"),
+    ],
   },
   {
     name: "takes a run without a result, or with another exit code, for a crash",

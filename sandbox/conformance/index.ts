@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { checks, type Check, type Observation } from "./checks.ts";
-import { runHost } from "./run-host.ts";
-import { KILL_REQUEST, scriptedPlugin, type Start } from "./scripted-plugin.ts";
+import { checks, type Check, idle, type Observation } from "./checks.ts";
+import { runHost, runHostTwice } from "./run-host.ts";
+import { GO_ON, KILL_REQUEST, scriptedPlugin, type Start, WAITING } from "./scripted-plugin.ts";
 
 export { checks } from "./checks.ts";
 
@@ -31,19 +31,27 @@ async function problemsOf(check: Check, command: readonly string[], timeoutMs: n
   try {
     mkdirSync(records);
     mkdirSync(data);
-    writeFileSync(plugin, scriptedPlugin(records, check.hostStarts.flat()));
+    // A second host that waited for the first one runs the plugin once more.
+    writeFileSync(plugin, scriptedPlugin(records, [...check.hostStarts.flat(), idle]));
     const observations: Observation[] = [];
     let seen = 0;
     for (const runs of check.hostStarts) {
-      const killed = runs.flat().some((step) => "waitForKill" in step);
-      const killAt = killed ? { killAt: join(records, KILL_REQUEST) } : {};
-      const answer = await runHost({ command, plugin, data, order: check.order, timeoutMs, ...killAt });
+      const steps = runs.flat();
+      const killAt = steps.some((step) => "waitForKill" in step) ? { killAt: join(records, KILL_REQUEST) } : {};
+      const run = { command, plugin, data, order: check.order, timeoutMs, ...killAt };
+      let overlapped = false;
+      const goOn = (): void => {
+        overlapped = startsIn(records).length > seen + 1;
+        writeFileSync(join(records, GO_ON), "");
+      };
+      const isTwice = steps.some((step) => "waitForOther" in step);
+      const answer = await (isTwice ? runHostTwice(run, join(records, WAITING), goOn) : runHost(run));
       if (typeof answer === "string") return [answer];
       const starts = startsIn(records).slice(seen);
       seen += starts.length;
-      if (starts.length !== runs.length)
+      if (!isTwice && starts.length !== runs.length)
         return [`The host ran the plugin ${starts.length} times instead of ${runs.length}.`];
-      observations.push({ starts, requests: starts.map(requestOf), answer });
+      observations.push({ starts, requests: starts.map(requestOf), answer, overlapped });
     }
     return check.judge(observations);
   } finally {

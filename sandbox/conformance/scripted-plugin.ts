@@ -10,6 +10,8 @@ export type Step =
   | { noise: number }
   /** Tells whoever watches that it has come this far, and waits until its host is gone. */
   | { waitForKill: true }
+  /** Tells whoever watches that it has come this far, and waits until it is told to go on. */
+  | { waitForOther: true }
   /** Ends with this exit code; without it, a run ends with 0. */
   | { exit: number };
 
@@ -24,8 +26,11 @@ export interface Start {
   environment: Record<string, string>;
 }
 
-/** Files in the folder of records: `<number of the run>.json` holds a {@link Start}, this one asks for the kill. */
+/** Files in the folder of records: `<number of the run>.json` holds a {@link Start}, and this one asks for the kill. */
 export const KILL_REQUEST = "kill";
+/** This one says that the plugin waits, and the next one that it may go on. */
+export const WAITING = "waiting";
+export const GO_ON = "go-on";
 
 /**
  * A program that stands in for plugin.mjs: it records how it was started, then follows the script of that run.
@@ -35,12 +40,12 @@ export const KILL_REQUEST = "kill";
  */
 export function scriptedPlugin(records: string, runs: readonly (readonly Step[])[]): string {
   // In an object literal, `__proto__` would not be a member like others.
-  const script = JSON.stringify(JSON.stringify([records, KILL_REQUEST, runs]));
-  return `const [records, killRequest, runs] = JSON.parse(${script});\n${PROGRAM}`;
+  const script = JSON.stringify(JSON.stringify([records, { kill: KILL_REQUEST, waiting: WAITING, goOn: GO_ON }, runs]));
+  return `const [records, names, runs] = JSON.parse(${script});\n${PROGRAM}`;
 }
 
 const PROGRAM = `
-import { readdirSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
@@ -79,9 +84,13 @@ for (const step of runs[number] ?? []) {
   }
   if (step.noise) write(2, Buffer.from(("x".repeat(99) + "\\n").repeat(step.noise / 100)));
   if (step.waitForKill) {
-    writeFileSync(join(records, killRequest), "");
+    writeFileSync(join(records, names.kill), "");
     for (const end = Date.now() + 30_000; Date.now() < end && process.ppid === parent; ) await setTimeout(20);
     process.exit(1);
+  }
+  if (step.waitForOther) {
+    writeFileSync(join(records, names.waiting), "");
+    for (const end = Date.now() + 30_000; Date.now() < end && !existsSync(join(records, names.goOn)); ) await setTimeout(20);
   }
   if (step.exit !== undefined) process.exit(step.exit);
 }

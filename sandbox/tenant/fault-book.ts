@@ -85,6 +85,10 @@ export function changed(answer: Answer, effect: FaultEffect, request: FaultReque
       return edited(answer, ({ count, ...body }) =>
         effect.by === null ? body : { ...body, count: Number(count) + effect.by },
       );
+    case "paged":
+      return edited(answer, (body) => pageOf(body, effect.size, request.query));
+    case "cut-list":
+      return edited(answer, (body) => pageOf(body, effect.size, new URLSearchParams()));
     case "wrong-page":
       return edited(answer, (body) => ({ ...body, skip: Number(request.query.get("skip") ?? 0) }));
     case "body":
@@ -96,6 +100,13 @@ export function changed(answer: Answer, effect: FaultEffect, request: FaultReque
     default:
       return answer;
   }
+}
+
+function pageOf(body: Record<string, unknown>, size: number, query: URLSearchParams): object {
+  const list = Array.isArray(body["data"]) ? body["data"] : [];
+  const skip = Number(query.get("skip") ?? 0);
+  const limit = Math.min(size, Number(query.get("limit") ?? size));
+  return { ...body, count: list.length, skip, limit, data: list.slice(skip, skip + limit) };
 }
 
 /** A refusal stays as it is: there is no list to change. */

@@ -36,6 +36,10 @@ export type FaultEffect =
   | { kind: "more-items"; items: readonly unknown[] }
   /** The true answer with a `count` that is so much larger, or smaller when negative; null leaves `count` out. */
   | { kind: "wrong-count"; by: number | null }
+  /** `size` entries of the true list at most, from `skip` on, and its length as `count`: for lists that come in one piece. */
+  | { kind: "paged"; size: number }
+  /** The first `size` entries of the true list whatever the query says, and its length as `count`. */
+  | { kind: "cut-list"; size: number }
   /** The page that begins at `skip`, under the `skip` that was asked for: a page that comes twice, or is left out. */
   | { kind: "wrong-page"; skip: number }
   /** Any change of the true body. */

@@ -1,5 +1,6 @@
 import { environmentName, scopeOf } from "../ingestion/scope.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { listed } from "../investigation/sentences.ts";
 import { NothingFoundError, UsageError } from "./failures.ts";
@@ -8,24 +9,28 @@ interface ChosenEnvironments {
   readonly environments: readonly Environment[];
   /** Listed entries without a usable id, which would belong to a choice of all. */
   readonly unreadable: number;
+  /** Why others are missing that would belong to a choice of all. */
+  readonly incomplete?: ServiceError;
 }
 
 /**
  * The environments with these names or ids, letter case ignored; without any, all that have data.
  *
  * @throws NothingFoundError that lists the known ones when one is unknown
+ * @throws ServiceError when the list is not complete and one is unknown
  */
 export async function chooseEnvironments(
   service: AttackPathService,
   selection: readonly string[],
 ): Promise<ChosenEnvironments> {
-  const { environments, unreadable } = await service.environments.list();
+  const { environments, unreadable, incomplete } = await service.environments.list();
   const { selected, unknown, uncollected, visible } = scopeOf(environments, selection, unreadable);
   if (unknown.length > 0) {
+    if (incomplete !== undefined) throw incomplete;
     const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));
     throw new NothingFoundError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
   }
-  if (selection.length === 0) return { environments: selected, unreadable };
+  if (selection.length === 0) return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
   return { environments: [...selected, ...uncollected], unreadable: 0 };
 }
 

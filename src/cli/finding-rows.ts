@@ -50,9 +50,10 @@ export class FindingRows {
   }
 
   async *#streams(environment: Environment): AsyncGenerator<Stream> {
-    const { types, unreadable } = await this.#service.findings.types(environment.id);
+    const { types, unreadable, incomplete } = await this.#service.findings.types(environment.id);
     this.parts.ignore(unreadable, WITHOUT_NAME);
     for (const findingType of selectTypes(types, this.#filter.types)) yield { environment, findingType };
+    if (incomplete !== undefined) throw incomplete;
   }
 
   async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<Row> {

@@ -17,6 +17,8 @@ export function endOfList(output: Output, { count, empty }: ListEnd): ExitCode {
   return ExitCode.no;
 }
 
+/** What `ListOfParts.fail` says of the list of environments. */
+export const ENVIRONMENTS = "environments";
 /** What `ListOfParts.ignore` says of environments and of finding types. */
 export const WITHOUT_ID = "without a usable id";
 export const WITHOUT_NAME = "that are not names";
@@ -31,6 +33,11 @@ export class ListOfParts {
     if (count > 0) this.#ignored.set(what, (this.#ignored.get(what) ?? 0) + count);
   }
 
+  /** Notes why a part is missing, or some of it. */
+  fail(name: string, error: ServiceError | undefined): void {
+    if (error !== undefined) this.#failures.push({ name, error });
+  }
+
   /** Reads a part; after an error that would meet the other parts, too, they are left out. */
   async *read<T>(name: string, part: AsyncIterable<T>): AsyncGenerator<T> {
     if (endsTheRun(this.#failures.at(-1)?.error)) return;
@@ -38,7 +45,7 @@ export class ListOfParts {
       yield* part;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === "aborted") throw error;
-      this.#failures.push({ name, error });
+      this.fail(name, error);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { PageQuery } from "../service/attack-path-service.ts";
 import type { AnalysisStatus } from "../service/resources/analysis.records.ts";
 import type { ClientTask } from "../service/resources/client-tasks.records.ts";
 import type { DocumentKind } from "../service/resources/documents.records.ts";
@@ -9,10 +10,12 @@ import type {
   RelatedObject,
   RelatedPage,
 } from "../service/resources/entities.records.ts";
+import { isNamed, relatedPages } from "../service/resources/entities.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
+import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
@@ -20,8 +23,6 @@ import { unreadable } from "../service/resources/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
 import type { CallOptions, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
-
-const PAGE_SIZE = 250;
 
 /** Lists are read page by page, as far as they are asked for. */
 type List<T> = AsyncGenerator<T, void, undefined>;
@@ -55,6 +56,7 @@ export class AttackPathClient {
     return this.#calls.list(call, async function* (service) {
       const listed = await service.environments.list();
       yield* listed.environments;
+      if (listed.incomplete !== undefined) throw listed.incomplete;
       if (listed.unreadable > 0) throw unreadable(listed.unreadable, "without a usable id");
     });
   }
@@ -64,6 +66,7 @@ export class AttackPathClient {
     return this.#calls.list(call, async function* (service) {
       const listed = await service.findings.types(environmentId);
       yield* listed.types;
+      if (listed.incomplete !== undefined) throw listed.incomplete;
       if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
     });
   }
@@ -100,19 +103,7 @@ export class AttackPathClient {
     { types, ...call }: CallOptions & { readonly types?: readonly string[] } = {},
   ): List<SearchResult> {
     return this.#calls.list(call, async function* (service) {
-      const seen = new Set<string>();
-      for (let skip = 0; ;) {
-        const page = await service.objects.search({
-          text,
-          skip,
-          limit: PAGE_SIZE,
-          ...(types && { types: [...types] }),
-        });
-        const fresh = page.filter(({ objectid }) => !seen.has(objectid) && seen.add(objectid));
-        if (fresh.length === 0) return;
-        yield* fresh;
-        skip += page.length;
-      }
+      for await (const page of searchPages(service.objects, { text, ...(types && { types }) })) yield* page;
     });
   }
 
@@ -150,14 +141,14 @@ export class AttackPathClient {
     call?: CallOptions,
   ): List<RelatedObject> {
     return this.#calls.list(call, (service) =>
-      everyPage((page) => service.entities.directoryRelated(route, objectId, list, page)),
+      everyNamed((page) => service.entities.directoryRelated(route, objectId, list, page)),
     );
   }
 
   /** The objects of a list of a cloud object, such as `group-members` of a group. */
   relatedToCloudObject(type: AzureEntityType, objectId: string, list: string, call?: CallOptions): List<RelatedObject> {
     return this.#calls.list(call, (service) =>
-      everyPage((page) => service.entities.azureRelated(type, objectId, list, page)),
+      everyNamed((page) => service.entities.azureRelated(type, objectId, list, page)),
     );
   }
 
@@ -201,15 +192,14 @@ export class AttackPathClient {
   }
 }
 
-/** A page may be smaller than asked for, so only one without anything ends a list whose length is not known. */
-async function* everyPage(
-  read: (page: { skip: number; limit: number }) => Promise<RelatedPage>,
+async function* everyNamed(
+  ask: (page: PageQuery) => Promise<RelatedPage>,
 ): AsyncGenerator<RelatedObject, void, undefined> {
-  for (let skip = 0; ;) {
-    const { items, total } = await read({ skip, limit: PAGE_SIZE });
-    if (items.length === 0) return;
-    yield* items;
-    skip += items.length;
-    if (total !== null && skip >= total) return;
+  let nameless = 0;
+  for await (const { items } of relatedPages(ask)) {
+    const named = items.filter(isNamed);
+    nameless += items.length - named.length;
+    yield* named;
   }
+  if (nameless > 0) throw unreadable(nameless, "without an object id or a name");
 }

@@ -4,7 +4,7 @@ import { silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { openTenant, type ServiceOptions, type Tenant } from "../service/client.ts";
 import { Secret } from "../service/credentials.ts";
-import { AbortedError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { AbortedError, ConfigurationError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { CallOptions, ClientCredentials, ClientOptions } from "./options.ts";
 
 /** Lends the service to calls that each end on their own. */
@@ -89,7 +89,13 @@ function cancelled({ reason }: AbortSignal): AbortedError {
   return Object.assign(new AbortedError(message, { whoActs: "analyst" }), { cause: reason as unknown });
 }
 
-function credentialsOf(given: ClientCredentials): ServiceOptions["credentials"] {
+/** @throws ConfigurationError when there are none: a program in JavaScript may leave them out */
+function credentialsOf(given: ClientCredentials | null | undefined): ServiceOptions["credentials"] {
+  if (given === undefined || given === null) {
+    throw new ConfigurationError(
+      "The option credentials is missing. No request was sent. Pass tokenId and tokenKey, or bearerToken.",
+    );
+  }
   return "bearerToken" in given
     ? { kind: "jwt", token: new Secret(given.bearerToken) }
     : { kind: "token", id: given.tokenId, key: new Secret(given.tokenKey) };

@@ -33,7 +33,7 @@ export async function* readEnvironment(
 
 /**
  * Lists the finding types and gives a source for each selected one that has none yet. When the list does not arrive in time
- * or cannot be loaded, those of the last run are read anyway.
+ * or cannot be loaded to its end, those of the last run are read anyway.
  */
 async function* readListed(
   types: TypeSources,
@@ -42,11 +42,14 @@ async function* readListed(
   const { context, environment } = types;
   const first = await arrivalOf(types.list(), context);
   if (first !== "listed" && !(first !== "late" && endsTheRun(first.error))) yield types.take(known);
-  const { types: offered, unreadable } = await types.list();
+  const { types: listed, unreadable, incomplete } = await types.list();
+  const missing = incomplete === undefined ? [] : context.state.knownTypes(environment.id);
+  const offered = [...new Set([...listed, ...missing])];
   // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
   const selected = offered.length === 0 ? [...known] : selectTypes(offered, context.selectedFindingTypes);
   yield { kind: "types", environment, offered, selected: types.inOrder(selected), unreadable };
   yield types.take(selected);
+  if (incomplete !== undefined) throw incomplete;
 }
 
 /** The finding types of one environment: lists them at most once, and gives one source for each. */
@@ -85,7 +88,7 @@ class TypeSources {
       const stream = { environment: this.environment, findingType };
       const isListed = (): Promise<boolean> =>
         this.list().then(
-          (list) => list.types.includes(findingType),
+          (list) => list.incomplete !== undefined || list.types.includes(findingType),
           () => true,
         );
       const read = (): ReturnType<PollSource["read"]> =>

@@ -9,8 +9,8 @@ import { pollTime } from "./time.ts";
 
 /**
  * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
- * environments of the last run are read meanwhile; when it cannot be loaded, they are read before the error is thrown. Where
- * few requests are allowed, a list that hangs is given up.
+ * environments of the last run are read meanwhile; when it cannot be loaded, or not to its end, they are read before the error
+ * is thrown. Where few requests are allowed, a list that hangs is given up.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
   const { service, state, clock, pace } = context;
@@ -40,11 +40,13 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
     givenUp.abort();
     return;
   }
-  const { environments, unreadable } = await listing;
-  const scope = scopeOf(environments, context.selectedEnvironments, unreadable);
+  const { environments: listed, unreadable, incomplete } = await listing;
+  const missing = incomplete === undefined ? [] : known.filter(({ id }) => !listed.some((each) => each.id === id));
+  const scope = scopeOf([...listed, ...missing], context.selectedEnvironments, unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected } };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
+  if (incomplete !== undefined) throw incomplete;
 }
 
 async function isLate(listing: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {

@@ -119,7 +119,9 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
   const left = reports.filter(({ outcome }) => outcome === "left").map(nameOf);
   return [
     ...(ended === null ? [] : [ended.message]),
-    ...(tenantError === null ? [] : [`Could not list the environments. ${tenantError.message}`]),
+    ...(tenantError === null
+      ? []
+      : [`Could not list ${scope === null ? "the" : "all"} environments. ${tenantError.message}`]),
     ...failuresByCode(reports),
     ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
     ...(unreadable.length === 0

@@ -41,14 +41,16 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
   const { service, clock, maxAlerts, labels, selectedFindingTypes } = options;
   const routes = new OptionalRoutes({}, { clock, patienceMs: PATIENCE_MS });
   const descriptions = new Descriptions(service.documents, {}, { clock, routes });
-  const { environments, unreadable } = await service.environments.list();
+  const { environments, unreadable, incomplete } = await service.environments.list();
+  if (incomplete !== undefined) throw incomplete;
   const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
   const offered: string[] = [];
   let read = 0;
   let alerts = 0;
   for (const environment of scope.selected) {
     if (alerts >= maxAlerts) break;
-    const { types } = await service.findings.types(environment.id);
+    const { types, incomplete: missing } = await service.findings.types(environment.id);
+    if (missing !== undefined) throw missing;
     offered.push(...types);
     const found = await findOne(service, environment, selectTypes(types, selectedFindingTypes));
     read += 1;

@@ -1,4 +1,5 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import { listed } from "./sentences.ts";
 
@@ -17,8 +18,7 @@ export type FoundObject =
 
 type Objects = AttackPathService["objects"];
 
-const PAGE_SIZE = 250;
-/** The service lists exact matches first. Its order is trusted only after this many results. */
+/** The service lists exact matches first. Once it did, as many results without one are trusted to be the rest. */
 const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
 const TIER_ZERO_TAG = "admin_tier_0";
@@ -26,20 +26,25 @@ const TIER_ZERO_TAG = "admin_tier_0";
 /**
  * Looks an object up by its name or its object id, letter case ignored (the service keeps names in capitals). An object
  * whose id is the text wins over objects that have it as a name; two objects of that name are ambiguous.
+ *
+ * @throws ServiceError when the search cannot be read to its end: another object may have the name
  */
 export async function findObject(objects: Objects, text: string): Promise<FoundObject> {
   const wanted = text.toUpperCase();
   const exact: SearchResult[] = [];
   const partial: ObjectReference[] = [];
-  for await (const page of searchPages(objects, text, (result) => isExact(result, wanted))) {
+  let sinceExact = 0;
+  for await (const page of searchPages(objects, { text })) {
     for (const result of page) {
+      sinceExact = isExact(result, wanted) ? 0 : sinceExact + 1;
       if (isExact(result, wanted)) exact.push(result);
       else if (partial.length < MOST_CANDIDATES) partial.push(reference(result));
     }
+    if (exact.some((result) => hasId(result, wanted))) break;
+    if (exact.length > 0 && sinceExact >= TRUSTED_AFTER) break;
   }
   const matches = exact.map(reference);
-  const chosen =
-    exact.find(({ objectid }) => objectid.toUpperCase() === wanted) ?? (exact.length === 1 ? exact[0] : null);
+  const chosen = exact.find((result) => hasId(result, wanted)) ?? (exact.length === 1 ? exact[0] : null);
   if (chosen) {
     const others = [...matches.filter(({ objectId }) => objectId !== chosen.objectid), ...partial];
     const candidates = others.slice(0, MOST_CANDIDATES);
@@ -54,28 +59,12 @@ export function ambiguity(subject: string, candidates: readonly ObjectReference[
   return `${subject} is the name of several objects. Enter one of their object ids: ${listed(ids)}.`;
 }
 
-/**
- * The results of a search that are new, page by page. A tenant may grant smaller pages than asked for, so a short page
- * does not end the list; an empty one does, and one that repeats what is known, and the single result of a full name.
- */
-async function* searchPages(
-  objects: Objects,
-  text: string,
-  isWanted: (result: SearchResult) => boolean,
-): AsyncGenerator<SearchResult[]> {
-  const seen = new Set<string>();
-  for (let skip = 0; ;) {
-    const page = await objects.search({ text, skip, limit: PAGE_SIZE });
-    const fresh = page.filter(({ objectid }) => !seen.has(objectid) && seen.add(objectid));
-    yield fresh;
-    skip += page.length;
-    const certain = skip >= TRUSTED_AFTER && !page.some(isWanted);
-    if (fresh.length === 0 || page.length === 1 || certain) return;
-  }
+function isExact(result: SearchResult, wanted: string): boolean {
+  return hasId(result, wanted) || result.name?.toUpperCase() === wanted;
 }
 
-function isExact({ objectid, name }: SearchResult, wanted: string): boolean {
-  return objectid.toUpperCase() === wanted || name?.toUpperCase() === wanted;
+function hasId({ objectid }: SearchResult, wanted: string): boolean {
+  return objectid.toUpperCase() === wanted;
 }
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {

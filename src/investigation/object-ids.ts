@@ -1,50 +1,100 @@
+import { isObject } from "../json.ts";
 import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
+import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import { isFailed, type Settled, settleEach, sharedCause } from "./each.ts";
 import { EntityFacts } from "./entity-facts.ts";
-import { findObject, type FoundObject } from "./find-object.ts";
+import { findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
+import { continueWork, readState, stateOf } from "./resume.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 
+/** What became of a look-up. */
+type LookedUp = FoundObject | { status: "failed"; error: string };
+
+/** What all runs so far have found out about some names. */
+export interface ObjectIdsFound {
+  /** One entry per name in the given order, without those that remain. */
+  objects: NamedObject[];
+  /** What was found by each name. */
+  facts: EntityFacts;
+  /** Different names, and those of them that the next run looks up. */
+  different: number;
+  remaining: number;
+  /** The fault that made all look-ups of this run fail, if there was one. */
+  cause: ServiceError | null;
+  state: Json;
+}
+
 /**
- * Looks names up, several at a time; names that differ in letter case only are asked for once.
+ * Looks up the names that earlier runs have not looked up yet, several at a time; names that differ in letter case only are asked for once.
  *
- * @returns one entry per name in the given order, what was found by each name, and the fault that made all look-ups fail, if there was one
+ * @throws InputError when the state was not made for these names
  */
 export async function findObjectIds(
   service: AttackPathService,
   names: readonly string[],
-  log: Logger,
-): Promise<{ objects: NamedObject[]; facts: EntityFacts; cause: ServiceError | null }> {
-  const keys = [...new Map(names.map((name) => [name.toUpperCase(), name])).values()];
-  const settled = await settleEach(keys, (name) => findObject(service.objects, name), log);
-  const byKey = new Map(keys.map((name, index) => [name.toUpperCase(), settled[index]]));
+  { state, log }: { state: Json; log: Logger },
+): Promise<ObjectIdsFound> {
+  const items = new Map(names.map((name) => [name.toUpperCase(), name]));
+  const { answers, remaining, cause } = await continueWork<string, LookedUp>(
+    {
+      items,
+      done: readState("Get Object Id", state, items, isLookedUp),
+      answer: (name) => findObject(service.objects, name),
+      failed: (_name, { message }) => ({ status: "failed", error: message }),
+    },
+    log,
+  );
+  const facts = new EntityFacts();
+  for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
   const objects = names.flatMap((name) => {
-    const found = byKey.get(name.toUpperCase());
+    const found = answers.get(name.toUpperCase());
     return found ? [describe(name, found, service.origin)] : [];
   });
-  const facts = new EntityFacts();
-  for (const [index, name] of keys.entries()) {
-    const found = settled[index];
-    if (found && !isFailed(found)) addFacts(facts, name, found.value);
-  }
-  return { objects, facts, cause: sharedCause(settled) };
+  return {
+    objects,
+    facts,
+    different: items.size,
+    remaining,
+    cause,
+    state: remaining === 0 ? null : stateOf(answers),
+  };
 }
 
-function addFacts(facts: EntityFacts, name: string, found: FoundObject): void {
+/** Whether every name has exactly one object: null when none is known to lack it, and some could not be looked up. */
+export function areAllFound(objects: readonly NamedObject[]): boolean | null {
+  if (objects.some(({ status }) => status === "ambiguous" || status === "not_found")) return false;
+  return objects.some(({ status }) => status === "failed") ? null : true;
+}
+
+function addFacts(facts: EntityFacts, name: string, found: LookedUp): void {
   if (found.status !== "found") return;
   const { objectId, type, name: known } = found.object;
   facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }
 
-function describe(name: string, settled: Settled<FoundObject>, origin: string): NamedObject {
+function describe(name: string, found: LookedUp, origin: string): NamedObject {
   const nothing = { objectId: null, type: null, candidates: [] };
-  if (isFailed(settled)) return { name, status: "failed", ...nothing, error: settled.error.message };
-  const found = settled.value;
+  if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
   const { objectId, type } = found.object;
   return { name, status: "found", objectId, type, url: exploreUrl(origin, objectId), candidates: found.candidates };
+}
+
+function isLookedUp(value: unknown): value is LookedUp {
+  if (!isObject(value)) return false;
+  const { status, object, tierZero, candidates, error } = value;
+  if (status === "failed") return typeof error === "string";
+  if (!Array.isArray(candidates) || !candidates.every(isReference)) return false;
+  const isFound = status === "found" && isReference(object) && (tierZero === null || typeof tierZero === "boolean");
+  return isFound || status === "ambiguous" || status === "not_found";
+}
+
+function isReference(value: unknown): value is ObjectReference {
+  if (!isObject(value)) return false;
+  const { objectId, name, type } = value;
+  return typeof objectId === "string" && [name, type].every((text) => text === null || typeof text === "string");
 }

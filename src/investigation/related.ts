@@ -8,6 +8,7 @@ import {
   directoryRoutes,
   type RelatedPage,
 } from "../service/resources/entities.records.ts";
+import { isNamed, relatedPages } from "../service/resources/entities.ts";
 import { isForNextRun } from "./each.ts";
 import type { Counts } from "./promised-counts.ts";
 import { relatedLists } from "./related-lists.ts";
@@ -46,23 +47,29 @@ export async function readRelated(
   return Object.fromEntries(await Promise.all(lists));
 }
 
-function readPage(
+async function readPage(
   { entities }: AttackPathService,
   route: EntityRoute,
   objectId: string,
   list: string,
 ): Promise<RelatedPage> {
-  const page = { skip: 0, limit: MOST_ITEMS };
-  if (route.family === "azure") return entities.azureRelated(azureTypes[route.kind], objectId, list, page);
-  return entities.directoryRelated(directoryRoutes[route.kind], objectId, list, page);
+  const pages = relatedPages((page) => {
+    if (route.family === "azure") return entities.azureRelated(azureTypes[route.kind], objectId, list, page);
+    return entities.directoryRelated(directoryRoutes[route.kind], objectId, list, page);
+  }, MOST_ITEMS);
+  for await (const page of pages) return page;
+  return { items: [], total: null };
 }
 
 function listOf({ items, total }: RelatedPage, counted: number | null): List {
-  const shown = items.slice(0, MOST_ITEMS).map(({ objectId, name, kind }) => ({
-    objectId: objectId && clipped(objectId),
-    name: name && clipped(name),
-    kind: kind && clipped(kind),
-  }));
+  const shown = items
+    .filter(isNamed)
+    .slice(0, MOST_ITEMS)
+    .map(({ objectId, name, kind }) => ({
+      objectId: objectId && clipped(objectId),
+      name: name && clipped(name),
+      kind: kind && clipped(kind),
+    }));
   return { total: total ?? counted, items: shown };
 }
 

@@ -1,3 +1,4 @@
+import type { ServiceError } from "./errors/errors.ts";
 import type { AnalysisStatus } from "./resources/analysis.records.ts";
 import type { ClientTask } from "./resources/client-tasks.records.ts";
 import type { DocumentKind } from "./resources/documents.records.ts";
@@ -11,7 +12,7 @@ import type {
 import type { Environment } from "./resources/environments.records.ts";
 import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
 import type { MetaTreeGraph } from "./resources/graph.records.ts";
-import type { SearchResult } from "./resources/objects.records.ts";
+import type { SearchPage } from "./resources/objects.records.ts";
 import type { PathGraph } from "./resources/paths.records.ts";
 import type { InvalidField } from "./resources/invalid-field.ts";
 import type { SamlProvider, User } from "./resources/sso.records.ts";
@@ -21,6 +22,8 @@ export interface EnvironmentList {
   environments: Environment[];
   /** Entries without a usable id. Nothing can be asked about them. */
   unreadable: number;
+  /** Why the service did not list as many as it counts; absent when the list is complete. */
+  incomplete?: ServiceError;
 }
 
 /** The finding types that an environment has findings of. */
@@ -28,6 +31,8 @@ export interface FindingTypeList {
   types: string[];
   /** Entries that are not names: other values than text, empty text, text that is not valid Unicode. */
   unreadable: number;
+  /** As in `EnvironmentList`. */
+  incomplete?: ServiceError;
 }
 
 export interface FindingsQuery {
@@ -58,10 +63,16 @@ export interface FindingsPage {
   inOrder: boolean;
 }
 
-/** A part of a list of related objects. */
-export interface RelatedPageQuery {
-  skip?: number;
-  limit?: number;
+/** A part of a list. */
+export interface PageQuery {
+  skip: number;
+  limit: number;
+}
+
+export interface SearchQuery {
+  text: string;
+  /** Kinds of objects; all without it. */
+  types?: readonly string[];
 }
 
 /**
@@ -139,8 +150,8 @@ export interface AttackPathService {
     read(findingType: string, kind: DocumentKind, options?: OptionalRequest): Promise<string>;
   };
   readonly objects: {
-    /** Objects by name or object id, exact matches first; without `limit` the service gives 10. */
-    search(query: { text: string; types?: string[]; skip?: number; limit?: number }): Promise<SearchResult[]>;
+    /** One page of objects by name or object id, exact matches first; without `limit` the service gives 10. See `searchPages`. */
+    search(query: SearchQuery & Partial<PageQuery>): Promise<SearchPage>;
   };
   readonly paths: {
     /**
@@ -160,10 +171,15 @@ export interface AttackPathService {
       route: DirectoryRoute,
       objectId: string,
       list: string,
-      page?: RelatedPageQuery,
+      page?: Partial<PageQuery>,
     ): Promise<RelatedPage>;
     /** One page of the objects related to a cloud object, such as `group-members`; without `limit` the service gives 100. */
-    azureRelated(type: AzureEntityType, objectId: string, list: string, page?: RelatedPageQuery): Promise<RelatedPage>;
+    azureRelated(
+      type: AzureEntityType,
+      objectId: string,
+      list: string,
+      page?: Partial<PageQuery>,
+    ): Promise<RelatedPage>;
   };
   readonly graph: {
     /** Meta nodes of an environment and their edges. Without `assetGroupTagId`, those of Tier Zero. */

@@ -38,20 +38,28 @@ export function secretOf(credentials: Credentials): Secret {
   return credentials.kind === "token" ? credentials.key : credentials.token;
 }
 
-/** @throws ConfigurationError when the credentials cannot be sent in a request header */
+/**
+ * Programs in JavaScript may leave out what the types demand.
+ *
+ * @throws ConfigurationError when the credentials are missing, or cannot be sent in a request header
+ */
 export function checkCredentials(credentials: Credentials): void {
   if (credentials.kind === "jwt") {
     requireHeaderText("Token", credentials.token.reveal());
     return;
   }
   requireHeaderText("Token ID", credentials.id);
-  if (credentials.key.reveal() === "") {
+  if (!isText(credentials.key.reveal())) {
     throw new ConfigurationError("Token Key is empty. No request was sent. Enter the secret half of the API token.");
   }
 }
 
-function requireHeaderText(label: string, text: string): void {
-  if (text === "")
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function requireHeaderText(label: string, text: unknown): void {
+  if (!isText(text))
     throw new ConfigurationError(`${label} is empty. No request was sent. Enter it as the service showed it.`);
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw new ConfigurationError(

@@ -129,7 +129,7 @@ describe("Get Object Id", () => {
     const { objects } = result.json as ActionResult<"Get Object Id">;
     expect(objects.map(({ status }) => status)).toEqual(["found", "failed"]);
     expect(objects[1]?.error).toContain("403");
-    expect(result).toMatchObject({ status: "completed", value: false });
+    expect(result).toMatchObject({ status: "completed", value: null });
     expect(logs.some(({ level, message }) => level === "warn" && message.includes(bad))).toBe(true);
   });
 
@@ -139,8 +139,50 @@ describe("Get Object Id", () => {
       parameters: { "Object Names": "A, B" },
       instance: { "Token Key": "not the key at all" },
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("Could not look up any name. ");
+  });
+});
+
+describe("Get Object Id, when names cannot be looked up", () => {
+  const names = () => [nodeOfKind("User").name, nodeOfKind("Group").name];
+  const lookUp = (parameters: object, more: object = {}) =>
+    host.act({ name: "Get Object Id", parameters: parameters, ...more });
+
+  it("goes on in the next run where the deadline cut the first one short", async () => {
+    const [user = "", group = ""] = names();
+    const parameters = { "Object Names": [user, group, group.toLowerCase()] };
+    tenant.control.fault({ path: "search", query: { q: new RegExp(group, "i") }, effect: { kind: "stall" } });
+    const first = await lookUp(parameters, { deadline: new Date(Date.now() + 1_500).toISOString() });
+    expect(first.result).toMatchObject({
+      status: "in_progress",
+      value: null,
+      message: "Looked up 1 of 2 names. The next run looks up the rest.",
+      json: { objects: [{ name: user, status: "found" }], remaining: 1 },
+    });
+    tenant.control.clearFaults();
+    tenant.control.fault({ path: "search", query: { q: user }, effect: { kind: "status", status: 500 } });
+    const second = await lookUp(parameters, { state: first.result.state! });
+    expect(second.result).toMatchObject({ status: "completed", value: true });
+    const { objects } = second.result.json as ActionResult<"Get Object Id">;
+    expect(objects.map(({ name }) => name)).toEqual(parameters["Object Names"]);
+  });
+
+  it("does not call a name missing that the service did not look up, unless another one is", async () => {
+    const [user = "", group = ""] = names();
+    tenant.control.fault({ path: "search", query: { q: group }, effect: { kind: "status", status: 500 } });
+    const { result } = await lookUp({ "Object Names": [user, group] });
+    expect(result).toMatchObject({ status: "completed", value: null });
+    expect(result.message).toBe(`Found 1 of 2 names; could not be looked up: ${group}.`);
+    expect((await lookUp({ "Object Names": [user, group, "NOBODY@NOWHERE"] })).result.value).toBe(false);
+    expect((await lookUp({ "Object Names": group })).result).toMatchObject({ status: "failed", value: null });
+  });
+
+  it("refuses a state that it did not make", async () => {
+    for (const state of ["other", { version: 2, answers: [["X", { status: "found" }]] }]) {
+      const { result } = await lookUp({ "Object Names": "X" }, { state });
+      expect(result.message).toContain("does not belong to these parameters of Get Object Id");
+    }
   });
 });
 

@@ -127,12 +127,12 @@ describe("the built package", () => {
     expect(cost.requests).toBe(1);
   });
 
-  it("looks ten names up with ten requests", async () => {
+  it("looks ten names up with two requests for each: another object might have the name", async () => {
     const names = bench.tenant.users.map(({ name }) => name);
     const { cost } = await bench.run(actionRequest(bench.tenant, "Get Object Id", { "Object Names": names }));
     show("Get Object Id", cost);
     expect(names).toHaveLength(10);
-    expect(cost.requests).toBeLessThanOrEqual(10);
+    expect(cost.requests).toBeLessThanOrEqual(20);
   });
 
   it("fetches ten assets with two requests for each, and one for each of its two lists", async () => {

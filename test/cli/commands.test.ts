@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
 import { ask, commandLine, type CommandOutcome } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -272,10 +272,13 @@ describe("what could not be answered is no answer", () => {
     expect(unknown).toMatchObject({ code: 2, out: "" });
     expect(unknown.error).toMatch(/^Error: <start> "nobody@fjord\.test" was not found\. Enter an object id/);
     const own = await demoTenant();
-    const twice = (body: string): string => {
-      const { data } = JSON.parse(body) as { data: { objectid: string }[] | null };
-      const others = data?.map((object) => ({ ...object, objectid: "S-1-5-21-9-9-9-500" })) ?? [];
-      return JSON.stringify({ data: [...(data ?? []), ...others] });
+    const found = new Map<string | null, object[]>();
+    const twice = (body: string, { query }: FaultRequest): string => {
+      const { data } = JSON.parse(body) as { data: object[] | null };
+      const all = found.get(query.get("q")) ?? [];
+      for (const object of data ?? []) all.push(object, { ...object, objectid: "S-1-5-21-9-9-9-500" });
+      found.set(query.get("q"), all);
+      return JSON.stringify({ data: all.slice(Number(query.get("skip"))) });
     };
     own.control.fault({ path: "/search$", effect: { kind: "body", transform: twice } });
     const args = ["path", `${FJORD}-512`, "ADMINISTRATOR@FJORD.TEST"];

@@ -72,6 +72,12 @@ describe("the conformance check", () => {
       /among the arguments/,
     ],
     ["does not go on with an action", "while (result", "while (false && result", /ran the plugin 1 times instead of 3/],
+    [
+      "runs a connector twice at the same time",
+      'String(process.pid), { flag: "wx" }',
+      "String(process.pid)",
+      /twice at the same time/,
+    ],
     ["never drains standard error", '"inherit"]', '"pipe"]', /did not end/],
   ])(
     "notices a host that %s",

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { openHost } from "../../sandbox/soar/index.ts";
+import { lockFolder, openHost } from "../../sandbox/soar/index.ts";
 import { loadManifest } from "../../src/manifest/load.ts";
 import { withChecksums } from "../../src/packaging/checksums.ts";
 import { zip } from "../../src/packaging/zip.ts";
@@ -19,11 +19,13 @@ interface Order {
 const [plugin = "", data = ""] = process.argv.slice(2);
 const order = JSON.parse(await text(process.stdin)) as Order;
 
+const unlock = lockFolder(data);
 const host = openHost({ data });
 const { id } = await host.install(await packageOf(plugin));
 const { status } = await run(order);
 console.log(JSON.stringify({ status, alerts: host.alerts.alerts().map((alert) => alert.id) }));
 await host.close();
+unlock();
 
 function run({ kind, name, instance = {}, parameters }: Order) {
   if (kind === "action") return host.runAction(host.configureInstance(id, "check", instance).id, name, parameters);

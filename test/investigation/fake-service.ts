@@ -1,6 +1,6 @@
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";
-import type { SearchResult } from "../../src/service/resources/objects.records.ts";
+import type { SearchPage, SearchResult } from "../../src/service/resources/objects.records.ts";
 
 export type Objects = AttackPathService["objects"];
 
@@ -11,7 +11,7 @@ export function directory(
 ): Objects & { asked: number } {
   const objects = {
     asked: 0,
-    search({ text, skip = 0, limit = 10 }: { text: string; skip?: number; limit?: number }): Promise<SearchResult[]> {
+    search({ text, skip = 0, limit = 10 }: { text: string; skip?: number; limit?: number }): Promise<SearchPage> {
       objects.asked += 1;
       const wanted = text.toUpperCase();
       const isExact = ({ name, objectid }: SearchResult): boolean => name === wanted || objectid === wanted;
@@ -20,7 +20,7 @@ export function directory(
       const matches = exactFirst
         ? [...exact, ...partial]
         : all.filter((object) => [...exact, ...partial].includes(object));
-      return Promise.resolve(matches.slice(skip, skip + Math.min(limit, pageLimit)));
+      return Promise.resolve({ records: matches.slice(skip, skip + Math.min(limit, pageLimit)), total: null });
     },
   };
   return objects;

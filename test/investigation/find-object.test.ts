@@ -56,7 +56,7 @@ describe("findObject", () => {
       fc.asyncProperty(
         fc.integer({ min: 0, max: 120 }),
         fc.array(fc.nat(120), { maxLength: 3 }),
-        fc.integer({ min: 2, max: 130 }),
+        fc.integer({ min: 1, max: 130 }),
         fc.boolean(),
         async (others, places, pageLimit, exactFirst) => {
           const all = filler(others, "ADMIN");
@@ -70,9 +70,32 @@ describe("findObject", () => {
     );
   });
 
-  it("ends when the service sends the same page for ever", async () => {
-    const objects = { search: () => Promise.resolve([object("S-1", "ADMIN 1"), object("S-2", "ADMIN 2")]) };
-    expect(await findObject(objects, "ADMIN")).toMatchObject({ status: "not_found", candidates: [{}, {}] });
+  it.each([1, 2, 3])("cannot tell when the service sends the same page of %i for ever", async (size) => {
+    const records = filler(size, "ADMIN");
+    const objects = { search: () => Promise.resolve({ records, total: null }) };
+    await expect(findObject(objects, "ADMIN")).rejects.toMatchObject({ code: "protocol" });
+  });
+
+  it("cannot tell when the service lists objects without an id, except for the object of that id", async () => {
+    const nameless = { name: "ADMIN" };
+    const all = [object("S-1", "ADMIN"), nameless];
+    const objects = {
+      search: ({ skip = 0 }) => Promise.resolve({ records: all.slice(skip), total: null }),
+    };
+    await expect(findObject(objects, "ADMIN")).rejects.toThrow("without a usable object id: 1");
+    await expect(findObject(objects, "S-1")).resolves.toMatchObject({ status: "found" });
+  });
+
+  it("cannot tell when the service counts more objects than it lists", async () => {
+    const objects = {
+      search: ({ skip = 0 }) => Promise.resolve({ records: filler(3, "ADMIN").slice(skip), total: 5 }),
+    };
+    await expect(findObject(objects, "ADMIN")).rejects.toMatchObject({ code: "protocol" });
+  });
+
+  it("reads on through any number of partial matches as long as there is no exact one", async () => {
+    const objects = directory([...filler(2_600, "A"), object("S-1", "A")], { exactFirst: false });
+    expect(await findObject(objects, "a")).toMatchObject({ status: "found", object: { objectId: "S-1" } });
   });
 
   it("stops in a sea of partial matches, because exact ones come first", async () => {
@@ -83,9 +106,11 @@ describe("findObject", () => {
     expect(objects.asked).toBeLessThan(10);
   });
 
-  it("asks once for a full name that fits one object", async () => {
+  it("asks once for an object id, and whether there are others for a full name", async () => {
     const objects = directory([object("S-1", "ALICE@A"), object("S-2", "BOB@A")]);
-    await findObject(objects, "ALICE@A");
+    await findObject(objects, "S-2");
     expect(objects.asked).toBe(1);
+    await findObject(objects, "ALICE@A");
+    expect(objects.asked).toBe(3);
   });
 });

@@ -317,7 +317,7 @@ describe("an answer with status 200", () => {
     });
     const service = clientOf(server.url);
     await expect(service.environments.list()).resolves.toEqual({ environments: [], unreadable: 0 });
-    await expect(service.objects.search({ text: "A" })).resolves.toEqual([]);
+    await expect(service.objects.search({ text: "A" })).resolves.toEqual({ records: [], total: null });
     await expect(service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
     await expect(service.findings.sparkline({ environmentId: "S-1", findingType: "T0Owns" })).resolves.toEqual([]);
     await expect(service.sso.listSamlProviders()).resolves.toEqual([]);

@@ -101,7 +101,7 @@ describe("nullable wrappers", () => {
       fc.property(fc.oneof(wrapper, fc.jsonValue()), (deleted_at) => {
         const isValid = (deleted_at as { valid?: unknown } | null)?.valid === true;
         const { record } = checkRecord(validateFinding, { deleted_at: structuredClone(deleted_at) });
-        expect((record).deleted_at != null).toBe(isValid);
+        expect(record.deleted_at != null).toBe(isValid);
       }),
     );
   });

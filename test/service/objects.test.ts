@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { NotFoundError } from "../../src/service/errors/errors.ts";
-import { wrapper } from "../support/raw-server.ts";
+import { searchPages } from "../../src/service/resources/objects.ts";
+import { sendJson, wrapper } from "../support/raw-server.ts";
 import { answering } from "./support/answering.ts";
 import { errorOf } from "./support/clients.ts";
 
@@ -11,13 +12,38 @@ describe("search", () => {
     tenant.respond({ data: [{ objectid: "S-1", name: "ALICE", type: "User" }, { name: "nobody" }] });
     await expect(
       tenant.service.objects.search({ text: "alice", types: ["User", "AZUser"], skip: 10, limit: 100 }),
-    ).resolves.toEqual([{ objectid: "S-1", name: "ALICE", type: "User" }]);
+    ).resolves.toEqual({
+      records: [{ objectid: "S-1", name: "ALICE", type: "User" }, { name: "nobody" }],
+      total: null,
+    });
     await tenant.service.objects.search({ text: "alice" });
     expect(tenant.targets()).toEqual([
       "GET /api/v2/search?q=alice&type=User&type=AZUser&skip=10&limit=100",
       "GET /api/v2/search?q=alice",
     ]);
-    expect(tenant.warnings()).toHaveLength(2);
+  });
+
+  it("is not taken from the answer to another search", async () => {
+    tenant.respond({ data: [{ objectid: "S-1", name: "BOB" }] });
+    await expect(errorOf(tenant.service.objects.search({ text: "alice" }))).resolves.toMatchObject({
+      code: "protocol",
+      message: expect.stringContaining("is about another search"),
+    });
+    for (const text of ["s-1", "bo", " bob "]) {
+      await expect(tenant.service.objects.search({ text })).resolves.toMatchObject({ records: [{}] });
+    }
+  });
+
+  it("gives each object once, page by page, also when the service grants one a page", async () => {
+    const all = ["S-1", "S-2", "S-3"].map((objectid) => ({ objectid, name: "ALICE" }));
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      sendJson(response, { data: skip < all.length ? all.slice(skip, skip + 1) : null });
+    };
+    const found: unknown[] = [];
+    for await (const page of searchPages(tenant.service.objects, { text: "alice" })) found.push(...page);
+    expect(found).toEqual(all);
+    expect(tenant.server.requests).toHaveLength(4);
   });
 });
 
@@ -82,6 +108,17 @@ describe("the shortest path", () => {
     });
   });
 
+  it("is not taken from a graph that lacks one of the objects", async () => {
+    const edges = [{ source: "1", target: "2", kind: "MemberOf" }];
+    tenant.respond({ data: { nodes: { "1": { objectId: "S-1" }, "2": { objectId: "S-3" } }, edges } });
+    await expect(errorOf(tenant.service.paths.shortest("S-1", "S-2"))).resolves.toMatchObject({
+      message: expect.stringContaining("is about other objects"),
+    });
+    await expect(tenant.service.paths.shortest("s-1", "s-3")).resolves.toMatchObject({ edges });
+    tenant.respond({ data: { nodes: { "1": { objectId: "S-1" }, "2": { label: "HIDDEN" } }, edges } });
+    await expect(tenant.service.paths.shortest("S-1", "S-2")).resolves.toMatchObject({ edges });
+  });
+
   it("is not taken from an answer without a graph", async () => {
     tenant.respond({ data: null });
     await expect(errorOf(tenant.service.paths.shortest("S-1", "S-2"))).resolves.toMatchObject({ code: "protocol" });
@@ -135,7 +172,8 @@ describe("entities", () => {
     ["of an older cloud list", { kind: "AZGroup", kinds: ["AZBase"], props: { id: "1", displayname: "G" } }, "AZGroup"],
   ])("have related ones in the form %s", async (_, item, kind) => {
     tenant.respond({ count: 7, skip: 0, limit: 2, data: [item, {}] });
-    const expected = { items: [{ objectId: "1", name: "G", kind }], total: 7 };
+    const nameless = { objectId: null, name: null, kind: null };
+    const expected = { items: [{ objectId: "1", name: "G", kind }, nameless], total: 7 };
     await expect(tenant.service.entities.azureRelated("users", "0a", "roles")).resolves.toEqual(expected);
     await expect(tenant.service.entities.directoryRelated("users", "S-1", "memberships")).resolves.toEqual(expected);
   });
@@ -156,6 +194,19 @@ describe("entities", () => {
     await expect(errorOf(tenant.service.entities.directory("users", "S-9", { counts: true }))).resolves.toMatchObject({
       code: "not_found",
       wrapped: true,
+    });
+  });
+
+  it("are not taken from the answer about another one", async () => {
+    tenant.respond({ data: { kind: "User", props: { objectid: "S-2" } } });
+    const about = (id: string) => tenant.service.entities.directory("users", id, { counts: false });
+    await expect(errorOf(about("S-1"))).resolves.toMatchObject({
+      code: "protocol",
+      message: expect.stringContaining("is about another object"),
+    });
+    await expect(about("s-2")).resolves.toMatchObject({ kind: "User" });
+    await expect(errorOf(tenant.service.entities.azure("users", "S-1", { counts: false }))).resolves.toMatchObject({
+      code: "protocol",
     });
   });
 
@@ -209,6 +260,24 @@ describe("single sign-on", () => {
       { id: 1, name: "idp", sso_provider_id: 4, deleted_at: null },
     ]);
     expect(tenant.targets()).toEqual(["GET /api/v2/saml"]);
+  });
+
+  it("reads the providers that the service counts and did not list, and is an error without them", async () => {
+    const all = [{ id: 1 }, { id: 2 }, { id: 3 }];
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      sendJson(response, { count: 3, data: { saml_providers: all.slice(skip, skip + 2) } });
+    };
+    await expect(tenant.service.sso.listSamlProviders()).resolves.toEqual(all);
+    tenant.respond({ count: 3, data: { saml_providers: all.slice(0, 1) } });
+    await expect(errorOf(tenant.service.sso.listSamlProviders())).resolves.toMatchObject({ code: "protocol" });
+  });
+
+  it("takes null for no providers, and an answer without a list for no answer", async () => {
+    tenant.respond({ data: { saml_providers: null } });
+    await expect(tenant.service.sso.listSamlProviders()).resolves.toEqual([]);
+    tenant.respond({ data: {} });
+    await expect(errorOf(tenant.service.sso.listSamlProviders())).resolves.toMatchObject({ code: "protocol" });
   });
 
   it("warns that the deletion of a SAML provider is deprecated, and names what replaces it", async () => {

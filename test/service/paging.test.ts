@@ -280,6 +280,40 @@ describe("the count of a list", () => {
   });
 });
 
+describe("a list that cannot be true", () => {
+  const page = (records: Item[], total: number | null): ListAnswer<Item> => ({ records, invalidValues: [], total });
+
+  it.each([
+    ["that was counted", page([{ id: 1 }, { id: 2 }], 4), undefined],
+    ["that held records", page([{ id: 1 }, { id: 2 }], null), undefined],
+    ["that was counted where the read was resumed", page([], 3), { skip: 8, after: "7" }],
+  ])("is empty after a pass over it %s", async (_, first, resume) => {
+    for (const total of [0, null]) {
+      const answers = [first];
+      const fetch = () => answers.shift() ?? page([], total);
+      await expect(collect(readList(options(fetch, resume)))).rejects.toThrow(/is empty although it held \d records/);
+    }
+  });
+
+  it("is empty in truth when it has become so since an earlier run", async () => {
+    const fetch = () => page([], 0);
+    await expect(collect(readList(options(fetch, { skip: 8, after: "7" })))).resolves.toHaveLength(1);
+  });
+
+  it.each([
+    ["does not count", () => null],
+    ["always counts one more", (skip: number) => skip + 4],
+  ])("has no end because the service %s", async (_, total) => {
+    let requests = 0;
+    const fetch = (skip: number): ListAnswer<Item> => {
+      requests += 1;
+      return page([{ id: skip }, { id: skip + 1 }, { id: skip + 2 }], total(skip));
+    };
+    await expect(collect(readList(options(fetch)))).rejects.toThrow("has no end");
+    expect(requests).toBeLessThan(10_010);
+  });
+});
+
 describe("resuming a list", () => {
   it("continues behind the record that was read last", async () => {
     await fc.assert(

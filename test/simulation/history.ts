@@ -1,9 +1,10 @@
 import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
 import type { Message } from "./host.ts";
 import type { Json } from "./merge-patch.ts";
-import type { PollPlan } from "./story.ts";
-import type { LogEntry } from "./tenant/tenant.ts";
-import { keyOfObjects } from "./tenant/records.ts";
+import type { FindingPlan, PollPlan } from "./story.ts";
+import type { LogEntry } from "./tenant/log.ts";
+import { idOf, keyOfObjects } from "./tenant/records.ts";
+import type { World } from "./world.ts";
 
 /** One run of the plugin, as the host and the tenant saw it. Moments are true milliseconds since the story began. */
 export interface RunRecord {
@@ -26,6 +27,8 @@ export interface RunRecord {
   ending: "ended" | "killed" | "deadline" | "hang";
   readonly alerts: DeliveredAlert[];
   readonly requests: LogEntry[];
+  /** Another run was on at the same time, or might have been. */
+  overlapped: boolean;
 }
 
 export interface DeliveredAlert {
@@ -37,9 +40,13 @@ export interface DeliveredAlert {
   readonly patch: Json | undefined;
 }
 
-/** Which finding of the tenant an event is about. */
-export function keyOfEvent(event: AlertEvent): string | null {
-  return keyOfObjects(event["source_object_id"], event["target_object_id"]);
+/** Which finding of the tenant an event is about. Of several with the same principals, its id or its time tells which. */
+export function keyOfEvent(world: World, event: AlertEvent, moment: number): string | null {
+  const key = keyOfObjects(event["source_object_id"], event["target_object_id"]);
+  const same = key === null ? [] : world.withObjectsOf(key);
+  if (same.length < 2) return key;
+  const named = same.find((finding) => String(idOf(finding)) === event["finding_id"]);
+  return (named ?? same.findLast((finding) => world.isPresent(finding, moment)))?.key ?? key;
 }
 
 /** When each finding reached the host. */
@@ -50,6 +57,8 @@ export interface Delivery {
 export interface History {
   readonly runs: RunRecord[];
   readonly deliveries: Map<string, Delivery[]>;
+  /** Findings that a run must leave delivered, by its index: several invariants ask for them. */
+  readonly promised: Map<number, readonly FindingPlan[]>;
 }
 
 export interface Violation {

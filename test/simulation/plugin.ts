@@ -1,6 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { attackPathFindings } from "../../connectors/attack-path-findings.ts";
 import { openService } from "../../src/connection.ts";
+import { BrokenBodyError } from "../../src/service/errors/connection-errors.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import type { PluginModules } from "../../src/runtime/modules.ts";
 import { createLogger } from "../../src/runtime/log.ts";
@@ -35,7 +36,7 @@ export type Plugin = (run: PluginRun) => Promise<number>;
  */
 export const realPlugin: Plugin = ({ request, clock, random, send, stop, stateCharacters, onLine, onError }) => {
   const connector = attackPathFindings(
-    (context, parameters) => openService(context, parameters, { send, close: () => undefined }),
+    (context, parameters) => openService(context, parameters, { send: asTransport(send), close: () => undefined }),
     stateCharacters,
   );
   return run({
@@ -49,6 +50,23 @@ export const realPlugin: Plugin = ({ request, clock, random, send, stop, stateCh
     stop,
   });
 };
+
+/** What the transport itself refuses in the middle of a body, it reports as a body that ended early. */
+function asTransport(send: Send): Send {
+  return (request) =>
+    send(request).catch((error: unknown) => {
+      throw isRefusedBody(error) ? new BrokenBodyError(error) : error;
+    });
+}
+
+function isRefusedBody(error: unknown): boolean {
+  return (
+    error instanceof Error && "inBody" in error && error.inBody === true && "code" in error && error.code === TOO_LARGE
+  );
+}
+
+/** Of a body that is larger than the transport takes. */
+const TOO_LARGE = "ERR_BAD_RESPONSE";
 
 function load<T>(connector: T): () => Promise<{ default: T }> {
   return () => Promise.resolve({ default: connector });

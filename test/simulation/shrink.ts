@@ -109,16 +109,19 @@ function plainerTenant(story: Story): Story[] {
   const plainer = plain
     .filter((change) => changes(story.tenant, change))
     .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
-  return [
-    ...withoutOptions(story.tenant, ["unlisted", "endsLateRequests", "namesContexts", "announcedLimit"]).map(
-      (tenant) => ({
-        ...story,
-        tenant,
-      }),
-    ),
-    ...plainer,
-  ];
+  return [...withoutOptions(story.tenant, TENANT_OPTIONS).map((tenant) => ({ ...story, tenant })), ...plainer];
 }
+
+const TENANT_OPTIONS = [
+  "unlisted",
+  "endsLateRequests",
+  "namesContexts",
+  "announcedLimit",
+  "listPages",
+  "refuses",
+  "replicas",
+  "wire",
+] as const;
 
 /** Without one of the fields that may be absent. */
 function withoutOptions<T extends object>(whole: T, options: readonly (keyof T & string)[]): T[] {
@@ -158,22 +161,18 @@ function plainerPolls(story: Story): Story[] {
     { hostMs: 0 },
   ];
   return story.polls.flatMap((poll, place) => {
-    const { stopAfterMs, ...unstopped } = poll;
-    const stop = stopAfterMs === undefined ? [] : [{ ...story, polls: story.polls.with(place, unstopped) }];
+    const fewer = withoutOptions(poll, ["stopAfterMs", "overlapAfterMs"]).map((each) => ({
+      ...story,
+      polls: story.polls.with(place, each),
+    }));
     const rest = plain.filter((change) => changes(poll, change));
-    return [...stop, ...rest.map((change) => ({ ...story, polls: story.polls.with(place, { ...poll, ...change }) }))];
+    return [...fewer, ...rest.map((change) => ({ ...story, polls: story.polls.with(place, { ...poll, ...change }) }))];
   });
 }
 
 function plainerFindings(story: Story): Story[] {
   return story.findings.flatMap((finding, place) => {
-    const { future, nanoseconds, deleted, odd, idPadding, target, ...rest } = finding;
-    const extras = { future, nanoseconds, deleted, odd, idPadding, target };
-    const present = Object.entries(extras).filter(([, value]) => value !== undefined);
-    const fewer = present.map(([name]) => ({
-      ...rest,
-      ...Object.fromEntries(present.filter(([other]) => other !== name)),
-    }));
+    const fewer = withoutOptions(finding, FINDING_OPTIONS);
     const plain: Partial<Story["findings"][number]>[] = [
       { accepted: [] },
       { severities: finding.severities.slice(0, 1) },
@@ -184,6 +183,18 @@ function plainerFindings(story: Story): Story[] {
     return [...fewer, ...plainer].map((smaller) => ({ ...story, findings: story.findings.with(place, smaller) }));
   });
 }
+
+const FINDING_OPTIONS = [
+  "future",
+  "nanoseconds",
+  "deleted",
+  "odd",
+  "idPadding",
+  "target",
+  "sameAs",
+  "redated",
+  "nullable",
+] as const;
 
 function plainerEnvironments(story: Story): Story[] {
   const always: Span[] = [[BEFORE, FOREVER]];

@@ -49,7 +49,7 @@ class Simulation {
   readonly #tenant: Tenant;
   readonly #host: Host;
   readonly #time: VirtualTime;
-  readonly #history: History = { runs: [], deliveries: new Map() };
+  readonly #history: History = { runs: [], deliveries: new Map(), promised: new Map() };
   readonly #violations: Violation[] = [];
 
   constructor(story: Story, plugin: Plugin, { stopEarly = true, except = [] }: SimulateOptions) {
@@ -92,6 +92,34 @@ class Simulation {
 
   async #poll(plan: PollPlan, at: number, quiet: boolean): Promise<RunRecord> {
     this.#time.skipTo(at);
+    const timers = new Process(this.#time);
+    const restore = lendTimers(timers);
+    const first = this.#begin(plan, quiet);
+    const runs = [first];
+    const { overlapAfterMs, ...alone } = plan;
+    let other: Promise<unknown> = Promise.resolve();
+    if (overlapAfterMs !== undefined) {
+      other = new Promise((resolve) => {
+        this.#time.after(overlapAfterMs, () => {
+          const second = this.#begin({ ...alone, memory: { kind: "kept" } }, quiet);
+          runs.push(second);
+          resolve(second.over);
+        });
+      });
+    }
+    const all = Promise.all([first.over, other]);
+    if (!(await drive(this.#time, all, this.#time.now + ENDLESS_MS))) for (const { kill } of runs) kill("hang");
+    restore();
+    for (const { process } of [...runs, { process: timers }]) process.kill();
+    for (const { record } of runs) {
+      record.overlapped = runs.length > 1;
+      this.#violations.push(...checkRun(this.#world, this.#history, record, this.#except));
+    }
+    return first.record;
+  }
+
+  /** Starts a run, and tells when it is over, however it ends. */
+  #begin(plan: PollPlan, quiet: boolean): Started {
     const process = new Process(this.#time);
     const stateBefore = this.#host.handOver(plan.memory);
     const record: RunRecord = {
@@ -110,20 +138,9 @@ class Simulation {
       ending: "ended",
       alerts: [],
       requests: [],
+      overlapped: false,
     };
     this.#history.runs.push(record);
-    const firstRequest = this.#tenant.log.length;
-    await this.#runProcess(record, process);
-    record.end = this.#time.now;
-    record.requests.push(...this.#tenant.log.slice(firstRequest));
-    this.#violations.push(...checkRun(this.#world, this.#history, record, this.#except));
-    return record;
-  }
-
-  async #runProcess(record: RunRecord, process: Process): Promise<void> {
-    const { plan } = record;
-    const epoch = EPOCH + this.#world.hostAhead(record.start);
-    const stop = new AbortController();
     let killed: () => void = () => undefined;
     const death = new Promise<void>((resolve) => {
       killed = resolve;
@@ -134,6 +151,17 @@ class Simulation {
       process.kill();
       killed();
     };
+    const over = Promise.race([this.#run(record, process, kill), death]).finally(() => {
+      record.end = this.#time.now;
+      process.kill();
+    });
+    return { record, process, kill, over };
+  }
+
+  async #run(record: RunRecord, process: Process, kill: Started["kill"]): Promise<void> {
+    const { plan } = record;
+    const epoch = EPOCH + this.#world.hostAhead(record.start);
+    const stop = new AbortController();
     if (plan.deadlineMs !== null) {
       process.after(plan.deadlineMs, () => {
         kill("deadline");
@@ -150,28 +178,19 @@ class Simulation {
       });
     }
     const random = new Random(this.#story.seed, 3, record.start);
-    const restore = lendTimers(process);
-    try {
-      const work = this.#plugin({
-        request: this.#request(record, epoch),
-        clock: process.clock(epoch, (moment) => this.#world.hostGain(record.start, moment)),
-        random: random.next,
-        send: this.#tenant.connect(process, () => this.#time.now),
-        stop: stop.signal,
-        stateCharacters: this.#story.host.stateCharacters,
-        onLine: (line) => this.#receive(record, process, line, kill),
-        onError: (text) => {
-          record.stderr += text;
-        },
-      }).then((code) => {
-        if (process.alive) record.exitCode = code;
-      });
-      const ended = await drive(this.#time, Promise.race([work, death]), record.start + ENDLESS_MS);
-      if (!ended) kill("hang");
-    } finally {
-      restore();
-      process.kill();
-    }
+    const code = await this.#plugin({
+      request: this.#request(record, epoch),
+      clock: process.clock(epoch, (moment) => this.#world.hostGain(record.start, moment)),
+      random: random.next,
+      send: this.#tenant.connect(process, () => this.#time.now, record.requests),
+      stop: stop.signal,
+      stateCharacters: this.#story.host.stateCharacters,
+      onLine: (line) => this.#receive(record, process, line, kill),
+      onError: (text) => {
+        record.stderr += text;
+      },
+    });
+    if (process.alive) record.exitCode = code;
   }
 
   #receive(
@@ -200,7 +219,7 @@ class Simulation {
   }
 
   #deliver(record: RunRecord, alert: Alert, isNew: boolean, patch: DeliveredAlert["patch"]): void {
-    const keys = alert.events.map(keyOfEvent);
+    const keys = alert.events.map((event) => keyOfEvent(this.#world, event, this.#time.now));
     record.alerts.push({ alert, keys, isNew, patch });
     for (const key of keys) {
       if (key === null) continue;
@@ -244,6 +263,13 @@ class Simulation {
       delivered: this.#history.deliveries.size,
     };
   }
+}
+
+interface Started {
+  readonly record: RunRecord;
+  readonly process: Process;
+  readonly kill: (ending: RunRecord["ending"]) => void;
+  readonly over: Promise<void>;
 }
 
 const quietPoll = plainPoll(0);

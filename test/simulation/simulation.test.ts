@@ -12,9 +12,10 @@ import {
   plainPoll,
   plainStory,
 } from "./stories.ts";
-import type { Story } from "./story.ts";
-import { type Flaw, toyPlugin } from "./toy/toy-plugin.ts";
-import { HOUR } from "./world.ts";
+import { BEFORE, FOREVER, type Story } from "./story.ts";
+import type { Flaw } from "./toy/flaws.ts";
+import { toyPlugin } from "./toy/toy-plugin.ts";
+import { DAY, HOUR } from "./world.ts";
 
 beforeAll(warmUp);
 
@@ -49,7 +50,41 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
     findings: plainFindings(200),
     polls: [plainPoll(1_000, { maxEventsPerAlert: 1, kill: { afterMessages: 30 } })],
   });
+  const types = ["T1", "T2"];
+  const twoTypes = plainStory({
+    environments: [plainEnvironment({ types: types.map((name) => ({ name, listed: [[BEFORE, FOREVER]] })) })],
+    findings: types.map((type, index) => plainFinding(index + 1, { type })),
+    polls: [plainPoll(1_000)],
+  });
+  const cached = { ...twoTypes, faults: [always({ kind: "other question", of: "type" }, { type: "T1" })] };
+  const cut = { ...twoTypes, faults: [always({ kind: "cut list", size: 1 }, { endpoint: "types" })] };
+  const days = [0, 2, 4, 6].map((day) => plainPoll(1_000 + day * DAY));
+  const gone = { at: DAY, rowStays: false };
+  const reused = plainStory({
+    findings: [plainFinding(1, { deleted: gone }), plainFinding(2, { id: 1, visible: DAY })],
+    polls: days,
+  });
+  const returned = plainStory({ findings: [plainFinding(1, { deleted: { ...gone, backAt: 5 * DAY } })], polls: days });
+  const unlucky = plainStory({
+    findings: plainFindings(1),
+    polls: Array.from({ length: 8 }, (_, index) => plainPoll(1_000 + index * HOUR)),
+  });
+  unlucky.tenant.refuses = [{ route: "datapipe", how: 429 }];
+  const dripping = plainStory({
+    findings: plainFindings(60),
+    faults: [always({ kind: "trickle", bytesPerSecond: 600 }, { endpoint: "details" })],
+  });
+  const large = plainStory({ findings: plainFindings(20) });
+  large.tenant.wire = { largestPage: { records: 9, how: "too large" } };
   const cases: [Flaw, string, Story][] = [
+    ["delivers whatever rows come", "real findings", cached],
+    ["delivers whatever rows come", "other answers are noticed", cached],
+    ["believes a list that is cut", "cut lists are noticed", cut],
+    ["tells findings apart by their ids alone", "completed means all", reused],
+    ["never forgets what is gone", "eventually everything", returned],
+    ["ends a run where an optional route refuses", "catches up", unlucky],
+    ["takes long answers for silence", "waits for bodies", dripping],
+    ["keeps asking for large pages", "catches up", large],
     ["loses the last finding of a page", "completed means all", many],
     ["stops after the first page", "completed means all", paged],
     ["forgets what it delivered", "exactly once", many],

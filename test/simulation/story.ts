@@ -62,11 +62,38 @@ export interface TenantPlan {
   unlisted?: "rows" | "empty" | 404;
   /** An empty list is null. */
   nullForEmpty: boolean;
+  /** Lists of environments and finding types come in pages of at most so many entries, with count, limit and skip. */
+  listPages?: number;
+  /** Optional routes that never answer well, in the quiet end either. */
+  refuses?: RefusalPlan[];
+  /** Requests are answered in turns by replicas that are so many milliseconds behind; in the quiet end by none of them. */
+  replicas?: number[];
+  /** What the line and the work of the service cost. */
+  wire?: WirePlan;
   /** Texts of finding types: a plain text, wrapped in `data`, or absent. */
   documents: "text" | "json" | "absent";
   latency: [least: number, most: number];
   /** How far the service's clock is ahead of the true time, while it is wrong. */
   clock: ClockFault[];
+}
+
+/** What a plugin requests to save work or to describe a finding type; a probe asks `details` for one record and the count. */
+export type OptionalRoute = "datapipe" | "sparkline" | "document" | "probe";
+
+export interface RefusalPlan {
+  route: OptionalRoute;
+  how: 429 | 500 | 503 | "silence";
+}
+
+export interface WirePlan {
+  /** Bytes a second that all responses share. */
+  bytesPerSecond?: number;
+  /** Each byte of a body counts so many times: large records without the time that it takes to parse them. */
+  weight?: number;
+  /** Milliseconds that the service works for each record of a page, before the head of the response. */
+  workPerRecordMs?: number;
+  /** What becomes of a page with more records than that. */
+  largestPage?: { records: number; how: "request timed out" | "too large" };
 }
 
 export interface ClockFault {
@@ -120,8 +147,29 @@ export interface FindingPlan {
   shape: "relationship" | "list";
   /** Key of a finding that exposes the same object, from another source. */
   target?: string;
+  /** Key of an earlier finding with the same principals, which an analysis replaces by this one under another id. */
+  sameAs?: string;
+  /** An analysis dates it anew, by the service's clock of that moment. */
+  redated?: { at: number; created: number }[];
+  /** How its deleted_at looks while it is not deleted, or what stands beside it once it is. */
+  nullable?: NullableShape;
   odd?: FindingOddity;
 }
+
+/** Of a deleted_at that deletes nothing. */
+export type NullableShape =
+  | "absent"
+  | "null"
+  | "empty"
+  | "capitals"
+  | "more fields"
+  | "no valid"
+  | "valid is a text"
+  | "valid is a number"
+  | "text"
+  | "number"
+  | "list"
+  | "false";
 
 export type FindingOddity =
   | "lone surrogates"
@@ -141,6 +189,8 @@ export interface Place {
   endpoint?: Endpoint;
   environment?: string;
   type?: string;
+  /** Only requests for one record and the count. */
+  probe?: true;
 }
 
 export interface Fault {
@@ -171,6 +221,14 @@ export type Misbehaviour =
   | { kind: "unstable order" }
   | { kind: "page cap"; cap: number }
   | { kind: "odd entries" }
+  /** The first entries of a list of environments or finding types, whatever skip says, and the count of all. */
+  | { kind: "cut list"; size: number }
+  /** A cache that ignores part of the query: rows of another finding type or environment. */
+  | { kind: "other question"; of: "type" | "environment" }
+  /** Bytes that are no plain UTF-8, as a decoder for UTF-8 leaves them. */
+  | { kind: "encoding"; how: "byte order mark" | "utf-16" | "compressed" }
+  /** The body drips in at this pace, to its end. */
+  | { kind: "trickle"; bytesPerSecond: number }
   | { kind: "wrong date header"; value: string | null };
 
 export interface HostPlan {
@@ -203,6 +261,8 @@ export interface PollPlan {
   memory: Memory;
   /** Milliseconds that the host takes for each message. */
   hostMs: number;
+  /** The host starts another run so long after this one, whether it has ended or not; the host contract forbids that. */
+  overlapAfterMs?: number;
 }
 
 export type Memory =

@@ -33,19 +33,49 @@ export class World {
   /** From here on nothing changes and nothing goes wrong any more. */
   quietFrom = FOREVER;
   readonly findings: ReadonlyMap<string, FindingPlan>;
+  /** By how many milliseconds an answer may be behind the truth. */
+  readonly lagMs: number;
+  /** Of all environments and their finding types. */
+  readonly charactersOfNames: number;
   readonly #analyses: readonly Span[];
   readonly #byStream = new Map<string, FindingPlan[]>();
+  readonly #environments: ReadonlyMap<string, EnvironmentPlan>;
+  /** When each finding type of an environment is listed. */
+  readonly #listed = new Map<string, readonly Span[]>();
+  /** Findings with the same principals, by the key of the first one. */
+  readonly #sameObjects = new Map<string, FindingPlan[]>();
+  readonly #idsInUse = new Map<string, FindingPlan[]>();
 
   constructor(story: Story) {
     this.story = story;
     this.#analyses = [...story.analyses].sort(([, a], [, b]) => a - b);
     this.findings = new Map(story.findings.map((finding) => [finding.key, finding]));
+    this.#environments = new Map(story.environments.map((environment) => [environment.id, environment]));
+    for (const { id, types } of story.environments)
+      for (const { name, listed } of types) this.#listed.set(streamKey(id, name), listed);
+    this.charactersOfNames = [...this.#listed.keys()].reduce((sum, { length }) => sum + length, 0);
+    this.lagMs = Math.max(0, ...(story.tenant.replicas ?? []));
     for (const finding of story.findings) {
-      const stream = streamKey(finding.environment, finding.type);
-      const list = this.#byStream.get(stream) ?? [];
-      this.#byStream.set(stream, list);
-      list.push(finding);
+      addTo(this.#byStream, streamKey(finding.environment, finding.type), finding);
+      addTo(this.#sameObjects, finding.sameAs ?? finding.key, finding);
+      if (finding.id !== null) addTo(this.#idsInUse, idKey(finding), finding);
     }
+  }
+
+  environment(id: string): EnvironmentPlan | undefined {
+    return this.#environments.get(id);
+  }
+
+  /** Findings with the principals of the one with this key, itself included. */
+  withObjectsOf(key: string): readonly FindingPlan[] {
+    return this.#sameObjects.get(key) ?? [];
+  }
+
+  /** Whether its id once was that of another finding of its stream. */
+  hasUsedId(finding: FindingPlan): boolean {
+    if (finding.id === null) return false;
+    const others = this.#idsInUse.get(idKey(finding)) ?? [];
+    return others.some((other) => other !== finding && other.visible <= finding.visible);
   }
 
   /** A moment of the story at which the world is what it is now: time stands still once it is quiet. */
@@ -73,11 +103,22 @@ export class World {
     return this.story.host.movesInRuns === true ? this.hostAhead(moment) - this.hostAhead(start) : 0;
   }
 
-  /** Epoch milliseconds that the service writes as the finding's created_at; null when that is no date to go by. */
-  createdAt({ created, future = 0 }: FindingPlan): number | null {
+  /**
+   * Epoch milliseconds that the service writes as the finding's created_at; null when that is no date to go by.
+   *
+   * @param moment - default: before an analysis dated it anew
+   */
+  createdAt({ created, future = 0, redated = [] }: FindingPlan, moment = BEFORE): number | null {
     // The date is written once, by the clock of its moment, and stays as it is when the clock is put right.
     if (typeof created !== "number") return null;
-    return EPOCH + created + aheadAt(this.story.tenant.clock, created) + future;
+    const dated = redated.findLast(({ at }) => at <= this.settled(moment))?.created ?? created;
+    return EPOCH + dated + aheadAt(this.story.tenant.clock, dated) + future;
+  }
+
+  /** Every date that the service ever gives the finding, in epoch milliseconds. */
+  datesOf(finding: FindingPlan): number[] {
+    const moments = [BEFORE, ...(finding.redated ?? []).map(({ at }) => at)];
+    return moments.flatMap((moment) => this.createdAt(finding, moment) ?? []);
   }
 
   /** Whether a row of the finding is in the service's answers. */
@@ -107,8 +148,12 @@ export class World {
   }
 
   environmentsAt(moment: number): EnvironmentPlan[] {
+    return this.story.environments.filter((environment) => this.isListed(environment, moment));
+  }
+
+  isListed({ listed }: EnvironmentPlan, moment: number): boolean {
     const now = this.settled(moment);
-    return this.story.environments.filter(({ listed }) => listed.some((span) => inSpan(now, span)));
+    return listed.some((span) => inSpan(now, span));
   }
 
   nameOf({ name, renames, odd }: EnvironmentPlan, moment: number): string | null {
@@ -130,16 +175,15 @@ export class World {
   /** Whether a run from one moment to another could see environment and type all the time. */
   isListedThroughout(environmentId: string, type: string, from: number, until: number): boolean {
     const [start, end] = [this.settled(from), this.settled(until)];
-    const environment = this.story.environments.find(({ id }) => id === environmentId);
-    const listed = environment?.types.find(({ name }) => name === type)?.listed;
+    const environment = this.environment(environmentId);
+    const listed = this.#listed.get(streamKey(environmentId, type));
     if (environment === undefined || listed === undefined) return false;
     return [environment.listed, environment.collected, listed].every((spans) => throughout(spans, start, end));
   }
 
   /** Since when the environment's list of finding types has had this one. */
   typeListedSince(environmentId: string, type: string, moment: number): number {
-    const environment = this.story.environments.find(({ id }) => id === environmentId);
-    const listed = environment?.types.find(({ name }) => name === type)?.listed ?? [];
+    const listed = this.#listed.get(streamKey(environmentId, type)) ?? [];
     return listed.find((span) => inSpan(this.settled(moment), span))?.[0] ?? Infinity;
   }
 
@@ -180,13 +224,23 @@ export class World {
 
   /** When the finding last changed, before a moment. */
   updatedAt(finding: FindingPlan, moment: number): number | null {
-    const created = this.createdAt(finding);
+    const created = this.createdAt(finding, moment);
     if (created === null) return null;
     const now = this.settled(moment);
     const changes = [...finding.severities.map(({ at }) => at), ...finding.accepted.flat()];
     const last = Math.max(...changes.filter((at) => at > BEFORE && at <= now), -Infinity);
     return last === -Infinity ? created : Math.max(created, this.serviceClock(last));
   }
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+function idKey({ environment, type, id }: FindingPlan): string {
+  return JSON.stringify([environment, type, id]);
 }
 
 export const millionCharacters = "N".repeat(1_000_000);

@@ -29,6 +29,11 @@ chromium.describe("the widget of Get Object Id", () => {
     expect(await texts(".actions .id")).toEqual(["S-1-5-21-2697957641-2271029196-387917394-2201"]);
   });
 
+  it("says how much the next run has to look up", async () => {
+    await frame.show(filled("get_object_id", { ...objects, remaining: 2 }));
+    expect((await texts(".notice-title"))[0]).toBe("In progress: the next run looks up 2 more names");
+  });
+
   it("says what it means that nothing similar was found", async () => {
     const nothing = { ...objects.objects[2]!, candidates: [] };
     await frame.show(filled("get_object_id", { objects: [nothing] }));

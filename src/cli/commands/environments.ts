@@ -1,5 +1,5 @@
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ListOfParts, WITHOUT_ID } from "../list-end.ts";
+import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -32,6 +32,7 @@ const environments = (cli: Cli) =>
       await writeRows(cli.output, { format, columns }, rows);
       const parts = new ListOfParts();
       parts.ignore(listed.unreadable, WITHOUT_ID);
+      parts.fail(ENVIRONMENTS, listed.incomplete);
       return parts.end(cli.output, { count: rows.length, empty: "The credentials can see no environments." });
     },
   );

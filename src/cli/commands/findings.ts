@@ -4,7 +4,7 @@ import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { SEVERITIES } from "../../runtime/protocol.ts";
 import { FindingRows } from "../finding-rows.ts";
 import { instantOption } from "../instant-option.ts";
-import { WITHOUT_ID } from "../list-end.ts";
+import { ENVIRONMENTS, WITHOUT_ID } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 interface Options {
@@ -44,7 +44,7 @@ const findings = (cli: Cli) => {
   );
   return serviceAction(cli, command, async (service) => {
     const { environment, type, severity, since, accepted, format } = command.opts<Options>();
-    const { environments, unreadable } = await chooseEnvironments(service, environment);
+    const { environments, unreadable, incomplete } = await chooseEnvironments(service, environment);
     const found = new FindingRows(
       service,
       {
@@ -61,6 +61,7 @@ const findings = (cli: Cli) => {
     );
     found.parts.ignore(unreadable, WITHOUT_ID);
     const count = await writeRows(cli.output, { format, columns }, found.rows());
+    found.parts.fail(ENVIRONMENTS, incomplete);
     return found.parts.end(cli.output, { count, empty: "No finding matches." });
   });
 };

@@ -25,7 +25,7 @@ const objectId = (cli: Cli) =>
       .option("--json", "write the result as JSON"),
     async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
-      const { objects, cause } = await findObjectIds(service, command.args, log);
+      const { objects, remaining, cause } = await findObjectIds(service, command.args, { state: null, log });
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json({ objects });
       else {
@@ -36,7 +36,10 @@ const objectId = (cli: Cli) =>
         await writeRows(cli.output, { format: "table", columns }, rows);
       }
       for (const { name, error } of objects) if (error !== undefined) cli.output.error(`${name}: ${error}`);
-      if (objects.some(({ status }) => status === "failed")) return ExitCode.partial;
+      if (remaining > 0) {
+        cli.output.error(`Not looked up, because time or the rate limit ran out: ${remaining} of the names.`);
+      }
+      if (remaining > 0 || objects.some(({ status }) => status === "failed")) return ExitCode.partial;
       return objects.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
     },
   );

@@ -2,7 +2,7 @@ import { environmentName } from "../../ingestion/scope.ts";
 import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ListOfParts, WITHOUT_ID, WITHOUT_NAME } from "../list-end.ts";
+import { ENVIRONMENTS, ListOfParts, WITHOUT_ID, WITHOUT_NAME } from "../list-end.ts";
 import { type Row, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
@@ -21,7 +21,7 @@ const types = (cli: Cli) =>
     ),
     async (service, command) => {
       const { format } = command.opts<{ format: RowFormat }>();
-      const { environments, unreadable } = await chooseEnvironments(service, command.args);
+      const { environments, unreadable, incomplete } = await chooseEnvironments(service, command.args);
       const parts = new ListOfParts();
       parts.ignore(unreadable, WITHOUT_ID);
       async function* rows(): AsyncGenerator<Row> {
@@ -35,11 +35,14 @@ const types = (cli: Cli) =>
         }
       }
       const count = await writeRows(cli.output, { format, columns }, rows());
+      parts.fail(ENVIRONMENTS, incomplete);
       return parts.end(cli.output, { count, empty: "There are no finding types." });
     },
   );
 export default types;
 
 async function* typesOf({ findings }: AttackPathService, environmentId: string): AsyncGenerator<FindingTypeList> {
-  yield await findings.types(environmentId);
+  const listed = await findings.types(environmentId);
+  yield listed;
+  if (listed.incomplete !== undefined) throw listed.incomplete;
 }

@@ -14,10 +14,13 @@ import {
 /** The proxy did not open a connection to the service. */
 export class ProxyRefusal extends Error {
   readonly statusCode: number;
+  /** The environment variable that names the proxy. */
+  readonly variable: string;
 
-  constructor(statusCode: number) {
+  constructor(statusCode: number, variable: string) {
     super(`the proxy answered ${statusCode}`);
     this.statusCode = statusCode;
+    this.variable = variable;
   }
 }
 
@@ -59,8 +62,8 @@ const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall
  * headers.
  */
 export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceError {
-  const proxyStatus = findProxyRefusal(error);
-  if (proxyStatus !== null) return proxyFailure(proxyStatus, endpoint);
+  const refusal = findProxyRefusal(error);
+  if (refusal !== null) return proxyFailure(refusal, endpoint);
   const code = codeOf(error);
   const details: FailureDetails = { whoActs: "administrator", endpoint, causeCode: code };
   if (isBrokenOff(error)) {
@@ -117,17 +120,17 @@ export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 
-function proxyFailure(status: number, endpoint: Endpoint): ServiceError {
+function proxyFailure({ statusCode: status, variable }: ProxyRefusal, endpoint: Endpoint): ServiceError {
   const message =
     status === 407
-      ? "The proxy requires a user name and password (status 407). The request did not reach the service. Add them to HTTPS_PROXY."
-      : `The proxy did not connect to the server (status ${status}). The request did not reach the service. Check HTTPS_PROXY and Server, and that the proxy allows this server.`;
+      ? `The proxy requires a user name and password (status 407). The request did not reach the service. Add them to ${variable}.`
+      : `The proxy did not connect to the server (status ${status}). The request did not reach the service. Check ${variable} and Server, and that the proxy allows this server.`;
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }
 
-function findProxyRefusal(error: unknown): number | null {
+function findProxyRefusal(error: unknown): ProxyRefusal | null {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof ProxyRefusal) return current.statusCode;
+    if (current instanceof ProxyRefusal) return current;
   }
   return null;
 }

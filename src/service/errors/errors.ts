@@ -128,7 +128,7 @@ export class ConfigurationError extends ServiceError {
 /** A value of Server that is not the address of a tenant. */
 export class ServerAddressError extends ConfigurationError {}
 
-/** An HTTPS_PROXY that is not the address of a proxy. */
+/** A proxy in the environment, such as in HTTPS_PROXY, that cannot be used. */
 export class ProxySettingError extends ConfigurationError {}
 
 /** 400 and the other statuses that reject the request itself. */

@@ -1,7 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { getProxyForUrl } from "proxy-from-env";
-import { ProxySettingError } from "../errors/errors.ts";
+import { proxyFor } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** Connections that one client opens at most, those included on which the service does not answer. */
@@ -13,7 +12,7 @@ export const MOST_CONNECTIONS = 64;
  */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/** Keep-alive connections to one server, direct or through the proxy that HTTPS_PROXY and NO_PROXY name. */
+/** Keep-alive connections to one server, direct or through the proxy that HTTPS_PROXY or ALL_PROXY names, unless NO_PROXY excludes the server. */
 export class ConnectionPool {
   readonly #address: ServerAddress;
   readonly #options: https.AgentOptions;
@@ -30,7 +29,7 @@ export class ConnectionPool {
     };
   }
 
-  /** @throws ProxySettingError when HTTPS_PROXY cannot be used */
+  /** @throws ProxySettingError when the proxy that the environment names cannot be used */
   get(): Promise<http.Agent> {
     return (this.#agent ??= this.#open());
   }
@@ -48,32 +47,11 @@ export class ConnectionPool {
   async #open(): Promise<http.Agent> {
     // http is for this machine alone: a proxy would send it elsewhere.
     if (this.#address.protocol === "http:") return new http.Agent(this.#options);
-    const proxy = getProxyForUrl(this.#address.origin);
-    if (proxy === "") return new https.Agent(this.#options);
-    if (!URL.canParse(proxy) || !/^https?:/i.test(proxy)) {
-      throw new ProxySettingError(
-        "The environment variable HTTPS_PROXY is not an http:// or https:// URL. No request was sent. Correct HTTPS_PROXY, or remove it to connect directly.",
-      );
-    }
-    if (!isDecodable(proxy)) {
-      throw new ProxySettingError(
-        "The user name or password in the environment variable HTTPS_PROXY is not percent-encoded. No request was sent. Write each % in it as %25.",
-      );
-    }
+    const proxy = proxyFor(this.#address.origin);
+    if (proxy === null) return new https.Agent(this.#options);
     // Few installations have a proxy. The others do not load this at start.
     const { TunnelAgent } = await import("./tunnel-agent.ts");
     return new TunnelAgent(proxy, this.#options);
-  }
-}
-
-function isDecodable(proxy: string): boolean {
-  const { username, password } = new URL(proxy);
-  try {
-    // Each on its own: together, the end of one and the beginning of the other may be a code.
-    for (const part of [username, password]) decodeURIComponent(part);
-    return true;
-  } catch {
-    return false;
   }
 }
 

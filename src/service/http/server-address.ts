@@ -21,8 +21,8 @@ const EXAMPLE = "Enter the tenant's address, for example https://tenant.example.
  *
  * @throws ServerAddressError that says what to change; it never quotes the value, which may contain a password
  */
-export function parseServerAddress(value: string): ServerAddress {
-  const text = value.replace(/[?#].*$/s, "").trim();
+export function parseServerAddress(value: string | undefined): ServerAddress {
+  const text = (value ?? "").replace(/[?#].*$/s, "").trim();
   checkCharacters(text);
   const url = parseUrl(withScheme(text));
   const hostname = url.hostname.replace(/\.$/, "");

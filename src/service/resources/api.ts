@@ -78,7 +78,12 @@ export class Api {
 
   /** The records of a list. Invalid values are removed and logged. */
   list<T>(validate: Validator<T>, { body, endpoint }: Reply): Unwrapped<T>[] {
-    const { records, invalidValues } = checkRecords(validate, listIn(body, endpoint));
+    return this.records(validate, listIn(body, endpoint), endpoint);
+  }
+
+  /** The same for its entries. */
+  records<T>(validate: Validator<T>, entries: readonly unknown[], endpoint: Endpoint): Unwrapped<T>[] {
+    const { records, invalidValues } = checkRecords(validate, entries);
     this.report(invalidValues, endpoint);
     return records;
   }

@@ -106,6 +106,7 @@ export interface RelatedObject {
 }
 
 export interface RelatedPage {
+  /** As the service listed them; one may have neither an id nor a name. */
   items: RelatedObject[];
   /** Number of related objects in all; null when the service does not say. */
   total: number | null;

@@ -1,14 +1,16 @@
 import { isObject } from "../../json.ts";
 import { validateEntity, validateRelated } from "../../generated/validators.js";
-import type { AttackPathService, RelatedPageQuery } from "../attack-path-service.ts";
+import type { AttackPathService, PageQuery } from "../attack-path-service.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
+import { everyPage } from "./every-page.ts";
 import type { Entity, EntityCounts, RelatedObject, RelatedPage, WireRelated } from "./entities.records.ts";
+import { malformed } from "./response-body.ts";
 
 export function entitiesOf(api: Api): AttackPathService["entities"] {
   return {
     async directory(route, objectId, { counts }) {
-      return toEntity(api, await api.get(path`/api/v2/${route}/${objectId}`, [["counts", counts]]));
+      return toEntity(api, await api.get(path`/api/v2/${route}/${objectId}`, [["counts", counts]]), objectId);
     },
 
     async azure(type, objectId, { counts }) {
@@ -16,7 +18,7 @@ export function entitiesOf(api: Api): AttackPathService["entities"] {
         ["object_id", objectId],
         ["counts", counts],
       ];
-      return toEntity(api, await api.get(path`/api/v2/azure/${type}`, query));
+      return toEntity(api, await api.get(path`/api/v2/azure/${type}`, query), objectId);
     },
 
     async directoryRelated(route, objectId, list, page) {
@@ -36,7 +38,7 @@ export function entitiesOf(api: Api): AttackPathService["entities"] {
   };
 }
 
-function pageQuery({ skip, limit }: RelatedPageQuery = {}): QueryPair[] {
+function pageQuery({ skip, limit }: Partial<PageQuery> = {}): QueryPair[] {
   return [
     ...(skip === undefined ? [] : [["skip", skip] satisfies QueryPair]),
     ...(limit === undefined ? [] : [["limit", limit] satisfies QueryPair]),
@@ -44,13 +46,42 @@ function pageQuery({ skip, limit }: RelatedPageQuery = {}): QueryPair[] {
 }
 
 function toPage(api: Api, reply: Reply): RelatedPage {
-  const items = api.list(validateRelated, reply).map(toRelated);
-  return { items: items.filter(({ objectId, name }) => (objectId ?? name) !== null), total: reply.body.count };
+  return { items: api.list(validateRelated, reply).map(toRelated), total: reply.body.count };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Whether an entry of a list of related objects says which object it is. */
+export function isNamed({ objectId, name }: RelatedObject): boolean {
+  return objectId !== null || name !== null;
+}
+
+/**
+ * A list of related objects, each once. Entries that are not named are in it, too.
+ *
+ * @param ask - requests a page
+ * @throws ProtocolError when the list cannot be read to its end, after everything that arrived
+ */
+export async function* relatedPages(
+  ask: (page: PageQuery) => Promise<RelatedPage>,
+  pageSize?: number,
+): AsyncGenerator<RelatedPage, void, undefined> {
+  const pages = everyPage(
+    async (page) => {
+      const { items: records, total } = await ask(page);
+      return { records, total };
+    },
+    ({ objectId, name, kind }) => objectId ?? JSON.stringify([name, kind]),
+    pageSize,
+  );
+  for await (const { records: items, total } of pages) yield { items, total };
 }
 
 function toRelated({ objectID, name, label, kind, properties, props }: WireRelated): RelatedObject {
   const known = properties ?? props ?? {};
-  const first = (...values: unknown[]): string | null => values.find((value) => typeof value === "string") ?? null;
+  const first = (...values: unknown[]): string | null => values.filter(isText).find((value) => value !== "") ?? null;
   return {
     objectId: first(objectID, known["objectid"], known["id"]),
     name: first(name, known["name"], known["displayname"]),
@@ -58,9 +89,16 @@ function toRelated({ objectID, name, label, kind, properties, props }: WireRelat
   };
 }
 
-/** Every field besides properties and description is a count. Their names depend on the kind. */
-function toEntity(api: Api, reply: Reply): Entity {
+/**
+ * Every field besides properties and description is a count. Their names depend on the kind.
+ *
+ * @throws ProtocolError when the properties are those of another object
+ */
+function toEntity(api: Api, reply: Reply, objectId: string): Entity {
   const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = api.record(validateEntity, reply, 0);
+  const said = (properties ?? props)?.["objectid"];
+  if (typeof said === "string" && said !== "" && said.toUpperCase() !== objectId.toUpperCase())
+    throw malformed("is about another object", reply.endpoint);
   const entity: Entity = { properties: properties ?? props ?? {}, counts: countsIn(rest) };
   if (kind !== undefined) entity.kind = kind;
   if (kinds !== undefined) entity.kinds = kinds;

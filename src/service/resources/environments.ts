@@ -4,15 +4,16 @@ import { path } from "../http/target.ts";
 import { type Api, LARGEST_LIST_BYTES } from "./api.ts";
 import type { Environment, WireEnvironment } from "./environments.records.ts";
 import { isName } from "./names.ts";
+import { wholeList } from "./whole-list.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {
     async list({ signal } = {}) {
       const kind = { largestBody: LARGEST_LIST_BYTES, signal };
-      const reply = await api.getList(path`/api/v2/available-domains`, [], kind);
-      const found = api.list(validateEnvironment, reply);
+      const { entries, endpoint, incomplete } = await wholeList(api, path`/api/v2/available-domains`, { kind });
+      const found = api.records(validateEnvironment, entries, endpoint);
       const environments = found.filter(hasId).map(wellFormed);
-      return { environments, unreadable: found.length - environments.length };
+      return { environments, unreadable: found.length - environments.length, ...(incomplete && { incomplete }) };
     },
   };
 }

@@ -6,6 +6,7 @@ import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
 import { checkRecords } from "./invalid-values.ts";
+import { wholeList } from "./whole-list.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import { BadRequestError } from "../errors/errors.ts";
 import { isName } from "./names.ts";
@@ -67,10 +68,10 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   return {
     async types(environmentId) {
       const address = path`/api/v2/domains/${environmentId}/available-types`;
-      const { body, endpoint } = await api.getList(address, [], { largestBody: LARGEST_LIST_BYTES });
-      const listed = listIn(body, endpoint);
-      const types = listed.filter(isName);
-      return { types: [...new Set(types)], unreadable: listed.length - types.length };
+      const { entries, incomplete } = await wholeList(api, address, { kind: { largestBody: LARGEST_LIST_BYTES } });
+      const types = entries.filter(isName);
+      const unreadable = entries.length - types.length;
+      return { types: [...new Set(types)], unreadable, ...(incomplete && { incomplete }) };
     },
 
     async *pages(query) {

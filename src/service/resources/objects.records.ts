@@ -9,5 +9,12 @@ export interface WireSearchResult {
   system_tags?: string;
 }
 
+/** One page of a search: every entry as the service listed it. */
+export interface SearchPage {
+  records: WireSearchResult[];
+  /** Number of results in all; null when the service does not say. */
+  total: number | null;
+}
+
 /** A graph object that fits a search. It always has an object id. */
 export type SearchResult = WireSearchResult & { objectid: string };

@@ -3,6 +3,8 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
+import type { PathNode } from "./paths.records.ts";
+import { malformed } from "./response-body.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
@@ -13,6 +15,8 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
           ["end_node", endId],
         ]);
         const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
+        if (isAboutOthers(Object.values(nodes), [startId, endId]))
+          throw malformed("is about other objects", reply.endpoint);
         return { nodes: new Map(Object.entries(nodes)), edges };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
@@ -20,6 +24,13 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
       }
     },
   };
+}
+
+/** Whether every object of a graph is known, and one that was asked for is not among them. */
+function isAboutOthers(nodes: readonly PathNode[], asked: readonly string[]): boolean {
+  const ids = nodes.map(({ objectId }) => objectId?.toUpperCase());
+  if (ids.length === 0 || ids.includes(undefined)) return false;
+  return asked.some((id) => !ids.includes(id.toUpperCase()));
 }
 
 /**

@@ -56,9 +56,9 @@ export function unreadable(count: number, what: string): ProtocolError {
 }
 
 /** @param problem what is wrong with the response, as the rest of a sentence that starts with "The response" */
-export function malformed(problem: string, endpoint: Endpoint): ProtocolError {
+export function malformed(problem: string, endpoint?: Endpoint): ProtocolError {
   const message = `The response from the service ${problem}. It was discarded. Try again later. If it keeps happening, contact the support of the service.`;
-  return new ProtocolError(message, { whoActs: "service", endpoint });
+  return new ProtocolError(message, { whoActs: "service", ...(endpoint && { endpoint }) });
 }
 
 function parse(text: string, endpoint: Endpoint): unknown {

@@ -2,15 +2,16 @@ import { validateSamlProvider, validateUser } from "../../generated/validators-o
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
-import { objectIn } from "./response-body.ts";
+import { listIn, objectIn } from "./response-body.ts";
 import type { User } from "./sso.records.ts";
+import { wholeList } from "./whole-list.ts";
 
 export function ssoOf(api: Api): AttackPathService["sso"] {
   return {
     async listSamlProviders() {
-      const reply = await api.get(path`/api/v2/saml`);
-      const providers = listUnder(reply, ["saml_providers"]);
-      return api.list(validateSamlProvider, providers);
+      const { entries, endpoint, incomplete } = await wholeList(api, path`/api/v2/saml`, { listOf: providersIn });
+      if (incomplete !== null) throw incomplete;
+      return api.records(validateSamlProvider, entries, endpoint);
     },
 
     async deleteSamlProvider(id) {
@@ -24,6 +25,13 @@ export function ssoOf(api: Api): AttackPathService["sso"] {
       return affectedUsers(api, await api.send({ method: "DELETE", path: path`/api/v2/sso-providers/${id}` }));
     },
   };
+}
+
+/** The service writes null for an empty list. A response without the list says nothing about it. */
+function providersIn({ body, endpoint }: Reply): unknown[] {
+  if (body.data === null) return [];
+  const { saml_providers: data } = objectIn(body, endpoint);
+  return listIn({ data, count: null }, endpoint);
 }
 
 /** The service document writes `affected_user`; the server may use the plural. */

@@ -18,6 +18,73 @@ function cached(fault: string, field: string): FaultRow {
   };
 }
 
+const promised = (count: number): FaultEffect => ({
+  kind: "body",
+  transform: (body) => JSON.stringify({ ...(JSON.parse(body) as object), count, data: null }),
+});
+
+const cutOff = /The response from the service repeats a page\. It was discarded\./;
+const counted = /The response from the service is empty at position 0 although it reports \d+\. It was discarded\./;
+
+/** Lists that hold fewer entries than the service counts. */
+const countedLists: FaultRow[] = [
+  {
+    fault: "environments and finding types in pages of one",
+    begin: ({ tenant }) => {
+      for (const path of ["available-domains$", "available-types$"]) {
+        tenant.control.fault({ path, effect: { kind: "paged", size: 1 } });
+      }
+    },
+    expected: { status: "completed", delivered: 72, says: /72 new findings in 6 alerts from 2 environments/ },
+  },
+  {
+    fault: "fewer environments than the service counts",
+    at: environments,
+    effect: { kind: "cut-list", size: 1 },
+    expected: {
+      status: "partial",
+      delivered: 36,
+      says: new RegExp(`^Could not list all environments\\. ${cutOff.source}`),
+    },
+  },
+  {
+    fault: "fewer environments than the service counts, all of them known",
+    before: 1,
+    at: environments,
+    effect: { kind: "cut-list", size: 1 },
+    begin: ({ tenant }) => {
+      for (const { id } of tenant.data.environments) tenant.control.analyse(id, { findings: 2 });
+    },
+    expected: { status: "partial", delivered: 12, says: /^Could not list all environments\. .*12 new findings/ },
+  },
+  {
+    fault: "null instead of the environments that the service counts",
+    at: environments,
+    effect: promised(2),
+    expected: {
+      status: "failed",
+      delivered: 0,
+      says: new RegExp(`^Nothing could be read\\. ${counted.source}`),
+    },
+  },
+  {
+    fault: "fewer finding types than the service counts",
+    at: findingTypes,
+    effect: { kind: "cut-list", size: 2 },
+    expected: {
+      status: "partial",
+      delivered: 60,
+      says: incomplete(/The response from the service keeps changing while it is read\./, /UNIFORM-0001\.TEST/),
+    },
+  },
+  {
+    fault: "null instead of the finding types that the service counts",
+    at: findingTypes,
+    effect: promised(3),
+    expected: { status: "partial", delivered: 36, says: incomplete(counted, /UNIFORM-0001\.TEST/) },
+  },
+];
+
 /** Findings of odd shape among the others of a stream. */
 function shaped(fault: string, records: FindingOverrides[], says = /74 new findings/): FaultRow {
   return {
@@ -51,6 +118,7 @@ export const oddRecords: FaultRow[] = [
       says: /The service currently lists no finding types for UNIFORM-0001\.TEST\./,
     },
   },
+  ...countedLists,
   {
     fault: "null instead of a page that counts findings",
     at: pages,

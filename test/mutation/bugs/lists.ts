@@ -50,6 +50,42 @@ export const lists: readonly Mutant[] = [
       replace: `said`,
     },
   ]),
+  ...bugsIn("src/service/resources/paging.ts", [
+    {
+      name: "a list that was counted and is then empty is at its end",
+      find: `if (isEmpty && this.#known > 0) throw`,
+      replace: `if (isEmpty && this.#known < 0) throw`,
+    },
+    {
+      name: "a list with new records in each answer is read for ever",
+      find: `++this.#answers > MOST_ANSWERS`,
+      replace: `++this.#answers < -MOST_ANSWERS`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/whole-list.ts", [
+    {
+      name: "a list of environments or finding types that is shorter than its count is complete",
+      find: `body.count === null || body.count <= listed.length`,
+      replace: `body.count === null || body.count >= 0`,
+    },
+    {
+      name: "what the service does not list of its count goes unnoticed",
+      find: `incomplete: error };`,
+      replace: `incomplete: null };`,
+    },
+  ]),
+  ...bugsIn("src/service/resources/requested-findings.ts", [
+    {
+      name: "findings of another finding type are those of the stream",
+      find: `if (isAnother(type, asked.findingType)) return "belongs to another finding type";`,
+      replace: ``,
+    },
+    {
+      name: "findings of another environment are those of the stream",
+      find: `isAnother(id, asked.environmentId) ? "belongs to another environment" : null`,
+      replace: `null`,
+    },
+  ]),
   ...bugsIn("src/service/resources/identity-set.ts", [
     {
       name: "two ids of a list count as one",
@@ -72,6 +108,11 @@ export const lists: readonly Mutant[] = [
       name: "a list goes on in another order than it began with",
       find: `listing = page.listing;`,
       replace: `listing = accepted;`,
+    },
+    {
+      name: "a probe believes the answer to another question",
+      find: `newest !== null && isEmpty(newest) ? null : `,
+      replace: ``,
     },
     {
       name: "a probe asks for the oldest finding",

@@ -162,6 +162,13 @@ export const requests: readonly Mutant[] = [
       replace: `throw error;`,
     },
   ]),
+  ...bugsIn("src/service/http/proxy-setting.ts", [
+    {
+      name: "a proxy without a scheme is asked over TLS",
+      find: "`http://${text}`",
+      replace: "`https://${text}`",
+    },
+  ]),
   ...bugsIn("src/deadline.ts", [
     {
       name: "a deadline follows a clock that can be set",

@@ -139,7 +139,7 @@ describe("the Google SecOps package", () => {
     const asynchronous = manifest.actions
       .map(({ name }) => jsonOf(`ActionsDefinitions/${stemOf(name)}.actiondef`) as { Name: string; IsAsync: boolean })
       .filter(({ IsAsync }) => IsAsync);
-    expect(asynchronous.map(({ Name }) => Name)).toEqual(["Does Path Exist", "Fetch Assets"]);
+    expect(asynchronous.map(({ Name }) => Name)).toEqual(["Get Object Id", "Does Path Exist", "Fetch Assets"]);
   });
 
   it("tells language models of each action what the manifest says, in a file and in its definition", () => {

@@ -25,6 +25,17 @@ async function start(fault?: Fault, options: TenantOptions = {}): Promise<Tenant
 }
 
 describe("a fault", () => {
+  it("makes pages of a list that comes in one piece, or cuts it off", async () => {
+    await start({ path: "available-types$", effect: { kind: "paged", size: 1 } });
+    const types = `/api/v2/domains/${tenant.data.environments[0]!.id}/available-types`;
+    const all = tenant.data.findingTypes(tenant.data.environments[0]!.id);
+    expect((await ask(tenant, `${types}?skip=1&limit=5`)).json).toMatchObject({ count: 2, data: all.slice(1) });
+    expect((await ask(tenant, `${types}?skip=2`)).json).toMatchObject({ count: 2, data: [] });
+    tenant.control.clearFaults();
+    tenant.control.fault({ path: "available-types$", effect: { kind: "cut-list", size: 1 } });
+    expect((await ask(tenant, `${types}?skip=1`)).json).toMatchObject({ count: 2, data: all.slice(0, 1) });
+  });
+
   it("hits the requests that fit its path, its query and its turn, and no others", async () => {
     await start({
       path: /\/details$/,

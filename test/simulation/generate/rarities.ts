@@ -1,8 +1,19 @@
 import { Random } from "../random.ts";
 import type { FindingPlan, Misbehaviour, Place, Span, Story } from "../story.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
+import { appearLate, changeIdentities, comeBack, shapeNullables } from "./identities.ts";
 import { meetHardships } from "./hardships.ts";
 import { planDrift } from "./tenant.ts";
+import {
+  answerOthers,
+  burdenTheLine,
+  cutLists,
+  misencode,
+  overlapRuns,
+  pageLists,
+  refuseForEver,
+  takeTurns,
+} from "./wrong-answers.ts";
 
 /** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
 type Rarity = (story: Story, random: Random) => void;
@@ -24,6 +35,18 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [8, slowBodies],
   [20, lagSparklines],
   [15, meetHardships],
+  [10, shapeNullables],
+  [8, pageLists],
+  [6, cutLists],
+  [6, answerOthers],
+  [8, changeIdentities],
+  [5, comeBack],
+  [5, appearLate],
+  [8, refuseForEver],
+  [6, burdenTheLine],
+  [4, takeTurns],
+  [3, overlapRuns],
+  [4, misencode],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {

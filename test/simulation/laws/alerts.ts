@@ -37,7 +37,7 @@ function worst(events: readonly AlertEvent[]): Severity {
 /** Times are real: start before end, inside the alert's own, never the zero time. */
 export const times: Law = (world, _history, { alerts, end }) => {
   const { findings, tenant, host } = world.story;
-  const created = findings.map((finding) => world.createdAt(finding)).filter((at) => at !== null);
+  const created = findings.flatMap((finding) => world.datesOf(finding));
   const offsets = [...tenant.clock, ...host.clock].flatMap((fault) => [
     fault.aheadMs,
     aheadAt([fault], Math.min(end, fault.span[1] - 1)),

@@ -4,6 +4,7 @@ import { EPOCH, type World } from "../world.ts";
 import type { Law } from "./law.ts";
 import { promisedBy } from "./promises.ts";
 import { hasNoRoom, isExcused } from "./repeats.ts";
+import { hasVanished } from "./vanished.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
 export const realFindings: Law = (world, _history, run) => {
@@ -23,7 +24,9 @@ export const realFindings: Law = (world, _history, run) => {
 /** A finding that is deleted before a run is not delivered by it. */
 export const noDeleted: Law = (world, _history, { alerts, start, end }) => {
   const gone = ({ deleted }: FindingPlan): boolean =>
-    deleted !== undefined && deleted.at < world.settled(start) && !((deleted.backAt ?? Infinity) <= world.settled(end));
+    deleted !== undefined &&
+    deleted.at < world.settled(start) - world.lagMs &&
+    !((deleted.backAt ?? Infinity) <= world.settled(end));
   const found = alerts
     .flatMap(({ keys }) => keys)
     .find((key) => key !== null && gone(world.findings.get(key) ?? neverThere));
@@ -48,17 +51,18 @@ export const exactlyOnce: Law = (world, history, run) => {
 };
 
 /** The same findings give the same alert id, other findings another one. */
-export const alertIds: Law = (_world, history, run) => {
+export const alertIds: Law = (world, history, run) => {
   const contents = new Map<string, string>();
   const ids = new Map<string, string>();
-  for (const { alerts } of history.runs) {
+  for (const { alerts, index } of history.runs) {
     for (const { alert, keys } of alerts) {
       const content = [alert.environmentId, alert.findingType, ...keys.map(String).sort()].join("\n");
       const sameId = contents.get(alert.id);
       if (sameId !== undefined && sameId !== content) return `two alerts share the id ${alert.id}`;
       const sameContent = ids.get(content);
       if (sameContent !== undefined && sameContent !== alert.id && alerts === run.alerts) {
-        return `the same findings have the ids ${sameContent} and ${alert.id}`;
+        const mayBeNew = keys.some((key) => key !== null && hasVanished(world, history, key, { from: 0, to: index }));
+        if (!mayBeNew) return `the same findings have the ids ${sameContent} and ${alert.id}`;
       }
       contents.set(alert.id, content);
       ids.set(content, alert.id);

@@ -62,7 +62,7 @@ function nameOf(stream: string): string {
 }
 
 function isWell(world: World, run: RunRecord): boolean {
-  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run);
+  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run) && world.story.tenant.wire === undefined;
 }
 
 /** Whether the run was well and ended because the host took no more alerts. */

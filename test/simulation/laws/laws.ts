@@ -16,6 +16,7 @@ import { passesNobodyOver, takesTurns } from "./fairness.ts";
 import type { Law } from "./law.ts";
 import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
 import { neverIdle, withinTheAnnouncedLimit } from "./pace.ts";
+import { catchesUp, waitsForBodies } from "./patience.ts";
 import { promisedBy } from "./promises.ts";
 import {
   failuresAreNamed,
@@ -25,6 +26,8 @@ import {
   stopsWhenRefused,
   withinTheLimit,
 } from "./service.ts";
+import { undeliveredReturns } from "./vanished.ts";
+import { cutListsAreNoticed, otherAnswersAreNoticed } from "./wrong-answers.ts";
 import { damageIsSaid, linearPatches, ownStateIsGood, smallState } from "./state.ts";
 
 /** What the plugin promises. Each law is checked after every run; the first one that is broken names the violation. */
@@ -51,6 +54,10 @@ export const laws: Readonly<Record<string, Law>> = {
   "takes turns": takesTurns,
   "passes nobody over": passesNobodyOver,
   "healthy ones are read": healthyOnesAreRead,
+  "catches up": catchesUp,
+  "waits for bodies": waitsForBodies,
+  "other answers are noticed": otherAnswersAreNoticed,
+  "cut lists are noticed": cutListsAreNoticed,
   "failures are named": failuresAreNamed,
   "small state": smallState,
   "linear patches": linearPatches,
@@ -77,9 +84,16 @@ export function checkStory(world: World, history: History, except: Except): Viol
   // Without an environment to poll a run rightly fails.
   if (!world.environmentsAt(last.start).some((environment) => world.isCollected(environment, last.start))) return [];
   const violation = (detail: string): Violation[] => [{ law: EVENTUALLY, detail, run: last.index }];
-  if (last.result?.status !== "completed") {
+  if (last.result?.status !== "completed" && !lacksDescriptions(world, last)) {
     return violation(`the service is well and the run says ${last.result?.status ?? "nothing"}: ${said(last)}`);
   }
   const missing = undelivered(promisedBy(world, history, last), history);
-  return missing.length === 0 ? [] : violation(`never delivered: ${describe(world, missing)}`);
+  if (missing.length > 0) return violation(`never delivered: ${describe(world, missing)}`);
+  const returned = undeliveredReturns(world, history, last);
+  return returned === null ? [] : violation(returned);
+}
+
+/** A tenant that always refuses its documents leaves a run partial, and nothing else with it. */
+function lacksDescriptions({ story }: World, { result }: RunRecord): boolean {
+  return result?.status === "partial" && story.tenant.refuses?.some(({ route }) => route === "document") === true;
 }

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { MINUTE } from "../world.ts";
 import type { Law } from "./law.ts";
 

@@ -1,7 +1,8 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, Fault, FindingPlan, Span } from "../story.ts";
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
+import { isRoomScarce } from "./room.ts";
 import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 
 /**
@@ -13,35 +14,61 @@ import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 const READ_EVERY_MS = HOUR + MINUTE;
 /** A finding may become visible so long after its created_at. */
 const LATE_MS = DAY;
-/** No filter finds a finding without a usable created_at: it may wait for a read of everything, once a day. */
-const UNDATED_MS = 25 * HOUR;
+/** Whatever no window finds may wait for a read of everything, once a day. */
+const FULL_READ_MS = 25 * HOUR;
 /** How a service says that it does not offer something, or not to these credentials. It is believed for a day. */
 const DECLINED: ReadonlySet<unknown> = new Set([400, 403, 404]);
 
 /** The findings that must have been delivered when the run is over, delivered or not. */
-export function promisedBy(world: World, history: History, run: RunRecord): FindingPlan[] {
-  return world.story.findings.filter((finding) => isPromised(world, history, run, finding));
+export function promisedBy(world: World, history: History, run: RunRecord): readonly FindingPlan[] {
+  const known = history.promised.get(run.index);
+  if (known !== undefined) return known;
+  const promised = world.story.findings.filter(
+    (finding) => isReadable(world, run, finding) && isPromised(world, history, run, finding),
+  );
+  history.promised.set(run.index, promised);
+  return promised;
+}
+
+/** Whether the run could see the finding all the time. */
+function isReadable(world: World, run: RunRecord, finding: FindingPlan): boolean {
+  return (
+    world.isThereThroughout(finding, run.start - world.lagMs, run.end) &&
+    isInScope(world, finding.environment, finding.type, run)
+  );
 }
 
 function isPromised(world: World, history: History, run: RunRecord, finding: FindingPlan): boolean {
   const { start, end } = run;
-  if (!world.isThereThroughout(finding, start, end)) return false;
-  if (!isInScope(world, finding.environment, finding.type, run)) return false;
-  const since = visibleSince(finding);
+  const since = visibleSince(world, finding);
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
-  const listedSince = world.typeListedSince(finding.environment, finding.type, start);
+  const listedSince = world.typeListedSince(finding.environment, finding.type, start) + world.lagMs;
   const deceived = deceivedUntil(world, history, finding, run);
-  if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;
   // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
   if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
   const honestSince = Math.max(since, listedSince, deceived);
   if (honestSince > start) return false;
+  if (isFullyReadSince(world, history, run, honestSince)) return true;
+  if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;
   if (!isShown(world, history, run, honestSince) && !wasLeft(world, history, run, finding, honestSince)) return false;
   const isUndated = world.createdAt(finding) === null;
   // A stream's first read has no filter: it finds whatever is there, and shown.
   if ((isUndated ? honestSince : since) <= firstPoll(world, history, finding)) return true;
-  if (isUndated) return hasPassed(UNDATED_MS, honestSince, world, history, run);
+  if (isUndated || changesIdentity(world, finding, end)) return false;
   return isInTime(world, finding, start) && !mayBeForgotten(world, history, run, finding);
+}
+
+/**
+ * Whether the daily read of everything is due since a moment: it finds whatever the windows missed. A full state no longer
+ * tells what was delivered long ago.
+ */
+export function isFullyReadSince(world: World, history: History, run: RunRecord, moment: number): boolean {
+  return hasPassed(FULL_READ_MS, moment, world, history, run) && !wasStateFull(world, history, run);
+}
+
+/** A finding that an analysis dates anew may leave its window, and an id that was another finding's looks like a known one. */
+function changesIdentity(world: World, finding: FindingPlan, moment: number): boolean {
+  return world.hasUsedId(finding) || finding.redated?.some(({ at }) => at <= moment) === true;
 }
 
 function isOrdered({ story }: World): boolean {
@@ -53,9 +80,9 @@ function isOrdered({ story }: World): boolean {
   );
 }
 
-/** A finding that was gone and came back is visible since then. */
-function visibleSince({ visible, deleted }: FindingPlan): number {
-  return Math.max(visible, deleted?.backAt ?? visible);
+/** A finding that was gone and came back is visible since then, and each replica shows it some time later. */
+function visibleSince(world: World, { visible, deleted }: FindingPlan): number {
+  return Math.max(visible, deleted?.backAt ?? visible) + world.lagMs;
 }
 
 /**
@@ -66,7 +93,7 @@ function visibleSince({ visible, deleted }: FindingPlan): number {
 function isInTime(world: World, finding: FindingPlan, start: number): boolean {
   const dated = world.createdAt(finding);
   if (dated === null || typeof finding.created !== "number") return false;
-  const since = visibleSince(finding);
+  const since = visibleSince(world, finding);
   const seenBy = (clock: number): number => clock - (start - since) - dated;
   const ages = [since - finding.created, world.serviceClock(since) - dated, seenBy(world.serviceClock(start))];
   // Where the service does not tell its time, the host's clock has to do.
@@ -79,16 +106,17 @@ function isInTime(world: World, finding: FindingPlan, start: number): boolean {
  * only what is visible before the next run is sure to be found.
  */
 function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRecord, finding: FindingPlan): boolean {
-  if (world.story.host.stateCharacters === undefined) return false;
-  const since = visibleSince(finding);
+  const since = visibleSince(world, finding);
   const dated = world.createdAt(finding) ?? 0;
   const hour = (moment: number): number => Math.floor(moment / HOUR);
   const before = runs.slice(0, index).filter((run) => run.start < start && (run.start < since || goesOn(run, finding)));
-  return before.some((run) => hour(world.serviceClock(run.end)) > hour(dated) && saysStateIsFull(run));
+  return before.some(
+    (run) => hour(world.serviceClock(run.end)) > hour(dated) && isRoomScarce(world, run) && saysStateIsFull(run),
+  );
 }
 
-function wasStateFull({ story }: World, { runs }: History, { index }: RunRecord): boolean {
-  return story.host.stateCharacters !== undefined && runs.slice(0, index + 1).some(saysStateIsFull);
+function wasStateFull(world: World, { runs }: History, { index }: RunRecord): boolean {
+  return runs.slice(0, index + 1).some((run) => isRoomScarce(world, run) && saysStateIsFull(run));
 }
 
 /** A run that was killed cannot say so. */
@@ -102,9 +130,11 @@ function tellsTime({ story }: World): boolean {
 
 /** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
-  const { datapipe, sparkline, sparklineLagMs = 0 } = world.story.tenant;
+  const { datapipe, sparkline, sparklineLagMs = 0, refuses = [] } = world.story.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
+  // One replica may tell of an analysis whose findings another one does not have yet.
+  if (world.lagMs > 0 || refuses.length > 0) return false;
   const ended = ([, end]: Span, lag = 0): boolean => end >= since && world.settled(end) === end && end + lag <= start;
   const { analyses } = world.story;
   const analysisFailed = failedLately(history, run, "datapipe");
@@ -216,7 +246,7 @@ function firstPoll(world: World, history: History, { environment, type }: Findin
 export function isInScope(world: World, environment: string, type: string, run: RunRecord): boolean {
   const { plan, start, end } = run;
   if (plan.types !== null && !plan.types.includes("All") && !plan.types.includes(type)) return false;
-  return isSelected(world, environment, run) && world.isListedThroughout(environment, type, start, end);
+  return isSelected(world, environment, run) && world.isListedThroughout(environment, type, start - world.lagMs, end);
 }
 
 export function isSelected(world: World, id: string, { plan, start, end }: RunRecord): boolean {
@@ -239,6 +269,7 @@ function fold(text: string): string {
  */
 function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults } = world.story;
+  if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadOnceMore(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)
@@ -247,7 +278,7 @@ function deceivedUntil(world: World, history: History, finding: FindingPlan, run
   return Math.max(-Infinity, ...wrong.flatMap(({ arrived }) => arrived ?? []));
 }
 
-function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Fault[]): boolean {
+export function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Fault[]): boolean {
   if (outcome !== 200 || sound || arrived === null) return false;
   return faults.some((fault) => inSpan(arrived, fault.span) && deceives(fault, faults));
 }
@@ -270,12 +301,11 @@ function goesOn(run: RunRecord, finding: FindingPlan): boolean {
 }
 
 function pagesOf({ requests }: RunRecord, finding: FindingPlan): LogEntry[] {
-  const isRead = ({ endpoint, limit }: LogEntry): boolean => endpoint === "details" && limit !== 1;
-  return requests.filter((entry) => isRead(entry) && isAbout(entry, finding));
+  return requests.filter((entry) => entry.endpoint === "details" && !entry.isProbe && isAbout(entry, finding));
 }
 
 /** Whether an answer may hide a finding: the list of its stream does, and the lists that lead there. */
-function isAbout({ endpoint, environment, type }: LogEntry, finding: FindingPlan): boolean {
+export function isAbout({ endpoint, environment, type }: LogEntry, finding: FindingPlan): boolean {
   if (endpoint === "environments") return true;
   if (environment !== finding.environment) return false;
   return endpoint === "types" || (endpoint === "details" && type === finding.type);

@@ -1,7 +1,9 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../story.ts";
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { DAY, type World } from "../world.ts";
+import { isRoomScarce } from "./room.ts";
+import { hasVanished } from "./vanished.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
 const FORGOTTEN_MS = 6.9 * DAY;
@@ -18,9 +20,41 @@ export interface Repeat {
 
 /** Whether a finding that comes again could not be helped. */
 export function isExcused(repeat: Repeat): boolean {
-  return [memoryWasSpoilt, wasGoneForAWeek, stateWasFull, clockWasSetBack, hostKeptNoCheckpoint, hostKeptNoPatch].some(
-    (excuse) => excuse(repeat),
-  );
+  return [
+    memoryWasSpoilt,
+    wasGoneForAWeek,
+    stateWasFull,
+    clockWasSetBack,
+    hostKeptNoCheckpoint,
+    hostKeptNoPatch,
+    runsOverlapped,
+    wasGoneForAWhile,
+    idsWereReused,
+  ].some((excuse) => excuse(repeat));
+}
+
+/** The state that overlapping runs leave tells what either of them delivered, and perhaps not what both did. */
+function runsOverlapped({ history, run, before }: Repeat): boolean {
+  return history.runs.slice(before.run, run.index + 1).some(({ overlapped }) => overlapped);
+}
+
+/** Where the service gives known ids to other findings, a repeat is better than a loss, if the result says so. */
+function idsWereReused({ world, history, run, key, before }: Repeat): boolean {
+  const finding = world.findings.get(key);
+  if (finding === undefined) return false;
+  const others = world.findingsOf(finding.environment, finding.type);
+  const isReused = others.some((other) => other.visible <= run.end && world.hasUsedId(other));
+  return isReused && between(history, before.run, run.index).some(({ result }) => mayRepeat(result));
+}
+
+/** A run that was killed cannot say so. */
+function mayRepeat(result: RunRecord["result"]): boolean {
+  return result === null || /may be repeated/.test(result.message);
+}
+
+/** A finding that was gone for a while is reported as new. */
+function wasGoneForAWhile({ world, history, run, key, before }: Repeat): boolean {
+  return hasVanished(world, history, key, { from: before.run, to: run.index });
 }
 
 /** Between the two deliveries the host handed over a state that was not the last one, and does not know of the first. */
@@ -63,8 +97,9 @@ function stateWasFull({ world, history, run, before }: Repeat): boolean {
  * Whether the story leaves the state too little room for what it has to remember, and the run says that findings may
  * repeat; a run that was killed cannot. A window that is only shortened repeats nothing.
  */
-export function hasNoRoom(world: World, { result }: RunRecord): boolean {
-  if (world.story.host.stateCharacters === undefined) return false;
+export function hasNoRoom(world: World, run: RunRecord): boolean {
+  const { result } = run;
+  if (!isRoomScarce(world, run)) return false;
   return result === null || /state is full\. \d+ streams? may repeat/.test(result.message);
 }
 

@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, EnvironmentPlan, Fault, FindingPlan } from "../story.ts";
-import type { LogEntry } from "../tenant/tenant.ts";
+import type { LogEntry } from "../tenant/log.ts";
 import { HOUR, MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Law } from "./law.ts";
@@ -13,7 +13,7 @@ const MOST_IN_A_SECOND = 55;
 export const withinTheLimit: Law = (_world, _history, { requests }) =>
   isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
-/** After a rejected credential or a rate limit nothing more is asked. */
+/** After a rejected credential or a rate limit nothing more is asked. A route that always refuses may be known for it. */
 export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
   const required = requests.filter(isRefusal);
   const later = requests.filter(({ sent }) => sent > firstEnd(required));
@@ -51,11 +51,17 @@ export const getsOn: Law = (world, history, run) => {
 
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { alerts } = run;
-  if (alerts.length > 0 || !hadItsTime(run)) return false;
-  const needed = (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
+  // A line or a service that takes its time may take more than the run has, and replicas may disagree for several runs.
+  if (alerts.length > 0 || !hadItsTime(run) || world.story.tenant.wire !== undefined || world.lagMs > 0) return false;
+  const needed = timeNeeded(world);
   const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
+}
+
+/** Milliseconds that pass, with a service that is well, until a run has something to deliver. */
+export function timeNeeded(world: World): number {
+  return (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
 }
 
 /** The four texts of each finding type may be asked for before its findings. */
@@ -81,7 +87,7 @@ export function isDisturbed({ requests }: RunRecord): boolean {
 }
 
 /** Nothing more is asked after such an answer. */
-function isRefusal(request: LogEntry): boolean {
+export function isRefusal(request: LogEntry): boolean {
   return wasRefused(request) && !isOptional(request);
 }
 
@@ -90,12 +96,12 @@ function wasRefused({ outcome }: LogEntry): boolean {
 }
 
 /** What is only asked for texts, or to save work, holds no findings back. */
-function holdsBack(request: LogEntry): boolean {
-  return request.struck && !isOptional(request);
+function holdsBack(entry: LogEntry): boolean {
+  return entry.struck && !isOptional(entry);
 }
 
-function isOptional({ endpoint, limit }: LogEntry): boolean {
-  return OPTIONAL.has(endpoint) || (endpoint === "details" && limit === 1);
+export function isOptional({ endpoint, isProbe }: LogEntry): boolean {
+  return isProbe || OPTIONAL.has(endpoint);
 }
 
 const OPTIONAL = new Set<Endpoint | null>(["document", "sparkline", "datapipe"]);
@@ -130,7 +136,8 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   const { plan, requests } = run;
   const { tenant } = world.story;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  if ((run.plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
+  if (tenant.wire !== undefined) return null;
+  if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
@@ -143,11 +150,17 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
   return missing.length === 0 ? null : `missing: ${describe(world, missing)}; it says: ${said(run)}`;
 };
 
-/** Pages of one record cannot show where a list has changed: it is read anew, and left to the next run when it goes on changing. */
-function outpaces({ story }: World, environment: string, { start, end }: RunRecord): boolean {
-  const changes = ({ visible, deleted }: FindingPlan): boolean =>
-    [visible, deleted?.at, deleted?.backAt].some((at) => at !== undefined && at >= start && at <= end);
-  return story.tenant.pageCap === 1 && story.findings.some((each) => each.environment === environment && changes(each));
+/**
+ * Pages of one record cannot show where a list has changed, and replicas show it changed and unchanged in turns: it is read
+ * anew, and left to the next run when it goes on changing.
+ */
+function outpaces({ story, lagMs }: World, environment: string, { start, end }: RunRecord): boolean {
+  if (story.tenant.pageCap !== 1 && lagMs === 0) return false;
+  const changes = ({ visible, deleted, redated = [] }: FindingPlan): boolean =>
+    [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)].some(
+      (at) => at !== undefined && at >= start - lagMs && at <= end,
+    );
+  return story.findings.some((each) => each.environment === environment && changes(each));
 }
 
 /** An environment that could not be read at all is named to people, or in the figures. */

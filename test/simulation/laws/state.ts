@@ -1,8 +1,8 @@
 import type { History, RunRecord } from "../history.ts";
 import type { World } from "../world.ts";
 import type { Law } from "./law.ts";
+import { LARGEST_STATE, sizeOf } from "./room.ts";
 
-const LARGEST = 2_500_000;
 /** What no bound can save: beside what is known of each environment and stream, what is on its way to the host. */
 const LEAST_STATE = 500;
 const PER_ENVIRONMENT = 100;
@@ -14,11 +14,11 @@ export const smallState: Law = (world, history, run) => {
   const state = sizeOf(run.result?.checkpoint ?? null);
   if (state >= largestState(world, history)) return `the state has ${state} characters`;
   const patch = Math.max(0, ...run.alerts.map((alert) => sizeOf(alert.patch)));
-  return patch >= LARGEST ? `a patch has ${patch} characters` : null;
+  return patch >= LARGEST_STATE ? `a patch has ${patch} characters` : null;
 };
 
 function largestState({ story: { host, environments } }: World, { runs }: History): number {
-  if (host.stateCharacters === undefined) return LARGEST;
+  if (host.stateCharacters === undefined) return LARGEST_STATE;
   const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
   const bare = LEAST_STATE + PER_ENVIRONMENT * environments.length + PER_STREAM * streams;
   const largestAlert = Math.max(0, ...runs.flatMap(({ alerts }) => alerts.map(({ keys }) => keys.length)));
@@ -54,10 +54,10 @@ export const ownStateIsGood: Law = (_world, history, run) => {
 };
 
 /** Whether the run got a state that was damaged, perhaps earlier: the plugin has not written a whole one since. */
-function mayBeDamaged({ runs }: History, { index }: RunRecord): boolean {
+function mayBeDamaged({ runs }: History, { index, start }: RunRecord): boolean {
   const changed = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
   if (!runs.slice(0, changed + 1).some(({ plan }) => plan.memory.kind === "damaged")) return false;
-  return !runs.slice(changed, index).some(({ result }) => result?.checkpoint !== undefined);
+  return !runs.slice(changed, index).some(({ result, end }) => result?.checkpoint !== undefined && end <= start);
 }
 
 /** A state that cannot be read is said so. */
@@ -71,8 +71,4 @@ export const damageIsSaid: Law = (_world, _history, run) => {
 function isUnmistakable({ stateBefore, result }: RunRecord): boolean {
   const isEmpty = stateBefore === null || stateBefore === "" || JSON.stringify(stateBefore) === "{}";
   return !isEmpty && result?.status !== "failed";
-}
-
-function sizeOf(value: unknown): number {
-  return value === undefined || value === null ? 0 : JSON.stringify(value).length;
 }

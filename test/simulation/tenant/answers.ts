@@ -3,6 +3,10 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** Records in a page of findings. */
+  records?: number;
+  /** Whose rows or how many of them the answer holds, where that is not what was asked for. */
+  flaw?: "foreign rows" | "cut list";
 }
 
 export function json(value: unknown, status = 200): Answer {

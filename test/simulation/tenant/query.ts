@@ -75,7 +75,9 @@ export class Rows {
   }
 
   #instant(row: Row, column: "created_at" | "updated_at"): Instant | null {
-    return column === "created_at" ? createdInstant(this.#world, row) : updatedInstant(this.#world, row, this.#moment);
+    return column === "created_at"
+      ? createdInstant(this.#world, row, this.#moment)
+      : updatedInstant(this.#world, row, this.#moment);
   }
 
   #sorted(rows: Row[], columns: readonly string[]): Row[] {

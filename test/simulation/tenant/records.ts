@@ -1,4 +1,4 @@
-import { type EnvironmentPlan, type FindingPlan, FOREVER } from "../story.ts";
+import { type EnvironmentPlan, type FindingPlan, FOREVER, type NullableShape } from "../story.ts";
 import { hashText } from "../random.ts";
 import { EPOCH, inSpan, millionCharacters, type World } from "../world.ts";
 import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.ts";
@@ -28,35 +28,32 @@ export function idOf({ id, idPadding }: FindingPlan): FindingPlan["id"] {
 }
 
 /** What a filter or a sort order sees as the finding's created_at; null where the column is empty. */
-export function createdInstant(world: World, finding: FindingPlan): Instant | null {
+export function createdInstant(world: World, finding: FindingPlan, moment: number): Instant | null {
   if (finding.created === "zero") return zeroInstant;
-  const ms = world.createdAt(finding);
+  const ms = world.createdAt(finding, moment);
   return ms === null ? null : { ms, nanoseconds: finding.nanoseconds ?? 0 };
 }
 
 export function updatedInstant(world: World, finding: FindingPlan, moment: number): Instant | null {
-  const created = createdInstant(world, finding);
+  const created = createdInstant(world, finding, moment);
   const ms = world.updatedAt(finding, moment);
   return created === null || ms === null || ms === created.ms ? created : { ms, nanoseconds: 0 };
 }
 
 /** One row of `details`, as the service writes it. */
 export function findingRecord(world: World, finding: FindingPlan, moment: number): Json {
-  const created = createdInstant(world, finding);
+  const created = createdInstant(world, finding, moment);
   const updated = updatedInstant(world, finding, moment);
-  const deleted = world.isMarkedDeleted(finding, moment);
   const accepted = world.isAccepted(finding, moment);
   const record: Json = {
     ...(finding.id !== null && { id: idOf(finding) }),
     ...(created !== null ? { created_at: writeInstant(created) } : spoiltDate(finding.created)),
     ...(updated !== null && { updated_at: writeInstant(updated) }),
-    deleted_at: deleted
-      ? { time: new Date(EPOCH + (finding.deleted?.at ?? 0)).toISOString(), valid: true }
-      : { time: ZERO_TIME, valid: false },
+    ...deletedAt(finding, world.isMarkedDeleted(finding, moment)),
     ...principals(finding, lastCollection(world, moment)),
     Finding: finding.type,
     DomainSID: finding.environment,
-    PrincipalHash: hashText(finding.target ?? finding.key).toString(16),
+    PrincipalHash: hashText(finding.target ?? objectsOf(finding)).toString(16),
     Accepted: accepted,
     AcceptedUntil: accepted ? acceptedUntil(finding, world.settled(moment)) : ZERO_TIME,
     ImpactPercentage: 0.25,
@@ -65,6 +62,30 @@ export function findingRecord(world: World, finding: FindingPlan, moment: number
   };
   return finding.odd === undefined ? record : { ...record, ...oddities[finding.odd](finding) };
 }
+
+/** A finding is deleted only where `valid` is true (service document, section Nullable wrappers). */
+function deletedAt({ deleted, nullable }: FindingPlan, isDeleted: boolean): Json {
+  if (isDeleted) {
+    const time = new Date(EPOCH + (deleted?.at ?? 0)).toISOString();
+    return { deleted_at: { time, valid: true, ...(nullable !== undefined && { more: 1 }) } };
+  }
+  if (nullable === "absent") return {};
+  return { deleted_at: nullable === undefined ? { time: ZERO_TIME, valid: false } : notDeleted[nullable] };
+}
+
+const notDeleted: Record<Exclude<NullableShape, "absent">, unknown> = {
+  null: null,
+  empty: {},
+  capitals: { Time: ZERO_TIME, Valid: false },
+  "more fields": { time: ZERO_TIME, valid: false, more: 1 },
+  "no valid": { time: ZERO_TIME },
+  "valid is a text": { time: ZERO_TIME, valid: "true" },
+  "valid is a number": { time: ZERO_TIME, valid: 1 },
+  text: ZERO_TIME,
+  number: 0,
+  list: [],
+  false: false,
+};
 
 function acceptedUntil({ accepted }: FindingPlan, moment: number): string {
   const until = accepted.find((span) => inSpan(moment, span))?.[1] ?? FOREVER;
@@ -82,7 +103,13 @@ function lastCollection(world: World, moment: number): string {
   return new Date(world.serviceClock(last)).toISOString();
 }
 
-function principals({ shape, key, target: shared }: FindingPlan, lastseen: string): Json {
+function objectsOf({ key, sameAs }: FindingPlan): string {
+  return sameAs ?? key;
+}
+
+function principals(finding: FindingPlan, lastseen: string): Json {
+  const { shape, target: shared } = finding;
+  const key = objectsOf(finding);
   const exposed = shape === "list" ? key : (shared ?? key);
   const target = TARGET + exposed;
   const source = shared === undefined ? SHARED_SOURCE : SOURCE + key;

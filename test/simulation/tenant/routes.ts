@@ -14,6 +14,8 @@ export interface Call {
   query: URLSearchParams;
 }
 
+type StreamName = Pick<FindingPlan, "environment" | "type">;
+
 const DOCUMENTS = ["title", "short_description", "short_remediation", "long_remediation"];
 
 /** Null for an address that this API does not have. */
@@ -71,7 +73,7 @@ export class Routes {
   #route(call: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
     switch (call.endpoint) {
       case "environments":
-        return this.#environments(moment, faults);
+        return this.#environments(call, moment, faults);
       case "types":
         return this.#types(call, moment, faults);
       case "details":
@@ -85,33 +87,54 @@ export class Routes {
     }
   }
 
-  #environments(moment: number, faults: readonly Misbehaviour[]): Answer {
+  #environments({ query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
     const environments = this.#world.environmentsAt(moment);
     const records = environments.map((environment) => environmentRecord(this.#world, environment, moment));
     // What is listed twice is odd as well.
-    return this.#list(records, odd(faults) ? [null, 5, "x", {}, { id: 7 }, [], ...records.slice(0, 1)] : []);
+    const oddEntries = odd(faults) ? [null, 5, "x", {}, { id: 7 }, [], ...records.slice(0, 1)] : [];
+    return this.#page([...oddEntries, ...records], query, faults);
   }
 
-  #list(items: readonly unknown[], oddEntries: readonly unknown[]): Answer {
-    const data = [...oddEntries, ...items];
-    return json({ data: data.length === 0 && this.#world.story.tenant.nullForEmpty ? null : data });
+  /** A list whole, or in pages where the tenant has some for every list. */
+  #page(entries: readonly unknown[], query: URLSearchParams, faults: readonly Misbehaviour[]): Answer {
+    const cut = faults.find((fault) => fault.kind === "cut list");
+    const most = cut?.size ?? this.#world.story.tenant.listPages;
+    if (most === undefined) return this.#list(entries);
+    const limit = Math.min(wholeNumber(query, "limit") || Infinity, most);
+    const skip = cut === undefined ? (wholeNumber(query, "skip") ?? 0) : 0;
+    const answer = this.#list(entries.slice(skip, skip + limit), { count: entries.length, limit, skip });
+    return cut !== undefined && entries.length > limit ? { ...answer, flaw: "cut list" } : answer;
   }
 
-  #types({ environment: id }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
-    const environment = this.#world.environmentsAt(moment).find((candidate) => candidate.id === id);
-    if (environment === undefined) return this.#notFound(moment);
+  #list(data: readonly unknown[], paging: object = {}): Answer {
+    return json({ ...paging, data: data.length === 0 && this.#world.story.tenant.nullForEmpty ? null : data });
+  }
+
+  #types({ environment: id, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
+    const environment = this.#world.environment(id ?? "");
+    if (environment === undefined || !this.#isKnown(id, moment)) return this.#notFound(moment);
     const types = this.#world.typesAt(environment, moment);
-    return this.#list(types, odd(faults) ? [null, 5, "", {}, ["T0Odd"], ...types.slice(0, 1)] : []);
+    const oddEntries = odd(faults) ? [null, 5, "", {}, ["T0Odd"], ...types.slice(0, 1)] : [];
+    return this.#page([...oddEntries, ...types], query, faults);
   }
 
   #details({ environment, type, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
     if (!this.#isKnown(environment, moment)) return this.#notFound(moment);
     if (type === undefined) throw new BadQuery("query parameter finding is required");
-    const { pageDefault, largestLimit, unlisted = "rows" } = this.#world.story.tenant;
-    const isListed = this.#world.isListedThroughout(environment, type, moment, moment);
-    if (unlisted === 404 && !isListed) return this.#notFound(moment);
-    const all = new Rows(this.#world, moment).select(environment, type, query);
-    const rows = unlisted === "empty" && !isListed ? [] : this.#inOrder(all, faults);
+    const stream = { environment, type };
+    const unlisted = this.#world.isListedThroughout(environment, type, moment, moment)
+      ? "rows"
+      : this.#world.story.tenant.unlisted;
+    if (unlisted === 404) return this.#notFound(moment);
+    const shown = this.#shownStream(stream, moment, faults);
+    const all = new Rows(this.#world, moment).select(shown.environment, shown.type, query);
+    const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
+    const answer = this.#pageOf(rows, query, moment, faults);
+    return shown !== stream && answer.records !== 0 ? { ...answer, flaw: "foreign rows" } : answer;
+  }
+
+  #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {
+    const { pageDefault, largestLimit } = this.#world.story.tenant;
     const asked = wholeNumber(query, "limit") ?? pageDefault;
     if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
     const limit = Math.min(asked === 0 ? Infinity : asked, this.#pageCap(faults));
@@ -119,7 +142,19 @@ export class Routes {
     const page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
     const data = this.#spoilt(page, limit, faults);
     const lie = faults.find((fault) => fault.kind === "count");
-    return json({ ...countOf(rows.length, lie), limit, skip, data });
+    return { ...json({ ...countOf(rows.length, lie), limit, skip, data }), records: page.length };
+  }
+
+  /** The stream that is asked for, or another one that has findings where a cache ignores part of the query. */
+  #shownStream(asked: StreamName, moment: number, faults: readonly Misbehaviour[]): StreamName {
+    const question = faults.find((fault) => fault.kind === "other question");
+    if (question === undefined) return asked;
+    const isOther = ({ environment, type }: FindingPlan): boolean =>
+      question.of === "type"
+        ? environment === asked.environment && type !== asked.type
+        : environment !== asked.environment;
+    const { findings } = this.#world.story;
+    return findings.find((finding) => isOther(finding) && this.#world.isPresent(finding, moment)) ?? asked;
   }
 
   #inOrder(rows: FindingPlan[], faults: readonly Misbehaviour[]): FindingPlan[] {
@@ -158,7 +193,6 @@ export class Routes {
     }));
     return this.#list(
       points.filter(({ created_at }) => Date.parse(created_at) >= from && Date.parse(created_at) <= to),
-      [],
     );
   }
 
@@ -189,7 +223,8 @@ export class Routes {
   }
 
   #isKnown(environment: string | undefined, moment: number): environment is string {
-    return this.#world.environmentsAt(moment).some(({ id }) => id === environment);
+    const known = environment === undefined ? undefined : this.#world.environment(environment);
+    return known !== undefined && this.#world.isListed(known, moment);
   }
 
   #notFound(moment: number): Answer {

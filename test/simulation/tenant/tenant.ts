@@ -1,8 +1,13 @@
 import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
-import type { Endpoint, Fault, Misbehaviour } from "../story.ts";
+import type { Fault, Misbehaviour } from "../story.ts";
 import { inSpan, type World } from "../world.ts";
 import { type Answer, refusal, withContext } from "./answers.ts";
+import { piecesOf, slowness } from "./bodies.ts";
+import { misread } from "./encodings.ts";
+import { Line } from "./line.ts";
+import type { LogEntry } from "./log.ts";
+import { isProbe, refusalOf } from "./refusals.ts";
 import { replacement, REPLACING } from "./replacements.ts";
 import { type Call, readTarget, Routes } from "./routes.ts";
 import { checkSignature } from "./signature.ts";
@@ -23,49 +28,32 @@ export type Head = Omit<Answer, "body">;
 
 export type Send = (request: Request) => Promise<Answer>;
 
-/** One request as the tenant saw it. */
-export interface LogEntry {
-  readonly endpoint: Endpoint | null;
-  readonly environment: string | undefined;
-  readonly type: string | undefined;
-  /** How many records it leaves out. */
-  readonly skip: number;
-  /** How many records it asks for; null for as many as the service likes. */
-  readonly limit: number | null;
-  /** When it left the plugin, and when it arrived; null when it never did. */
-  readonly sent: number;
-  arrived: number | null;
-  /** When the plugin had the whole answer or the error. */
-  answered: number | null;
-  /** Status, or what happened instead of an answer. */
-  outcome: number | string;
-  /** The answer is what the service should have said. */
-  sound: boolean;
-  /** A fault of the story changed the answer, or when it came. */
-  struck: boolean;
-}
-
 /** The model of a tenant, made from the service document and not from the plugin. */
 export class Tenant {
-  readonly log: LogEntry[] = [];
   readonly #world: World;
   readonly #routes: Routes;
   readonly #struck = new Map<Fault, number>();
+  /** Requests that have arrived, for replicas that take turns. */
+  #arrivals = 0;
 
   constructor(world: World) {
     this.#world = world;
     this.#routes = new Routes(world);
   }
 
-  /** The network of one process. */
-  connect(process: Process, now: () => number): Send {
-    return (request) => this.#exchange(request, process, now);
+  /** The network of one process, which leaves an entry for each request. */
+  connect(process: Process, now: () => number, log: LogEntry[] = []): Send {
+    const { bytesPerSecond } = this.#world.story.tenant.wire ?? {};
+    const line = bytesPerSecond === undefined ? null : new Line(process, now, bytesPerSecond);
+    return (request) => this.#exchange(request, { process, now, line, log });
   }
 
-  #exchange(request: Request, process: Process, now: () => number): Promise<Answer> {
+  #exchange(request: Request, { process, now, line, log }: Connection): Promise<Answer> {
     const call = readTarget(request.target);
     const entry: LogEntry = {
       endpoint: call?.endpoint ?? null,
+      target: request.target,
+      isProbe: isProbe(call),
       environment: call?.environment,
       type: call?.type,
       skip: Number(call?.query.get("skip") ?? 0),
@@ -73,11 +61,14 @@ export class Tenant {
       sent: now(),
       arrived: null,
       answered: null,
+      heard: null,
       outcome: "abandoned",
       sound: false,
       struck: false,
+      refused: false,
+      flaw: null,
     };
-    this.log.push(entry);
+    log.push(entry);
     return new Promise((resolve, reject) => {
       let cancel: (() => void) | null = null;
       const finish = (outcome: number | string, act: () => void): void => {
@@ -101,35 +92,48 @@ export class Tenant {
       const back = this.#latency(request.target, now(), 2);
       cancel = process.after(there, () => {
         entry.arrived = now();
-        const faults = this.#faultsFor(call, now());
-        const { reply, work } = this.#givenUp(request, now(), faults) ?? {
-          reply: this.#reply(request, call, now(), faults),
-          work: slowness(faults),
-        };
+        const refused = refusalOf(call, this.#world.story.tenant);
+        const faults = refused === null ? this.#faultsFor(call, now()) : [refused];
+        const { reply, work } = this.#worked(request, call, now(), faults);
         entry.sound = reply.sound;
         entry.struck = faults.length > 0;
+        entry.refused = refused !== null;
+        entry.flaw = reply.answer?.flaw ?? null;
+        const onBody = (bytes: number): void => {
+          entry.heard = now();
+          request.onBody(bytes);
+        };
         cancel = process.after(back + work, () => {
           const { answer } = reply;
-          if (reply.head) request.onHead(reply.head);
+          if (reply.head) {
+            entry.heard = now();
+            request.onHead(reply.head);
+          }
           if (answer !== null) {
-            const pieces = piecesOf(answer, faults);
+            const { status, headers, body } = answer;
+            const end = (): void => {
+              finish(status, () => {
+                resolve({ status, headers, body });
+              });
+            };
+            const { weight = 1 } = this.#world.story.tenant.wire ?? {};
+            const pieces = piecesOf(body.length * weight, faults);
             const next = (): void => {
               const piece = pieces.shift();
               if (piece === undefined) {
-                finish(answer.status, () => {
-                  resolve(answer);
-                });
+                end();
                 return;
               }
-              request.onBody(piece.bytes);
+              onBody(piece.bytes);
               if (piece.pauseMs === 0) next();
               else cancel = process.after(piece.pauseMs, next);
             };
-            next();
+            if (line !== null && pieces.length === 1) cancel = line.carry(body.length * weight, onBody, end);
+            else next();
           } else if (reply.code !== null) {
             const { code } = reply;
             finish(code, () => {
-              reject(socketError(code));
+              reject(socketError(code, reply.head !== null));
             });
           }
           // Else nothing comes any more: the request hangs until it is aborted.
@@ -170,13 +174,14 @@ export class Tenant {
     const instead = replacing === undefined ? null : replacement(replacing, now);
     const plain = instead ?? this.#truth(request, call, moment, faults);
     const answer = this.#world.story.tenant.namesContexts === true ? withContext(plain) : plain;
-    if (replacing?.kind === "truncated") answer.body = answer.body.slice(0, Math.floor(answer.body.length * 0.7));
+    answer.body = misread(answer.body, faults);
     this.#addHeaders(answer, moment, faults);
     const head: Head = { status: answer.status, headers: answer.headers };
     if (replacing?.kind === "hang")
       return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
     if (replacing?.kind === "broken body") return { answer: null, code: "ECONNRESET", head, sound: false };
-    const harmless = faults.every(({ kind }) => HARMLESS.has(kind));
+    if (this.#exceeds("too large", answer)) return { answer: null, code: "ERR_BAD_RESPONSE", head, sound: false };
+    const harmless = faults.every(isHarmless);
     return { answer, code: null, head, sound: harmless && answer.status < 300 };
   }
 
@@ -186,22 +191,40 @@ export class Tenant {
     const refused = checkSignature(request, tenant, now);
     if (refused !== null) return refusal(refused.status, refused.message, now, refused.status === 401 ? "login" : "");
     if (call === null || request.method !== "GET") return refusal(404, "resource not found", now);
-    return this.#routes.answer(call, moment, faults);
+    return this.#routes.answer(call, this.#seenAt(moment), faults);
   }
 
-  /** The error and after how many milliseconds, when the service gives up a request itself; null when it does not. */
-  #givenUp(
-    { headers }: Request,
+  /** The moment whose truth the next replica shows. */
+  #seenAt(moment: number): number {
+    const { replicas = [] } = this.#world.story.tenant;
+    const behind = replicas[this.#arrivals++ % Math.max(1, replicas.length)] ?? 0;
+    return moment >= this.#world.quietFrom ? moment : moment - behind;
+  }
+
+  /** Whether a page has more records than the tenant takes well. */
+  #exceeds(how: "too large" | "request timed out", { records = 0 }: Answer): boolean {
+    const { largestPage } = this.#world.story.tenant.wire ?? {};
+    return largestPage?.how === how && records > largestPage.records;
+  }
+
+  /** The answer and after how many milliseconds it leaves. The service may give a request up itself. */
+  #worked(
+    request: Request,
+    call: Call | null,
     moment: number,
     faults: readonly Misbehaviour[],
-  ): { reply: Reply; work: number } | null {
-    const { endsLateRequests = false } = this.#world.story.tenant;
-    const wait = Number(/^wait=(\d+)$/.exec(headers["Prefer"] ?? "wait=30")?.[1] ?? Infinity) * 1_000;
+  ): { reply: Reply; work: number } {
+    const { endsLateRequests = false, wire = {} } = this.#world.story.tenant;
+    const wait = Number(/^wait=(\d+)$/.exec(request.headers["Prefer"] ?? "wait=30")?.[1] ?? Infinity) * 1_000;
     const hangs = faults.some((fault) => fault.kind === "hang" && !fault.head);
-    if (!endsLateRequests || (hangs ? Infinity : slowness(faults)) <= wait) return null;
-    const answer = refusal(500, "request timed out", this.#world.serviceClock(moment + wait));
-    this.#addHeaders(answer, moment + wait, faults);
-    return { reply: { answer, code: null, head: answer, sound: false }, work: wait };
+    const reply = this.#reply(request, call, moment, faults);
+    const { answer } = reply;
+    const work = slowness(faults) + (answer?.records ?? 0) * (wire.workPerRecordMs ?? 0);
+    const isLate = endsLateRequests && (hangs || work > wait);
+    if (!isLate && (answer === null || !this.#exceeds("request timed out", answer))) return { reply, work };
+    const timedOut = refusal(500, "request timed out", this.#world.serviceClock(moment + wait));
+    this.#addHeaders(timedOut, moment + wait, faults);
+    return { reply: { answer: timedOut, code: null, head: timedOut, sound: false }, work: wait };
   }
 
   #addHeaders(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
@@ -217,6 +240,14 @@ export class Tenant {
   }
 }
 
+interface Connection {
+  process: Process;
+  now: () => number;
+  /** Null for a line on which everything arrives at once. */
+  line: Line | null;
+  log: LogEntry[];
+}
+
 interface Reply {
   answer: Answer | null;
   /** Of the socket's failure; null when nothing comes. */
@@ -226,28 +257,28 @@ interface Reply {
   sound: boolean;
 }
 
-/** How a body arrives: at once, or little by little. */
-function piecesOf({ body }: Answer, faults: readonly Misbehaviour[]): { bytes: number; pauseMs: number }[] {
-  const slow = faults.find((fault) => fault.kind === "slow body");
-  if (slow === undefined) return [{ bytes: body.length, pauseMs: 0 }];
-  const { ms, pieces } = slow;
-  return Array.from({ length: pieces }, () => ({ bytes: body.length / pieces, pauseMs: Math.ceil(ms / pieces) }));
-}
+const HARMLESS = new Set<Misbehaviour["kind"]>([
+  "slow",
+  "slow body",
+  "trickle",
+  "page cap",
+  "odd entries",
+  "wrong date header",
+]);
 
-/** Milliseconds that the service takes longer than others. */
-function slowness(faults: readonly Misbehaviour[]): number {
-  return faults.find((fault) => fault.kind === "slow")?.ms ?? 0;
+function isHarmless(fault: Misbehaviour): boolean {
+  return HARMLESS.has(fault.kind) || (fault.kind === "encoding" && fault.how === "byte order mark");
 }
-
-const HARMLESS = new Set<Misbehaviour["kind"]>(["slow", "slow body", "page cap", "odd entries", "wrong date header"]);
 
 function applies({ span, place }: Fault, call: Call | null, moment: number): boolean {
   if (!inSpan(moment, span)) return false;
+  if (place.probe === true && !isProbe(call)) return false;
   if (place.endpoint !== undefined && place.endpoint !== call?.endpoint) return false;
   if (place.environment !== undefined && place.environment !== call?.environment) return false;
   return place.type === undefined || place.type === call?.type;
 }
 
-function socketError(code: string): Error {
-  return Object.assign(new Error(`simulated ${code}`), { code });
+/** @param inBody - the head of the response had arrived */
+function socketError(code: string, inBody = false): Error {
+  return Object.assign(new Error(`simulated ${code}`), { code, inBody });
 }

@@ -8,6 +8,8 @@ export class RunOver extends Error {}
 export class Failed extends Error {}
 /** A request that the service does not take as it is. */
 export class Refused extends Failed {}
+/** An answer that takes too long, or more room than there is: a smaller one may come. */
+export class TooLarge extends Failed {}
 
 const TIMEOUT_MS = 35_000;
 /** Requests leave one after the other, at this distance. */
@@ -18,6 +20,8 @@ interface Connection {
   tokenId: string;
   tokenKey: string;
   signal: AbortSignal;
+  /** Measures silence, and not how long an answer takes. */
+  hasPatience: boolean;
 }
 
 /** The smallest client that does what the service asks for: signed requests, not too many, none after a refusal. */
@@ -43,6 +47,7 @@ export class ToyClient {
       if (attempt < 2 && [0, 408, 502, 503, 504].includes(answer.status)) continue;
       if (answer.status === 0 && !this.#answered) this.#end("the server never answered");
       if (answer.status === 400) throw new Refused("status 400");
+      if (answer.body.includes("request timed out")) throw new TooLarge("request timed out");
       throw new Failed(`status ${answer.status} at ${target.slice(0, 100)}`);
     }
   }
@@ -76,20 +81,29 @@ export class ToyClient {
     if (at > now) await clock.sleep(at - now, signal).catch(() => undefined);
     this.#stopIfOver();
     const timeout = new AbortController();
-    const done = new AbortController();
+    let done = new AbortController();
     const abort = (): void => {
       timeout.abort();
     };
     signal.addEventListener("abort", abort);
-    clock.sleep(TIMEOUT_MS, done.signal).then(abort, () => undefined);
+    /** As long as something arrives, there is no reason to give up. */
+    const wait = (): void => {
+      if (done.signal.aborted) return;
+      done.abort();
+      done = new AbortController();
+      clock.sleep(TIMEOUT_MS, done.signal).then(abort, () => undefined);
+    };
+    wait();
+    const onBody = this.#connection.hasPatience ? wait : (): void => undefined;
     try {
       const headers = this.#headers(target, clock.now());
       const { signal: timedOut } = timeout;
-      return await run.send({ method: "GET", target, headers, signal: timedOut, onHead: ignore, onBody: ignore });
-    } catch {
+      return await run.send({ method: "GET", target, headers, signal: timedOut, onHead: onBody, onBody });
+    } catch (error) {
       this.#stopIfOver();
+      if (hasCode(error, "ERR_BAD_RESPONSE")) throw new TooLarge("too large");
       // A hanging request is not worth another try.
-      if (timeout.signal.aborted && this.#answered) throw new Failed("timeout");
+      if (timeout.signal.aborted && this.#answered) throw new TooLarge("timeout");
       if (timeout.signal.aborted) this.#end("the server never answered");
       return { status: 0, body: "" };
     } finally {
@@ -107,13 +121,13 @@ export class ToyClient {
   }
 }
 
-function ignore(): void {
-  // A toy does not care how its answers come.
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(body.replace(/^\ufeff/, ""));
   } catch {
     throw new Failed("no JSON");
   }

@@ -11,10 +11,18 @@ export interface ToyEvent {
   end_time: number;
 }
 
-/** Where there is no id, source and target tell findings apart. */
-export function identityOf(row: Row): string {
+/** Ids may come to be those of other findings: source and target belong to the identity. */
+export function identityOf(row: Row, byIdAlone = false): string {
   const { id } = row;
-  return typeof id === "number" || typeof id === "string" ? String(id) : `object ${sourceOf(row)} ${targetOf(row)}`;
+  const isNamed = typeof id === "number" || typeof id === "string";
+  if (isNamed && byIdAlone) return String(id);
+  return `${isNamed ? String(id) : "object"} ${sourceOf(row)} ${targetOf(row)}`;
+}
+
+/** Whether the row is of another finding type or environment, as a cache may give it. */
+export function isForeign(row: Row, environment: string, type: string): boolean {
+  const differs = (value: unknown, name: string): boolean => typeof value === "string" && value !== name;
+  return differs(row["Finding"], type) || differs(row["DomainSID"], environment);
 }
 
 function sourceOf(row: Row): string {

@@ -1,6 +1,9 @@
 import type { Plugin, PluginRun } from "../plugin.ts";
-import { Failed, Refused, RunOver, ToyClient } from "./client.ts";
-import { eventOf, identityOf, isDeleted, severityOf, type Row } from "./events.ts";
+import { countIn, isRecord, listIn } from "./answers.ts";
+import { Failed, Refused, RunOver, TooLarge, ToyClient } from "./client.ts";
+import { eventOf, severityOf, type Row } from "./events.ts";
+import type { Flaw } from "./flaws.ts";
+import { Pages } from "./pages.ts";
 
 /**
  * A plugin that anybody can check by reading: it reads everything in every run, without filters, and remembers every
@@ -10,20 +13,6 @@ import { eventOf, identityOf, isDeleted, severityOf, type Row } from "./events.t
 export function toyPlugin(flaw: Flaw | null = null): Plugin {
   return (run) => new Toy(run, flaw).run();
 }
-
-/** What a toy may do wrong, on purpose. */
-export type Flaw =
-  | "loses the last finding of a page"
-  | "forgets what it delivered"
-  | "stops after the first page"
-  | "delivers deleted findings"
-  | "waits forever"
-  | "writes the token key"
-  | "goes on after a refusal"
-  | "names no failures"
-  | "writes the whole state with each alert"
-  | "sends no patches"
-  | "takes what it began for complete";
 
 interface State {
   scheme: string;
@@ -60,7 +49,11 @@ class Toy {
     this.#state = isGood ? state : { scheme: "svcsignature", seen: {} };
     if (!isGood && state !== null) this.#failures.push("the state was damaged");
     const [tokenId, tokenKey] = [String(parameters["Token ID"]), String(parameters["Token Key"])];
-    this.#client = new ToyClient({ run, tokenId, tokenKey, signal: this.#over.signal }, this.#state.scheme);
+    const hasPatience = flaw !== "takes long answers for silence";
+    this.#client = new ToyClient(
+      { run, tokenId, tokenKey, signal: this.#over.signal, hasPatience },
+      this.#state.scheme,
+    );
     this.#budget = this.#request.run.maxAlerts ?? Infinity;
   }
 
@@ -100,13 +93,32 @@ class Toy {
 
   async #environments(): Promise<Environment[] | null> {
     try {
-      const listed = listIn(await this.#client.get("/api/v2/available-domains")).filter(isEnvironment);
+      if (this.#flaw === "ends a run where an optional route refuses") {
+        await this.#client.get("/api/v2/datapipe/status");
+      }
+      const listed = (await this.#list("/api/v2/available-domains", "environments")).filter(isEnvironment);
       this.#state.scheme = this.#client.scheme;
       const distinct = [...new Map(listed.map((environment) => [environment.id, environment])).values()];
       return distinct.filter(({ collected }) => collected === true).filter((each) => this.#isSelected(each));
     } catch (error) {
       this.#failures.push(messageOf(error));
       return null;
+    }
+  }
+
+  /** All pages of a list. */
+  async #list(target: string, name: string): Promise<unknown[]> {
+    const listed: unknown[] = [];
+    for (;;) {
+      const answer = await this.#client.get(listed.length === 0 ? target : `${target}?skip=${listed.length}`);
+      const page = listIn(answer);
+      const isNew = page.some((entry) => !listed.some((known) => JSON.stringify(known) === JSON.stringify(entry)));
+      const count = countIn(answer) ?? 0;
+      if (isNew) listed.push(...page);
+      if (listed.length >= count || this.#flaw === "believes a list that is cut") return listed;
+      if (isNew) continue;
+      this.#failures.push(`the list of ${name} is cut`);
+      return listed;
     }
   }
 
@@ -118,7 +130,7 @@ class Toy {
   async #readEnvironment(environment: Environment): Promise<void> {
     try {
       const path = `/api/v2/domains/${encodeURIComponent(environment.id)}`;
-      const listed = listIn(await this.#client.get(`${path}/available-types`));
+      const listed = await this.#list(`${path}/available-types`, `finding types of ${environment.id}`);
       const wanted = [this.#request.parameters["Selected Finding Types"] ?? []].flat();
       const types = new Set(listed.filter((type): type is string => typeof type === "string" && type !== ""));
       for (const type of types) {
@@ -148,7 +160,7 @@ class Toy {
   async #readStream(environment: Environment, type: string, target: string): Promise<void> {
     const begun = Object.keys(ownOf(this.#state.seen, `${environment.id}\n${type}`)).length > 0;
     if (begun && this.#flaw === "takes what it began for complete") return;
-    const pages = new Pages(this.#flaw);
+    const pages = new Pages(environment.id, type, this.#flaw);
     let failure: unknown = null;
     try {
       while (!pages.ended) pages.take(await this.#page(target, pages.skip));
@@ -158,19 +170,33 @@ class Toy {
     // What was read before a failure need not wait.
     const complete = await this.#deliver(environment, type, pages.read);
     if (failure !== null) throw failure as Error;
+    if (this.#flaw !== "never forgets what is gone") this.#forget(`${environment.id}\n${type}`, pages.found);
     if (!complete) throw new Failed("the host accepts no more alerts");
   }
 
   /** In order and in large pages, if the service takes that. */
   async #page(target: string, skip: number): Promise<unknown> {
-    for (const query of ["&sort_by=created_at&sort_by=id&limit=1000", "&limit=1000"]) {
-      try {
-        return await this.#client.get(`${target}${query}&skip=${skip}`);
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+    const limits = this.#flaw === "keeps asking for large pages" ? [1_000] : [1_000, 100, 10, 1];
+    for (const limit of limits) {
+      for (const query of [`&sort_by=created_at&sort_by=id&limit=${limit}`, `&limit=${limit}`]) {
+        try {
+          return await this.#client.get(`${target}${query}&skip=${skip}`);
+        } catch (error) {
+          if (error instanceof TooLarge) break;
+          if (!(error instanceof Refused)) throw error;
+        }
       }
     }
     return this.#client.get(`${target}&skip=${skip}`);
+  }
+
+  /** What is gone may come back, and is new then. */
+  #forget(stream: string, found: ReadonlySet<string>): void {
+    const seen = Object.entries(ownOf(this.#state.seen, stream)).filter(([identity]) => found.has(identity));
+    this.#state.seen = Object.fromEntries([
+      ...Object.entries(this.#state.seen).filter(([key]) => key !== stream),
+      [stream, Object.fromEntries(seen)],
+    ]);
   }
 
   async #deliver(environment: Environment, type: string, read: ReadonlyMap<string, Row>): Promise<boolean> {
@@ -221,57 +247,6 @@ class Toy {
   }
 }
 
-/** Reads page by page until a page brings nothing new; then the findings must be as many as the service says. */
-class Pages {
-  /** Findings to deliver, by identity. */
-  readonly read = new Map<string, Row>();
-  skip = 0;
-  ended = false;
-  #found = new Set<string>();
-  #count: number | null = null;
-  #restarts = 0;
-  readonly #flaw: Flaw | null;
-
-  constructor(flaw: Flaw | null) {
-    this.#flaw = flaw;
-  }
-
-  take(answer: unknown): void {
-    const rows = listIn(answer).filter(isRow);
-    const changed = this.skip > 0 && countIn(answer) !== this.#count;
-    this.#count = countIn(answer);
-    if (changed) {
-      this.#startOver();
-      return;
-    }
-    const before = this.#found.size;
-    for (const row of this.#flaw === "loses the last finding of a page" ? rows.slice(0, -1) : rows) {
-      this.#found.add(identityOf(row));
-      if (!isDeleted(row) || this.#flaw === "delivers deleted findings") this.read.set(identityOf(row), row);
-    }
-    const isFirst = this.skip === 0;
-    this.skip += rows.length;
-    this.ended = this.#found.size === before || this.#flaw === "stops after the first page";
-    if (this.ended && !LOSING.has(this.#flaw)) this.#check(countIn(answer), isFirst || rows.length === 0);
-  }
-
-  /** The list has changed under the reader: what was removed moved the rest up. */
-  #startOver(): void {
-    if (++this.#restarts > MOST_RESTARTS) throw new Failed("the list keeps changing");
-    this.skip = 0;
-    this.#found = new Set();
-  }
-
-  #check(count: number | null, isEnd: boolean): void {
-    // A service that does not count and repeats itself may hold anything back.
-    if (count === null && !isEnd) throw new Failed("repeated page");
-    if (count !== null && count > this.#found.size) throw new Failed(`${this.#found.size} of ${count} findings`);
-  }
-}
-
-const MOST_RESTARTS = 5;
-const LOSING: ReadonlySet<Flaw | null> = new Set(["loses the last finding of a page", "stops after the first page"]);
-
 interface Environment {
   id: string;
   name?: unknown;
@@ -284,11 +259,6 @@ function isState(value: unknown): value is State {
   return Object.values(value.seen).every((ids) => isRecord(ids) && Object.values(ids).every((id) => id === 1));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The merge patch that makes the one value the other. */
 function diff(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after)) return after;
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
@@ -309,23 +279,6 @@ function ownOf(seen: State["seen"], stream: string): Record<string, 1> {
 
 function isEnvironment(value: unknown): value is Environment {
   return isRecord(value) && typeof value["id"] === "string" && value["id"] !== "";
-}
-
-function isRow(value: unknown): value is Row {
-  return isRecord(value);
-}
-
-function listIn(answer: unknown): unknown[] {
-  if (!isRecord(answer) || !("data" in answer)) throw new Failed("no data");
-  const { data } = answer;
-  if (data === null) return [];
-  if (!Array.isArray(data)) throw new Failed("no list");
-  return data as unknown[];
-}
-
-function countIn(answer: unknown): number | null {
-  const count = isRecord(answer) ? answer["count"] : null;
-  return typeof count === "number" && count >= 0 ? count : null;
 }
 
 function fold(text: unknown): string {

@@ -1,0 +1,104 @@
+import type { History, RunRecord } from "../history.ts";
+import type { FindingPlan } from "../story.ts";
+import type { LogEntry } from "../tenant/log.ts";
+import { MINUTE, type World } from "../world.ts";
+import { describe, said } from "./deliveries.ts";
+import type { Law } from "./law.ts";
+import { isAbout, isInScope } from "./promises.ts";
+import { clocksAgree, isOptional, isRefusal, missingAfter, timeNeeded } from "./service.ts";
+
+/** A run may have to learn that an optional route refuses, one route at a time. */
+const MOST_RUNS_IN_VAIN = 6;
+const LEAST_TIME_MS = 10_000;
+/** Pages become smaller after several timeouts, and a slow service takes its time. */
+const TIME_FOR_SLOWNESS_MS = 30 * MINUTE;
+
+/**
+ * Every other excuse of a run ends here: a finding whose required requests are answered is delivered within a few runs,
+ * whatever the optional routes do, and however slowly the answers come.
+ */
+export const catchesUp: Law = (world, history, run) => {
+  let waiting = new Set(missingAfter(world, history, run));
+  let runs = 0;
+  for (const each of history.runs.slice(0, run.index + 1).reverse()) {
+    if (waiting.size === 0 || each.alerts.length > 0 || !hadTheTime(world, each)) return null;
+    const missing = new Set(missingAfter(world, history, each));
+    waiting = new Set([...waiting].filter((key) => missing.has(key) && !isBlocked(world, history, each, key)));
+    if (waiting.size > 0 && ++runs >= MOST_RUNS_IN_VAIN) {
+      return `nothing was delivered in ${runs} runs; missing: ${describe(world, [...waiting])}; it says: ${said(run)}`;
+    }
+    if (each.plan.memory.kind !== "kept") return null;
+  }
+  return null;
+};
+
+function hadTheTime(world: World, run: RunRecord): boolean {
+  const { plan, ending, requests } = run;
+  if (ending === "killed" || !clocksAgree(world, run)) return false;
+  const time = Math.min(plan.deadlineMs ?? Infinity, plan.stopAfterMs ?? Infinity);
+  if (time === Infinity) return true;
+  const isSlow = world.story.tenant.wire !== undefined || requests.some(({ struck, sound }) => struck && sound);
+  const needed = Math.max(LEAST_TIME_MS, timeNeeded(world), isSlow ? TIME_FOR_SLOWNESS_MS : 0);
+  return plan.hostMs === 0 && time * 0.8 >= needed;
+}
+
+/** Whether a required request that leads to the finding failed. What was listed before is read although a list fails. */
+function isBlocked(world: World, history: History, run: RunRecord, key: string): boolean {
+  const finding = world.findings.get(key);
+  if (finding === undefined) return true;
+  const isKnown = wasReadBefore(world, history, run, finding);
+  return run.requests.some((entry) => {
+    if (isOptional(entry) || !failed(entry)) return false;
+    if (isRefusal(entry)) return true;
+    return isAbout(entry, finding) && !(isKnown && entry.endpoint !== "details");
+  });
+}
+
+/** The plugin alone is to blame for giving up an answer that is on its way. */
+const SILENCE_MS = 25_000;
+
+function failed({ struck, sound, outcome, answered, heard, sent, refused }: LogEntry): boolean {
+  if (!struck || refused) return false;
+  if (outcome === "aborted") return (answered ?? Infinity) - (heard ?? sent) >= SILENCE_MS;
+  return !sound || typeof outcome !== "number";
+}
+
+function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding: FindingPlan): boolean {
+  const since = runs.slice(0, run.index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
+  return runs
+    .slice(Math.max(0, since), run.index)
+    .some(
+      (earlier) =>
+        earlier.result?.status === "completed" &&
+        isInScope(world, finding.environment, finding.type, earlier) &&
+        earlier.requests.some((entry) => entry.endpoint === "details" && entry.sound && isAbout(entry, finding)),
+    );
+}
+
+/** Bytes a second that are worth waiting for. */
+const WORTH_WAITING_FOR = 256;
+const PAUSE_MS = 10_000;
+/** With so many requests on their way, the slowest may have to make room. */
+const CROWDED = 50;
+
+/** A body that keeps arriving is not given up while the run goes on: a timeout measures silence. */
+export const waitsForBodies: Law = ({ story }, _history, { requests, end }) => {
+  const drips = story.faults.some(
+    ({ what }) => what.kind === "slow body" || (what.kind === "trickle" && what.bytesPerSecond < WORTH_WAITING_FOR),
+  );
+  if (drips) return null;
+  const impatient = requests.find(
+    ({ outcome, heard, answered }) =>
+      outcome === "aborted" &&
+      heard !== null &&
+      answered !== null &&
+      answered - heard < PAUSE_MS &&
+      end - answered > PAUSE_MS &&
+      openAt(requests, answered) < CROWDED,
+  );
+  return impatient === undefined ? null : `${impatient.target.slice(0, 200)} was given up while its body arrived`;
+};
+
+function openAt(requests: readonly LogEntry[], moment: number): number {
+  return requests.filter(({ sent, answered }) => sent <= moment && (answered ?? Infinity) >= moment).length;
+}

@@ -1,0 +1,66 @@
+import type { History, RunRecord } from "../history.ts";
+import type { FindingPlan } from "../story.ts";
+import type { World } from "../world.ts";
+import { describe } from "./deliveries.ts";
+import { isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
+
+/** Whether the service left a finding out of a list of its stream between two runs, both included, and had it again. */
+export function hasVanished(
+  world: World,
+  { runs }: History,
+  key: string,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const finding = world.findings.get(key);
+  if (finding === undefined) return false;
+  const { deleted, visible } = finding;
+  return runs.slice(from, to + 1).some((run) => {
+    const [start, end] = [world.settled(run.start) - world.lagMs, world.settled(run.end)];
+    if (deleted !== undefined && deleted.at <= end && (deleted.backAt ?? Infinity) > start) return true;
+    if (world.lagMs > 0 && start < visible) return true;
+    return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.story.faults));
+  });
+}
+
+/**
+ * Findings that were delivered, then absent from a complete read of everything, and are back since before the last read of
+ * everything: each of them must have been delivered again.
+ */
+export function undeliveredReturns(world: World, history: History, last: RunRecord): string | null {
+  const missing = world.story.findings.filter(
+    (finding) => mustComeAgain(world, history, last, finding) && !cameAgain(history, finding),
+  );
+  return missing.length === 0
+    ? null
+    : `came back and was not delivered again: ${describe(
+        world,
+        missing.map(({ key }) => key),
+      )}`;
+}
+
+function mustComeAgain(world: World, history: History, last: RunRecord, finding: FindingPlan): boolean {
+  const { deleted, environment, type } = finding;
+  if (deleted?.backAt === undefined || deleted.backAt > world.quietFrom) return false;
+  const { at, backAt } = deleted;
+  if (!world.isListedThroughout(environment, type, backAt, last.end)) return false;
+  if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
+  const sawIt = history.runs.some(
+    (run) =>
+      run.start - world.lagMs > at &&
+      run.end < backAt &&
+      run.result?.status === "completed" &&
+      isInScope(world, environment, type, run) &&
+      isFullyReadSince(world, history, run, at + world.lagMs),
+  );
+  return (
+    sawIt && wasDeliveredBefore(history, finding, at) && isFullyReadSince(world, history, last, backAt + world.lagMs)
+  );
+}
+
+function wasDeliveredBefore({ runs, deliveries }: History, { key }: FindingPlan, moment: number): boolean {
+  return deliveries.get(key)?.some(({ run }) => (runs[run]?.end ?? Infinity) < moment) === true;
+}
+
+function cameAgain({ runs, deliveries }: History, { key, deleted }: FindingPlan): boolean {
+  return deliveries.get(key)?.some(({ run }) => (runs[run]?.end ?? -Infinity) >= (deleted?.backAt ?? 0)) === true;
+}

@@ -1,0 +1,20 @@
+/** What a toy may do wrong, on purpose. */
+export type Flaw =
+  | "loses the last finding of a page"
+  | "forgets what it delivered"
+  | "stops after the first page"
+  | "delivers deleted findings"
+  | "waits forever"
+  | "writes the token key"
+  | "goes on after a refusal"
+  | "names no failures"
+  | "writes the whole state with each alert"
+  | "sends no patches"
+  | "takes what it began for complete"
+  | "delivers whatever rows come"
+  | "believes a list that is cut"
+  | "tells findings apart by their ids alone"
+  | "never forgets what is gone"
+  | "ends a run where an optional route refuses"
+  | "takes long answers for silence"
+  | "keeps asking for large pages";
