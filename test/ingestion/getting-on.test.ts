@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
 import { MINUTE_MS } from "../../src/ingestion/time.ts";
 import { DeadlineError, RateLimitedError } from "../../src/service/errors/errors.ts";
 import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";
@@ -106,6 +108,26 @@ describe("what is refused or hangs in each run does not keep the rest from being
       expect(delivered).toContain("103");
     },
   );
+
+  it("although the host is so slow that it kills each run after one alert", async () => {
+    const soar = host();
+    await soar.poll();
+    const delivered: string[] = [];
+    for (let run = 1; run <= 4; run++) {
+      for (const [index, stream] of ["S-1 A", "S-1 B", "S-2 A", "S-2 B"].entries())
+        soar.tenant.findings[stream] = made(1_000 * index + 100, run);
+      const killed = soar.poll({
+        deliver: ({ environmentId, findingType }, patch) => {
+          if (delivered.length === run) return Promise.reject(new Error("killed"));
+          delivered.push(`${environmentId} ${findingType}`);
+          soar.state = applyMergePatch(soar.state, JSON.parse(JSON.stringify(patch)) as Json);
+          return Promise.resolve();
+        },
+      });
+      await expect(killed).rejects.toThrow("killed");
+    }
+    expect(new Set(delivered).size).toBeGreaterThan(1);
+  });
 
   it("although the list of environments is always late", async () => {
     const soar = host();

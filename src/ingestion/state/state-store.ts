@@ -19,6 +19,7 @@ const GONE_HOURS = 7 * DAY_HOURS;
  * host's copy up to date.
  */
 export class StateStore {
+  readonly #begin: NextStart | undefined;
   readonly #state: Omit<ConnectorState, "environments" | "types">;
   readonly #table: MemoryTable;
   /** What the host holds, until the first patch replaces it. */
@@ -38,6 +39,7 @@ export class StateStore {
   constructor(state: ConnectorState, host: Json, most = MOST_CHARACTERS) {
     const { environments, types, ...rest } = state;
     this.#state = rest;
+    this.#begin = state.next;
     this.#table = new MemoryTable({ environments, types });
     this.#selection = state.selection;
     this.#host = host;
@@ -50,8 +52,9 @@ export class StateStore {
     return this.#state.clock;
   }
 
+  /** Where this run begins. */
   get next(): NextStart | undefined {
-    return this.#state.next;
+    return this.#begin;
   }
 
   get dialect(): string | null {
@@ -149,6 +152,9 @@ export class StateStore {
   advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
     const { environment, findingType } = stream;
     this.keep(stream, memory);
+    // Should this run be killed, as every one may be on a slow host, the next one goes on behind this stream.
+    const next = this.#behind(stream);
+    this.#state.next = next;
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
     const isReopened = this.#reopen(environment.id);
     const described = description === undefined ? [] : [[findingType, description] as const];
@@ -158,8 +164,17 @@ export class StateStore {
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
       ...this.#table.patch(environment.id, findingType, isReopened ? { complete: null } : {}),
+      next: { ...next },
       ...(description === undefined ? {} : { descriptions: Object.fromEntries(described) as unknown as JsonObject }),
     };
+  }
+
+  #behind({ environment: { id }, findingType }: Stream): NextStart {
+    const later = this.knownTypes(id).filter((type) => type > findingType);
+    const [first] = later;
+    if (first !== undefined) return { environmentId: id, findingType: later.reduce((a, b) => (a < b ? a : b), first) };
+    const ids = this.knownEnvironments().map((environment) => environment.id);
+    return { environmentId: ids[(ids.indexOf(id) + 1) % ids.length] ?? id };
   }
 
   /** @returns whether it was complete until now */

@@ -60,6 +60,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
+      name: "killed runs begin with the same stream each time",
+      find: `next: { ...next },`,
+      replace: ``,
+    },
+    {
       name: "an environment that is listed but not read is forgotten after a week",
       find: `const since = isListed === true ? hour : (goneSince ?? hour);`,
       replace: `const since = goneSince ?? hour;`,
