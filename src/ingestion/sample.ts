@@ -48,7 +48,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
   for (const environment of scope.selected) {
     if (alerts >= maxAlerts) break;
     const { types } = await service.findings.types(environment.id);
-    offered.push(...types);
+    for (const type of types) offered.push(type);
     const found = await findOne(service, environment, selectTypes(types, selectedFindingTypes));
     read += 1;
     if (found === null) continue;
