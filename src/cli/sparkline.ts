@@ -3,7 +3,7 @@ const BARS = "▁▂▃▄▅▆▇█";
 /** The values as bars of eight heights, from 0 to the largest; a gap where one is missing. */
 export function sparkline(values: readonly (number | undefined)[], width: number): string {
   const shown = narrowed(values, width);
-  const most = Math.max(0, ...shown.filter((value) => value !== undefined));
+  const most = shown.reduce<number>((highest, value) => Math.max(highest, value ?? 0), 0);
   return shown
     .map((value) => {
       if (value === undefined) return " ";
@@ -20,6 +20,6 @@ function narrowed(values: readonly (number | undefined)[], width: number): (numb
     const from = Math.floor((place * values.length) / width);
     const to = Math.floor(((place + 1) * values.length) / width);
     const known = values.slice(from, to).filter((value) => value !== undefined);
-    return known.length === 0 ? undefined : Math.max(...known);
+    return known.length === 0 ? undefined : known.reduce((a, b) => Math.max(a, b));
   });
 }

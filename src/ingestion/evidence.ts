@@ -73,7 +73,7 @@ async function trendEvidence(
   const [findingType] = types;
   if (findingType === undefined || service.time() === null) return {};
   const cursors = types.map((type) => cursorOf(state.stream({ environment, findingType: type }) ?? {}) ?? 0);
-  const from = hourText(Math.max(0, Math.max(...cursors) - WINDOW_HOURS));
+  const from = hourText(Math.max(0, cursors.reduce((a, b) => Math.max(a, b), 0) - WINDOW_HOURS));
   const to = hourText(hourOf(time.service) + HOURS_AHEAD);
   const query = { environmentId: environment.id, findingType, from, to };
   const sparkline = await routes.ask("sparkline", environment.id, (options) =>

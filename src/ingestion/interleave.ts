@@ -78,7 +78,7 @@ class Line<T, S> {
   /** How many more items that cost may be yielded. */
   budget: number;
   readonly #options: InterleaveOptions<T, S>;
-  readonly #places: Place<T, S>[];
+  #places: Place<T, S>[];
   /** Pending sources, with the time at which each was asked for an item. */
   readonly #asked = new Map<Place<T, S>, number>();
   /** The slow ones among them, which no longer count towards `atOnce`. */
@@ -99,7 +99,9 @@ class Line<T, S> {
 
   /** Added sources come in the place of the one that added them. That one goes on: it may be about to add others. */
   insert(added: readonly Source<T, S>[], parent: Place<T, S>): void {
-    this.#places.splice(this.#places.indexOf(parent), 0, ...added.map(placeOf));
+    const at = this.#places.indexOf(parent);
+    // Not as arguments of splice, of which there can be too many: the service decides how many types it lists.
+    this.#places = [...this.#places.slice(0, at), ...added.map(placeOf), ...this.#places.slice(at)];
     if (this.#endsAt === null) this.#ask(parent);
   }
 

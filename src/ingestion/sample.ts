@@ -51,7 +51,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     if (alerts >= maxAlerts) break;
     const { types, incomplete: missing } = await service.findings.types(environment.id);
     if (missing !== undefined) throw missing;
-    offered.push(...types);
+    for (const type of types) offered.push(type);
     const found = await findOne(service, environment, selectTypes(types, selectedFindingTypes));
     read += 1;
     if (found === null) continue;

@@ -216,4 +216,13 @@ describe("a sparkline", () => {
   ])("of %j in %d columns is %s", (values, width, expected) => {
     expect(sparkline(values, width)).toBe(expected);
   });
+
+  it("are drawn of as many values as a service likes", () => {
+    expect(
+      sparkline(
+        Array.from({ length: 500_000 }, (_, at) => at),
+        2,
+      ),
+    ).toBe("▄█");
+  });
 });

@@ -92,6 +92,12 @@ describe("merging sources", () => {
     expect(await collect(interleave([counting("a", 2), counting("b", 2)], one))).toEqual(["a1", "a2", "b1", "b2"]);
   });
 
+  it("takes as many further sources as a service likes", async () => {
+    const many = Array.from({ length: 200_000 }, (_, at) => source(`s${at}`, ["item"]));
+    const { options: first } = options({ budget: 1 });
+    expect(await collect(interleave([source("parent", [many])], first))).toEqual(["item"]);
+  });
+
   it("asks no more sources at the same time than allowed", async () => {
     let asked = 0;
     let most = 0;

@@ -71,7 +71,10 @@ async function plot(output: Output, points: readonly SparklinePoint[]): Promise<
   const lines = SERIES.map(([title, field]) => {
     const values = points.map((point) => point[field] ?? undefined);
     const known = values.filter((value) => value !== undefined);
-    const range = known.length === 0 ? "" : `${shown(Math.min(...known))} to ${shown(Math.max(...known))}, `;
+    const range =
+      known.length === 0
+        ? ""
+        : `${shown(known.reduce((a, b) => Math.min(a, b)))} to ${shown(known.reduce((a, b) => Math.max(a, b)))}, `;
     return `${title.padEnd(TITLE_WIDTH)}  ${sparkline(values, width)}  ${range}now ${shown(values.at(-1))}`;
   });
   lines.push(`${" ".repeat(TITLE_WIDTH)}  ${oneLine(first.created_at ?? "")} to ${oneLine(last.created_at ?? "")}`);

@@ -146,7 +146,7 @@ export function storedBatch(
 
 /** The first number for batches that none of these names has. */
 export function nextBatch(stored: Readonly<Record<string, string>>): number {
-  return Math.max(-1, ...Object.keys(stored).map((name) => Number(name.split(".")[1] ?? -1))) + 1;
+  return Object.keys(stored).reduce((most, name) => Math.max(most, Number(name.split(".")[1] ?? -1)), -1) + 1;
 }
 
 /** The hour that a name in the state stands for. */

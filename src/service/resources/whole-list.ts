@@ -52,7 +52,7 @@ export async function wholeList(
   const entries: unknown[] = [];
   try {
     for await (const { records } of readList({ fetch, identity: identityOf, once: true, fault }))
-      entries.push(...records);
+      for (const record of records) entries.push(record);
     return { entries, endpoint, incomplete: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || entries.length === 0) throw error;

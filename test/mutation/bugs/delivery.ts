@@ -107,8 +107,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "the streams of the environment that answers first go before all others",
-      find: `this.#places.splice(this.#places.indexOf(parent), 0, `,
-      replace: `this.#places.unshift(`,
+      find: `const at = this.#places.indexOf(parent);`,
+      replace: `const at = 0;`,
     },
     {
       name: "an environment whose list was late is asked for it again behind all streams",
