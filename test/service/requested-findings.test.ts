@@ -42,6 +42,15 @@ describe("findings of another stream than was asked for", () => {
     expect((await read())[0]?.findings).toEqual([...findings, { id: 4 }]);
   });
 
+  it("are not told where the ids are of different forms, as those of a cloud tenant may be", async () => {
+    const findings = [
+      { id: 1, DomainSID: "CORP.ONMICROSOFT.COM" },
+      { id: 2, DomainSID: "8f0c1c9e-0000-4000-8000-000000000001" },
+    ];
+    tenant.respond({ count: 2, data: findings });
+    expect((await read())[0]?.findings).toEqual(findings);
+  });
+
   it("are no probe: neither the record nor the count is that of the stream", async () => {
     tenant.respond({ count: 5, data: [{ id: 9, Finding: "T0Logins" }] });
     await expect(tenant.service.findings.newest(stream)).resolves.toBeNull();

@@ -31,12 +31,24 @@ export function emptyUnrequested(
 /** Why a finding does not belong to the stream; null when it does, or does not say. */
 function unrequested({ Finding: type, DomainSID: id }: Finding, asked: Asked): string | null {
   if (isAnother(type, asked.findingType)) return "belongs to another finding type";
-  return isAnother(id, asked.environmentId) ? "belongs to another environment" : null;
+  return isAnotherEnvironment(id, asked.environmentId) ? "belongs to another environment" : null;
 }
 
 /** Whether a point of a sparkline says that it is about another environment. */
 export function isOfAnother({ DomainSID: id }: SparklinePoint, environmentId: string): boolean {
-  return isAnother(id, environmentId);
+  return isAnotherEnvironment(id, environmentId);
+}
+
+/** SIDs of directory domains, and GUIDs of cloud tenants. */
+const ID_FORMS = [/^S-\d+(-\d+)*$/i, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i];
+
+/**
+ * Ids of different forms cannot be compared: what a service writes as `DomainSID` of a cloud tenant is not documented, and its
+ * findings must not be taken for those of another one.
+ */
+function isAnotherEnvironment(said: string | undefined, asked: string): boolean {
+  const isComparable = ID_FORMS.some((form) => form.test(asked) && form.test(said ?? ""));
+  return isComparable && isAnother(said, asked);
 }
 
 function isAnother(said: string | undefined, asked: string): boolean {

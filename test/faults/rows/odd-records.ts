@@ -7,7 +7,7 @@ const nullList: FaultEffect = { kind: "null-data" };
 function cached(fault: string, field: string): FaultRow {
   const transform = (body: string): string =>
     body
-      .replaceAll(new RegExp(`"${field}":"[^"]*"`, "g"), `"${field}":"of-a-cache"`)
+      .replaceAll(new RegExp(`"${field}":"[^"]*"`, "g"), `"${field}":"S-1-5-21-0-0-8"`)
       .replaceAll(/"created_at":"[^"]*"/g, `"created_at":"${new Date().toISOString()}"`);
   const reason = /The service listed entries that are not findings of the requested type and environment: 12\./;
   return {

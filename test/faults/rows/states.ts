@@ -30,7 +30,7 @@ function bloated(state: JsonObject): Json {
   const ids = Array.from({ length: 40_000 }, (_, index) => 100_000_000 + 3 * index + (index % 2)).join(",");
   const hours = Array.from({ length: 25 }, (_, index) => [String(newest - index), ids]);
   const environments = { ...(state["environments"] as JsonObject) };
-  environments["S-1-5-21-0-0-9"] = { streams: { T0Other: { ids: Object.fromEntries(hours) as JsonObject } } };
+  environments["S-1-5-21-0-0-9"] = { streams: { "0": { ids: Object.fromEntries(hours) as JsonObject } } };
   return { ...state, environments };
 }
 
