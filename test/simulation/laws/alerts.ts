@@ -11,11 +11,12 @@ export const severities: Law = (world, _history, run) => {
       const event = alert.events[index];
       const finding = world.findings.get(key ?? "");
       if (event === undefined || finding === undefined) continue;
-      const [before, after] = [world.isAccepted(finding, run.start), world.isAccepted(finding, run.end)];
+      const start = run.start - world.lagMs;
+      const [before, after] = [world.isAccepted(finding, start), world.isAccepted(finding, run.end)];
       if (before === after && (event["accepted"] === true) !== before) {
         return `${finding.key} is ${before ? "" : "not "}accepted and the event says ${String(event["accepted"])}`;
       }
-      const word = world.severityOf(finding, run.start);
+      const word = world.severityOf(finding, start);
       const isPlain = RANKS.some((rank) => rank === word) && word !== "unknown";
       if (isPlain && word === world.severityOf(finding, run.end) && event["severity"] !== word) {
         return `${finding.key} is ${word} and the event says ${String(event["severity"])}`;

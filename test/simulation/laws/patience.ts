@@ -5,7 +5,7 @@ import { MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Law } from "./law.ts";
 import { isAbout, isInScope } from "./promises.ts";
-import { clocksAgree, isOptional, isRefusal, missingAfter, timeNeeded } from "./service.ts";
+import { clocksAgree, isOptional, isRefusal, missingAfter, outpaces, timeNeeded } from "./service.ts";
 
 /** A run may have to learn that an optional route refuses, one route at a time. */
 const MOST_RUNS_IN_VAIN = 6;
@@ -45,10 +45,12 @@ function hadTheTime(world: World, run: RunRecord): boolean {
 /** Whether a required request that leads to the finding failed. What was listed before is read although a list fails. */
 function isBlocked(world: World, history: History, run: RunRecord, key: string): boolean {
   const finding = world.findings.get(key);
-  if (finding === undefined) return true;
+  if (finding === undefined || outpaces(world, finding.environment, run)) return true;
+  const required = run.requests.filter((entry) => !isOptional(entry));
+  if (required.every(failed)) return true;
   const isKnown = wasReadBefore(world, history, run, finding);
-  return run.requests.some((entry) => {
-    if (isOptional(entry) || !failed(entry)) return false;
+  return required.some((entry) => {
+    if (!failed(entry)) return false;
     if (isRefusal(entry)) return true;
     return isAbout(entry, finding) && !(isKnown && entry.endpoint !== "details");
   });
@@ -83,18 +85,19 @@ const LONG_MS = 115_000;
 /** With so many requests on their way, the slowest may have to make room. */
 const CROWDED = 50;
 
-/** A body that keeps arriving is not given up while the run goes on: a timeout measures silence. */
-export const waitsForBodies: Law = ({ story }, _history, { requests, end }) => {
+/** A body that keeps arriving is not given up while a run has time: a timeout measures silence. */
+export const waitsForBodies: Law = ({ story }, _history, { requests, end, plan }) => {
+  if ((plan.deadlineMs ?? Infinity) < TIME_FOR_SLOWNESS_MS) return null;
   const drips = story.faults.some(
     ({ what }) => what.kind === "slow body" || (what.kind === "trickle" && what.bytesPerSecond < WORTH_WAITING_FOR),
   );
   if (drips) return null;
   const impatient = requests.find(
-    ({ outcome, heard, answered, sent }) =>
+    ({ outcome, bodyHeard, answered, sent }) =>
       outcome === "aborted" &&
-      heard !== null &&
+      bodyHeard !== null &&
       answered !== null &&
-      answered - heard < PAUSE_MS &&
+      answered - bodyHeard < PAUSE_MS &&
       answered - sent < LONG_MS &&
       end - answered > PAUSE_MS &&
       openAt(requests, answered) < CROWDED,

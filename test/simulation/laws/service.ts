@@ -154,7 +154,7 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
  * Pages of one record cannot show where a list has changed, and replicas show it changed and unchanged in turns: it is read
  * anew, and left to the next run when it goes on changing.
  */
-function outpaces({ story, lagMs }: World, environment: string, { start, end }: RunRecord): boolean {
+export function outpaces({ story, lagMs }: World, environment: string, { start, end }: RunRecord): boolean {
   if (story.tenant.pageCap !== 1 && lagMs === 0) return false;
   const changes = ({ visible, deleted, redated = [] }: FindingPlan): boolean =>
     [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)].some(

@@ -127,10 +127,12 @@ export class Routes {
       : this.#world.story.tenant.unlisted;
     if (unlisted === 404) return this.#notFound(moment);
     const shown = this.#shownStream(stream, moment, faults);
-    const all = new Rows(this.#world, moment).select(shown.environment, shown.type, query);
+    // A cache that mixes streams up does not look at filters either.
+    const filter = shown === stream ? query : new URLSearchParams();
+    const all = new Rows(this.#world, moment).select(shown.environment, shown.type, filter);
     const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
     const answer = this.#pageOf(rows, query, moment, faults);
-    return shown !== stream && answer.records !== 0 ? { ...answer, flaw: "foreign rows" } : answer;
+    return shown === stream ? answer : { ...answer, flaw: "foreign rows" };
   }
 
   #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {

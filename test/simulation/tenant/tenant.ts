@@ -65,6 +65,7 @@ export class Tenant {
       arrived: null,
       answered: null,
       heard: null,
+      bodyHeard: null,
       outcome: "abandoned",
       sound: false,
       struck: false,
@@ -103,7 +104,7 @@ export class Tenant {
         entry.refused = refused !== null;
         entry.flaw = reply.answer?.flaw ?? null;
         const onBody = (bytes: number): void => {
-          entry.heard = now();
+          entry.heard = entry.bodyHeard = now();
           request.onBody(bytes);
         };
         cancel = process.after(back + work, () => {
@@ -184,7 +185,7 @@ export class Tenant {
       return { answer: null, code: null, head: replacing.head ? head : null, sound: false };
     if (replacing?.kind === "broken body") return { answer: null, code: "ECONNRESET", head, sound: false };
     if (this.#exceeds("too large", answer)) return { answer: null, code: TOO_LARGE, head, sound: false };
-    const harmless = faults.every(isHarmless);
+    const harmless = faults.every((fault) => isHarmless(fault, answer));
     return { answer, code: null, head, sound: harmless && answer.status < 300 };
   }
 
@@ -269,8 +270,11 @@ const HARMLESS = new Set<Misbehaviour["kind"]>([
   "wrong date header",
 ]);
 
-function isHarmless(fault: Misbehaviour): boolean {
-  return HARMLESS.has(fault.kind) || (fault.kind === "encoding" && fault.how === "byte order mark");
+/** Whether the answer is true in spite of the fault. */
+function isHarmless(fault: Misbehaviour, { flaw }: Answer): boolean {
+  if (HARMLESS.has(fault.kind)) return true;
+  if (fault.kind === "other question" || fault.kind === "cut list") return flaw === undefined;
+  return fault.kind === "encoding" && fault.how === "byte order mark";
 }
 
 function applies({ span, place }: Fault, call: Call | null, moment: number): boolean {
