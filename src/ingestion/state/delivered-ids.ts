@@ -95,31 +95,31 @@ export class DeliveredIds {
   ): { stored: Record<string, string>; hasForgotten: boolean } {
     const stored = new Texts();
     const listed = new Map<Hour, IdEntry[]>();
-    const unlisted = new Map<string, { hour: Hour; keys: Key[] }>();
+    const unlisted = new Map<string, { hour: Hour; entries: IdEntry[] }>();
     let hasForgotten = false;
-    for (const [key, { name, hour }] of this.#places) {
+    for (const [key, { name, hour, size, check }] of this.#places) {
       if (without.has(key)) continue;
       const found = listing.get(key);
       if (found?.isDeleted === false) {
         const isOld = found.hour !== null && found.hour < oldest;
         entriesOf(listed, isOld ? oldest - 1 : found.hour).push({ key, check: found.check });
       } else if (keepsUnlisted(hour, found !== undefined)) {
-        const rest = unlisted.get(name ?? nameOf(hour)) ?? { hour, keys: [] };
+        const rest = unlisted.get(name ?? nameOf(hour)) ?? { hour, entries: [] };
         unlisted.set(name ?? nameOf(hour), rest);
-        rest.keys.push(key);
+        rest.entries.push({ key, check: size === 1 ? check : null });
       } else {
         hasForgotten = true;
       }
     }
     for (const [hour, entries] of listed) stored.add(hour, textOf(entries));
-    for (const [name, { hour, keys }] of unlisted) stored.add(hour, this.#textOf(name, keys));
+    for (const [name, { hour, entries }] of unlisted) stored.add(hour, this.#textOf(name, entries));
     return { stored: stored.byName, hasForgotten };
   }
 
-  /** The text of a name as far as it is kept. Of one that lost some of its identities, the checks cannot be told any more. */
-  #textOf(name: string, kept: readonly Key[]): string {
+  /** The text of a name as far as it is kept. When it lost some of its identities, it keeps checks only if each has its own. */
+  #textOf(name: string, kept: readonly IdEntry[]): string {
     const before = this.#stored[name] ?? "";
-    return idsIn(before) === kept.length ? before : textOf(kept.map((key) => ({ key, check: null })));
+    return idsIn(before) === kept.length ? before : textOf(kept);
   }
 }
 
