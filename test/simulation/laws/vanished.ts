@@ -13,11 +13,12 @@ export function hasVanished(
 ): boolean {
   const finding = world.findings.get(key);
   if (finding === undefined) return false;
-  const { deleted, visible } = finding;
+  const { deleted, visible, environment, type } = finding;
   return runs.slice(from, to + 1).some((run) => {
     const [start, end] = [world.settled(run.start) - world.lagMs, world.settled(run.end)];
     if (deleted !== undefined && deleted.at <= end && (deleted.backAt ?? Infinity) > start) return true;
     if (world.lagMs > 0 && start < visible) return true;
+    if (!world.isListedThroughout(environment, type, start, end)) return true;
     return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.story.faults));
   });
 }
