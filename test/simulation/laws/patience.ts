@@ -58,11 +58,13 @@ function isBlocked(world: World, history: History, run: RunRecord, key: string):
 
 /** The plugin alone is to blame for giving up an answer that is on its way. */
 const SILENCE_MS = 25_000;
+/** Bytes a second that are worth waiting for. */
+const WORTH_WAITING_FOR = 256;
 
-function failed({ struck, sound, outcome, answered, heard, sent, refused }: LogEntry): boolean {
+function failed({ struck, sound, outcome, answered, heard, sent, bytes, refused }: LogEntry): boolean {
   if (!struck || refused) return false;
-  if (outcome === "aborted") return (answered ?? Infinity) - (heard ?? sent) >= SILENCE_MS;
-  return !sound || typeof outcome !== "number";
+  if (outcome !== "aborted" || answered === null) return !sound || typeof outcome !== "number";
+  return answered - (heard ?? sent) >= SILENCE_MS || (bytes * 1_000) / (answered - sent) < WORTH_WAITING_FOR;
 }
 
 function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding: FindingPlan): boolean {
@@ -77,8 +79,6 @@ function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding:
     );
 }
 
-/** Bytes a second that are worth waiting for. */
-const WORTH_WAITING_FOR = 256;
 const PAUSE_MS = 10_000;
 /** A page that takes longer than this may be given up for a smaller one. */
 const LONG_MS = 115_000;

@@ -20,6 +20,8 @@ export interface LogEntry {
   answered: number | null;
   /** When the last byte or head of the answer arrived; null for none. */
   heard: number | null;
+  /** How much of its body has arrived. */
+  bytes: number;
   /** When the last part of its body arrived; null for none. */
   bodyHeard: number | null;
   /** Status, or what happened instead of an answer. */

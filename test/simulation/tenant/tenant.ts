@@ -65,6 +65,7 @@ export class Tenant {
       arrived: null,
       answered: null,
       heard: null,
+      bytes: 0,
       bodyHeard: null,
       outcome: "abandoned",
       sound: false,
@@ -105,6 +106,7 @@ export class Tenant {
         entry.flaw = reply.answer?.flaw ?? null;
         const onBody = (bytes: number): void => {
           entry.heard = entry.bodyHeard = now();
+          entry.bytes += bytes;
           request.onBody(bytes);
         };
         cancel = process.after(back + work, () => {
