@@ -64,6 +64,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
+  service.findings.pageSize = state.pageSize ?? service.findings.pageSize;
   state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
 
   const pace = new Pace({ service, clock, deadline, learned: state.requestsPerSecond });
@@ -144,6 +145,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
     }
   }
   state.setDialect(service.dialect);
+  state.setPageSize(service.findings.pageSize);
   state.setRequestsPerSecond(pace.next(summary.ended?.code === "rate_limited"));
   state.setRefused(routes.toState());
   state.setNext(summary.nextStart(state.next));

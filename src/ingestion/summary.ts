@@ -72,6 +72,9 @@ export class SummaryBuilder {
   invalidValues = 0;
   readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
   readonly #reused = new Set<string>();
+  /** Streams, and those of them that are done: counted as they come, because there may be thousands. */
+  #known = 0;
+  readonly #done = new Set<StreamReport>();
   #returned = 0;
   readonly #refused = new Set<EnvironmentReport | StreamReport>();
   readonly #slowMs: () => number;
@@ -85,7 +88,7 @@ export class SummaryBuilder {
     if (item.kind === "scope") this.#setScope(item.scope);
     else if (item.kind === "environment") this.#addEnvironment(item);
     else if (item.kind === "types") this.#addTypes(item);
-    else if (item.kind === "unchanged") this.#stream(item.stream).outcome = "unchanged";
+    else if (item.kind === "unchanged") this.#finish(this.#stream(item.stream), "unchanged");
     else if (item.kind === "news" || item.kind === "no_news") this.#addBatch(item);
   }
 
@@ -169,8 +172,7 @@ export class SummaryBuilder {
 
   /** How many of the streams that are known so far are done. */
   progress(): { done: number; total: number } {
-    const streams = [...this.environments.values()].flatMap((report) => [...report.streams.values()]);
-    return { done: streams.filter(isDone).length, total: streams.length };
+    return { done: this.#done.size, total: this.#known };
   }
 
   /**
@@ -213,7 +215,9 @@ export class SummaryBuilder {
     report.outcome = "read";
     const selected = new Set(item.selected);
     for (const [findingType, stream] of report.streams) {
-      if (!selected.has(findingType) && !isDone(stream) && stream.alerts === 0) report.streams.delete(findingType);
+      if (selected.has(findingType) || isDone(stream) || stream.alerts > 0) continue;
+      report.streams.delete(findingType);
+      this.#known -= 1;
     }
     for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
   }
@@ -221,7 +225,7 @@ export class SummaryBuilder {
   #addBatch({ stream, findings, invalidValues, complete, memoryCut, idsReused }: Batch): void {
     const report = this.#stream(stream);
     const key = `${stream.environment.id}\n${stream.findingType}`;
-    if (complete) report.outcome = "read";
+    if (complete) this.#finish(report, "read");
     if (findings.length > 0) {
       report.alerts += 1;
       report.findings += findings.length;
@@ -238,6 +242,11 @@ export class SummaryBuilder {
     return subject.kind === "environment" ? this.#environment(subject.environment) : this.#stream(subject.stream);
   }
 
+  #finish(report: StreamReport, outcome: "read" | "unchanged"): void {
+    report.outcome = outcome;
+    this.#done.add(report);
+  }
+
   #environment(environment: Environment): EnvironmentReport {
     const known = this.environments.get(environment.id);
     if (known !== undefined) return known;
@@ -250,6 +259,7 @@ export class SummaryBuilder {
     const { streams } = this.#environment(stream.environment);
     const known = streams.get(stream.findingType);
     if (known !== undefined) return known;
+    this.#known += 1;
     const report: StreamReport = { stream, outcome: "left", error: null, findings: 0, alerts: 0 };
     streams.set(stream.findingType, report);
     return report;

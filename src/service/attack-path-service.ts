@@ -122,6 +122,11 @@ export interface AttackPathService {
     list(options?: Pick<OptionalRequest, "signal">): Promise<EnvironmentList>;
   };
   readonly findings: {
+    /**
+     * How many findings the first page of a list asks for at most: fewer than 1,000 where the service or the line took too long
+     * for more. Set it to what was read here in an earlier run, so that this one need not find out again.
+     */
+    pageSize: number;
     types(environmentId: string): Promise<FindingTypeList>;
     /**
      * All findings of the query, page by page, by creation time if the service sorts. When the list changes while it is

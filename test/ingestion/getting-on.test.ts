@@ -165,3 +165,18 @@ describe("a tenant that takes few requests a second", () => {
     ]);
   });
 });
+
+describe("a page size that a service or a line is too slow for", () => {
+  it("is not tried again by the next run, until larger pages arrive", async () => {
+    const soar = host();
+    soar.tenant.pageSize = 100;
+    await soar.poll();
+    expect(soar.state).toMatchObject({ pageSize: 100 });
+    soar.tenant.pageSize = 1_000;
+    await soar.poll();
+    expect(soar.tenant.pageSize).toBe(100);
+    soar.state = { ...(soar.state as object), pageSize: 1_000 };
+    await soar.poll();
+    expect(soar.state).not.toHaveProperty("pageSize");
+  });
+});

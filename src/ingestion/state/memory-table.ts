@@ -23,6 +23,8 @@ const AROUND_A_KEY = 4;
 export class MemoryTable {
   readonly #entries = new Map<string, Entry>();
   readonly #numbers = new Map<string, string>();
+  /** In how many environments each finding type has a stream. */
+  readonly #uses = new Map<string, number>();
   readonly #toldTypes = new Set<string>();
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
@@ -76,13 +78,22 @@ export class MemoryTable {
     if (!this.#entries.has(id)) this.setFields(id, {});
     const streams = this.#entries.get(id)?.streams;
     this.#characters += sizeOf(memory) + keySize(this.#number(type)) - this.#streamSize(id, type);
+    if (streams?.has(type) === false) this.#use(type, 1);
     streams?.set(type, memory);
+  }
+
+  /** Counts the name of a finding type for as long as a stream has it. */
+  #use(type: string, more: 1 | -1): void {
+    const before = this.#uses.get(type) ?? 0;
+    this.#uses.set(type, before + more);
+    if (before === 0 || before + more === 0)
+      this.#characters += more * (keySize(this.#number(type)) + JSON.stringify(type).length);
   }
 
   deleteStream(id: string, type: string): void {
     const entry = this.#entries.get(id);
     this.#characters -= this.#streamSize(id, type);
-    entry?.streams.delete(type);
+    if (entry?.streams.delete(type) === true) this.#use(type, -1);
     if (entry?.told.delete(type) === true) this.#removed.push({ id, type });
   }
 
@@ -187,15 +198,13 @@ export class MemoryTable {
   }
 
   toJson(): Pick<ConnectorState, "environments" | "types"> {
-    const used = new Set<string>();
     const environments = [...this.#entries].map(([id, { fields, streams }]): [string, EnvironmentMemory] => {
-      const byNumber = [...streams].map(([type, memory]): [string, StreamMemory] => {
-        used.add(type);
-        return [this.#number(type), memory];
-      });
+      const byNumber = [...streams].map(([type, memory]): [string, StreamMemory] => [this.#number(type), memory]);
       return [id, { ...fields, streams: Object.fromEntries(byNumber) }];
     });
-    const types = [...this.#numbers].flatMap(([type, number]) => (used.has(type) ? [[number, type]] : []));
+    const types = [...this.#numbers].flatMap(([type, number]) =>
+      (this.#uses.get(type) ?? 0) > 0 ? [[number, type]] : [],
+    );
     return {
       types: Object.fromEntries(types) as Record<string, string>,
       environments: Object.fromEntries(environments),
@@ -209,7 +218,6 @@ export class MemoryTable {
     const number = given ?? String(this.#nextNumber);
     this.#nextNumber = Math.max(this.#nextNumber, Number(number) + 1);
     this.#numbers.set(type, number);
-    this.#characters += keySize(number) + JSON.stringify(type).length;
     return number;
   }
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
@@ -63,6 +64,10 @@ export class StateStore {
 
   get requestsPerSecond(): number | undefined {
     return this.#state.requestsPerSecond;
+  }
+
+  get pageSize(): number | undefined {
+    return this.#state.pageSize;
   }
 
   /** How many streams were forgotten to make room. Should they come back, their findings are repeated. */
@@ -247,6 +252,11 @@ export class StateStore {
 
   setDialect(name: string | null): void {
     if (name !== null) this.#state.dialect = name;
+  }
+
+  setPageSize(most: number): void {
+    if (most >= LARGEST_PAGE) delete this.#state.pageSize;
+    else this.#state.pageSize = most;
   }
 
   setRequestsPerSecond(most: number | null): void {

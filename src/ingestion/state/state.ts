@@ -118,6 +118,8 @@ export interface ConnectorState {
   selection: string;
   /** Requests a second, where the tenant takes fewer than this plugin sends otherwise. */
   requestsPerSecond?: Rate;
+  /** Findings in a page, where the service or the line takes too long for pages of 1,000. */
+  pageSize?: Rate;
   clock?: ClockMemory;
   next?: NextStart;
   /** Optional requests that failed: the key is the route, alone or with a hash of what the request is about. */

@@ -27,6 +27,7 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: ["created_at"], limit: false, filter: true },
   { sortBy: [], limit: true, filter: true },
   { sortBy: [], limit: false, filter: true },
+  { sortBy: [], limit: true, filter: false },
   { sortBy: [], limit: false, filter: false },
 ];
 
@@ -66,6 +67,14 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   }
 
   return {
+    get pageSize() {
+      return sizes.limit;
+    },
+
+    set pageSize(most) {
+      sizes.limit = most;
+    },
+
     async types(environmentId) {
       const address = path`/api/v2/domains/${environmentId}/available-types`;
       const { entries, incomplete } = await wholeList(api, address, { kind: { largestBody: LARGEST_LIST_BYTES } });

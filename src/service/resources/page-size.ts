@@ -5,6 +5,8 @@ import { ServiceError, SlowResponseError, TooLargeError } from "../errors/errors
  * one more.
  */
 const SIZES = [1_000, 100, 10, 2] as const;
+const SMALLEST = 2;
+export const [LARGEST_PAGE] = SIZES;
 
 /** A page that took this little may be followed by one that is ten times as large. */
 const LIGHT_MS = 1_000;
@@ -22,6 +24,16 @@ export interface PageCost {
 export class PageSizes {
   #start = 0;
 
+  /** Findings in a page of the next list. */
+  get limit(): number {
+    return SIZES[this.#start] ?? SMALLEST;
+  }
+
+  set limit(most: number) {
+    const step = SIZES.findIndex((size) => size <= most);
+    this.#start = step === -1 ? SIZES.length - 1 : step;
+  }
+
   forList(): PageSize {
     return new PageSize(this.#start, (step) => {
       this.#start = step;
@@ -36,7 +48,6 @@ export class PageSize {
   #step: number;
   /** The first size that was not too much for the service or the line. */
   #largest = 0;
-  #wasUnanswered = false;
 
   constructor(step: number, learned: (step: number) => void) {
     this.#step = step;
@@ -44,7 +55,7 @@ export class PageSize {
   }
 
   get limit(): number {
-    return SIZES[this.#step] ?? 2;
+    return SIZES[this.#step] ?? SMALLEST;
   }
 
   /** Whether there is a smaller size. */
@@ -54,7 +65,6 @@ export class PageSize {
 
   /** A page of this size has arrived. */
   arrived({ characters, tookMs }: PageCost): void {
-    this.#wasUnanswered = false;
     const isLight = characters <= LIGHT_CHARACTERS && tookMs <= LIGHT_MS;
     if (isLight && this.#step > this.#largest) this.#step -= 1;
     this.#learned(this.#step);
@@ -63,12 +73,10 @@ export class PageSize {
   /** Makes the next page smaller after an error that a smaller one may avoid. @returns whether it did */
   shrink(error: unknown): boolean {
     if (!this.isDivisible || !isTooMuch(error)) return false;
-    // The service does not respond at all: its size is hardly the reason.
-    const isUnanswered = error instanceof SlowResponseError && !error.responded;
-    if (isUnanswered && this.#wasUnanswered) return false;
-    this.#wasUnanswered = isUnanswered;
     this.#step += 1;
     this.#largest = this.#step;
+    // Also for a run that ends before a page arrives: the next one begins with this size.
+    this.#learned(this.#step);
     return true;
   }
 }

@@ -400,6 +400,7 @@ describe("the size of the state", () => {
 
   it.each([
     ["60,000 streams", 1_000, 60, (n: number) => `S-1-5-21-${n}`, (n: number) => `T0FindingType${n}`],
+    ["long names of finding types", 2, 4_000, (n: number) => `S-${n}`, (n: number) => `${"t".repeat(990)}${n}`],
     [
       "names as long as a request takes",
       2_400,

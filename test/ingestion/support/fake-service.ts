@@ -36,6 +36,8 @@ export interface FakeTenant {
   /** The clock of the service by its responses; exact: that of the host. */
   time: "exact" | number | null;
   requestsPerSecond: number;
+  /** Findings in a page, as a run leaves it to the next one. */
+  pageSize: number;
   /** How many requests a run sends, where that is not how many were asked. */
   requestsSent: number | null;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
@@ -57,6 +59,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     newest: null,
     time: "exact",
     requestsPerSecond: 53,
+    pageSize: 1_000,
     requestsSent: null,
     asked: [],
     cancelled: [],
@@ -97,6 +100,12 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
       }),
     },
     findings: {
+      get pageSize() {
+        return tenant.pageSize;
+      },
+      set pageSize(most) {
+        tenant.pageSize = most;
+      },
       types: async (id) => ({ types: await answer(`types ${id}`, tenant.types[id] ?? notFound()), unreadable: 0 }),
       async *pages(query) {
         yield* listedFindings(await windowOf(query)).pages(query);

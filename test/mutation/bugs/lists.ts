@@ -82,7 +82,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "findings of another environment are those of the stream",
-      find: `isAnother(id, asked.environmentId) ? "belongs to another environment" : null`,
+      find: `isAnotherEnvironment(id, asked.environmentId) ? "belongs to another environment" : null`,
       replace: `null`,
     },
   ]),
@@ -132,9 +132,14 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/page-size.ts", [
     {
-      name: "each list finds out anew how large its pages can be",
-      find: `this.#learned(this.#step);`,
-      replace: ``,
+      name: "a run that ends before a page arrives does not know how large pages can be",
+      find: `begins with this size.\n    this.#learned(this.#step);`,
+      replace: `begins with this size.`,
+    },
+    {
+      name: "each list finds out anew that its pages can be larger",
+      find: `this.#step -= 1;\n    this.#learned(this.#step);`,
+      replace: `this.#step -= 1;`,
     },
     {
       name: "small pages stay small although they take next to nothing",

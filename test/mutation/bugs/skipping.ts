@@ -254,8 +254,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a stream counts as read once it has given its first batch",
-      find: `if (complete) report.outcome = "read";`,
-      replace: `report.outcome = "read";`,
+      find: `if (complete) this.#finish(report, "read");`,
+      replace: `this.#finish(report, "read");`,
     },
     {
       name: "the next run begins with the large stream that used up this one",
