@@ -36,6 +36,9 @@ function success({ server, environments, collected }: ConnectionReport): string 
   if (environments === 0) {
     return `${proof}, but they can see no environments. Give the token's user a role that may read environments.`;
   }
+  if (environments === null) {
+    return `${proof}. The service counts more environments than it lists, so their number is not known.`;
+  }
   const seen = environments === 1 ? "1 environment" : `${environments} environments`;
   return `${proof} and can see ${seen}, ${collected} of them with collected data.`;
 }

@@ -19,16 +19,17 @@ export async function checkConnection(
   service: AttackPathService,
 ): Promise<{ report: ConnectionReport; error: ServiceError | null }> {
   try {
-    const { environments } = await service.environments.list();
+    const { environments, incomplete } = await service.environments.list();
     const collected = environments.filter((environment) => environment.collected === true).length;
+    const isWhole = incomplete === undefined;
     return {
       report: {
         server: service.origin,
         reached: true,
         authenticated: true,
         error: null,
-        environments: environments.length,
-        collected,
+        environments: isWhole ? environments.length : null,
+        collected: isWhole ? collected : null,
       },
       error: null,
     };

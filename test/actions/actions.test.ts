@@ -42,6 +42,14 @@ describe("Ping", () => {
     expect(result.message).toContain(`${environments.length} environments, ${collected} of them`);
   });
 
+  it("does not say how many environments there are when the service lists fewer than it counts", async () => {
+    tenant.control.fault({ path: "available-domains", effect: { kind: "cut-list", size: 1 } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "completed", value: true, json: { environments: null, collected: null } });
+    expect(result.message).toContain("The service counts more environments than it lists");
+    tenant.control.clearFaults();
+  });
+
   it.each([
     ["when the service answers", {}],
     ["when it does not accept the key", { "Token Key": "not the key at all" }],

@@ -27,6 +27,8 @@ export interface ExaminationOptions {
 interface FirstRequest {
   readonly error: ServiceError | null;
   readonly environments: readonly Environment[];
+  /** Whether the service listed as many as it counts. */
+  readonly isWhole: boolean;
 }
 
 /** A stream of findings to try things on. */
@@ -121,11 +123,11 @@ export class Examination {
 
   async #ask(): Promise<FirstRequest> {
     try {
-      const { environments } = await this.service.environments.list();
-      return { error: null, environments };
+      const { environments, incomplete } = await this.service.environments.list();
+      return { error: null, environments, isWhole: incomplete === undefined };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return { error, environments: [] };
+      return { error, environments: [], isWhole: false };
     }
   }
 

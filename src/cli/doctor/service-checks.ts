@@ -133,9 +133,15 @@ async function checkToken(examination: Examination): Promise<CheckResult> {
 }
 
 async function checkEnvironments(examination: Examination): Promise<CheckResult> {
-  const { environments } = await examination.first();
+  const { environments, isWhole } = await examination.first();
   const collected = (await examination.collected()).length;
   const facts = { environments: environments.length, collected };
+  if (!isWhole)
+    return failed(
+      `The service lists ${counted(environments.length, "environment")} and counts more.`,
+      "Try again later. If it keeps happening, contact the support of the service.",
+      facts,
+    );
   if (collected > 0)
     return ok(
       `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`,
