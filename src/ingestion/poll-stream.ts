@@ -48,7 +48,13 @@ async function* readOrProbe(
     return;
   }
   const wholeHistory = decision === "read_all" || memory.returned === true;
-  const options = { time, wholeHistory, batchSize, room: () => state.roomFor(stream) };
+  const options = {
+    time,
+    wholeHistory,
+    batchSize,
+    room: () => state.roomFor(stream),
+    checkRoom: () => state.checkRoomFor(stream),
+  };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
     if (batch.listed === 0) refuseContradiction(stream, probe);
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news" };

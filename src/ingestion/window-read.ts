@@ -34,6 +34,8 @@ export interface WindowOptions {
   readonly wholeHistory: boolean;
   /** How many characters the stream's ids may take in the state. */
   readonly room: () => number;
+  /** How many characters the checks of its ids may take. */
+  readonly checkRoom: () => number;
   /** Whether to check that known ids stand for the same findings; not again in a run that found that they do not. */
   readonly checksIds?: boolean;
 }
@@ -43,6 +45,7 @@ export class WindowRead {
   readonly query: { createdFrom?: string; resume?: { skip: number; after: string } };
   readonly #time: PollTime;
   readonly #room: () => number;
+  readonly #checkRoom: () => number;
   readonly #from: number | null;
   /** Whether the whole history is to be read, and not only this window. */
   readonly #wholeHistory: boolean;
@@ -72,11 +75,12 @@ export class WindowRead {
   #unreadable = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
-  constructor(memory: StreamMemory, { time, wholeHistory, room, checksIds = true }: WindowOptions) {
+  constructor(memory: StreamMemory, { time, wholeHistory, room, checkRoom, checksIds = true }: WindowOptions) {
     this.#memory = memory;
     this.#checksIds = checksIds;
     this.#time = time;
     this.#room = room;
+    this.#checkRoom = checkRoom;
     this.#from = wholeHistory && (memory.unfinished?.skip ?? 0) === 0 ? null : windowStart(memory);
     this.#forgotten = forgottenBefore(memory);
     this.#delivered = new DeliveredIds(memory.ids);
@@ -170,7 +174,7 @@ export class WindowRead {
 
   /** Memory once everything taken so far is stored and the read is to go on in a later run. */
   unfinished(): MemoryPoint {
-    Object.assign(this.#stored, storedBatch(this.#batches++, this.#added));
+    Object.assign(this.#stored, storedBatch(this.#batches++, this.#added, this.#checkRoom()));
     this.#added = [];
     // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
     const latest = Math.min(this.#previous, this.#time.trusted);
@@ -216,7 +220,7 @@ export class WindowRead {
   #restate(without: ReadonlySet<Key>): StreamEnd {
     const { forgotAt, emptied } = this.#memory;
     if (this.#listed === null) {
-      Object.assign(this.#stored, storedBatch(this.#batches++, this.#added));
+      Object.assign(this.#stored, storedBatch(this.#batches++, this.#added, this.#checkRoom()));
       return { forgotAt, emptied };
     }
     const isWhole = this.#from === null && without.size === 0;
@@ -227,6 +231,7 @@ export class WindowRead {
       keepsUnlisted: (hour, isDeleted) =>
         !forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(this.#time.service) - WINDOW_HOURS),
       without,
+      checkRoom: this.#checkRoom(),
       oldest: isWhole ? cursor - REMEMBERED_HOURS : -Infinity,
     });
     this.#stored = stored;

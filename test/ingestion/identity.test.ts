@@ -19,10 +19,13 @@ const between = (first: number, count: number, hours: number, target = (id: numb
 /** Reads one list again and again, as a connector does: every hour its window, every day all of it. */
 class Reader {
   readonly list: ListedFindings;
+  readonly checkRoom: number;
   memory: StreamMemory = {};
   #hours = 0;
 
-  constructor(findings: Finding[]) {
+  /** @param checkRoom - as much as a small tenant has; 0 for a large one */
+  constructor(findings: Finding[], checkRoom = 4_000) {
+    this.checkRoom = checkRoom;
     this.list = listedFindings(findings, { pageSize: 100 });
   }
 
@@ -41,7 +44,8 @@ class Reader {
   async #read(hoursLater: number, wholeHistory: boolean): Promise<Finding[]> {
     this.#hours += hoursLater;
     const time = timeAt(NOW + this.#hours * HOUR_MS);
-    const { batches, memory, error } = await collect(read(this.list, this.memory, { time, wholeHistory }));
+    const options = { time, wholeHistory, checkRoom: () => this.checkRoom };
+    const { batches, memory, error } = await collect(read(this.list, this.memory, options));
     expect(error).toBeNull();
     this.memory = JSON.parse(JSON.stringify(memory)) as StreamMemory;
     this.idsReused = batches.some((batch) => batch.idsReused);
@@ -70,8 +74,15 @@ describe("a finding that an analysis changes", () => {
   });
 
   it("is found among many when all ids stand for other findings, also when there are fewer than before", async () => {
-    for (const left of [20, 17, 3]) {
-      const reader = new Reader(between(1, 20, -1));
+    for (const [left, checkRoom] of [
+      [20, 4_000],
+      [17, 4_000],
+      [3, 4_000],
+      [1, 4_000],
+      [20, 0],
+      [17, 0],
+    ] as const) {
+      const reader = new Reader(between(1, 20, -1), checkRoom);
       await reader.window();
       reader.list.findings = between(1, left, -1, (id) => id + 1_000);
       expect((await reader.day()).map(({ ToPrincipal }) => ToPrincipal)).toEqual(

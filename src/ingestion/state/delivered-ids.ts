@@ -1,4 +1,15 @@
-import { CHECKS, type Hour, type IdEntry, type Key, holdsKey, idsIn, sharesIn, textOf } from "./id-text.ts";
+import {
+  CHECK_LENGTH,
+  CHECKS,
+  checksIn,
+  type Hour,
+  type IdEntry,
+  type Key,
+  holdsKey,
+  idsIn,
+  sharesIn,
+  textOf,
+} from "./id-text.ts";
 
 /** Where an identity is remembered: one share of one text in the state. */
 interface Remembered {
@@ -24,6 +35,8 @@ export interface RestateOptions {
   readonly without: ReadonlySet<Key>;
   /** Findings created before this hour are remembered under the hour before it. */
   readonly oldest: number;
+  /** Characters of checks that there is room for, see `textOf`. */
+  readonly checkRoom: number;
 }
 
 /**
@@ -91,9 +104,9 @@ export class DeliveredIds {
   /** The texts after a pass over the whole window, and whether a finding that is gone was forgotten. */
   restated(
     listing: ReadonlyMap<Key, ListedFinding>,
-    { keepsUnlisted, without, oldest }: RestateOptions,
+    { keepsUnlisted, without, oldest, checkRoom }: RestateOptions,
   ): { stored: Record<string, string>; hasForgotten: boolean } {
-    const stored = new Texts();
+    const stored = new Texts(checkRoom);
     const listed = new Map<Hour, IdEntry[]>();
     const unlisted = new Map<string, { hour: Hour; entries: IdEntry[] }>();
     let hasForgotten = false;
@@ -111,23 +124,34 @@ export class DeliveredIds {
         hasForgotten = true;
       }
     }
-    for (const [hour, entries] of listed) stored.add(hour, textOf(entries));
-    for (const [name, { hour, entries }] of unlisted) stored.add(hour, this.#textOf(name, entries));
+    for (const [hour, entries] of listed) stored.add(hour, textOf(entries, stored.room));
+    for (const [name, { hour, entries }] of unlisted) stored.add(hour, this.#textOf(name, entries, stored.room));
     return { stored: stored.byName, hasForgotten };
   }
 
   /** The text of a name as far as it is kept. When it lost some of its identities, it keeps checks only if each has its own. */
-  #textOf(name: string, kept: readonly IdEntry[]): string {
+  #textOf(name: string, kept: readonly IdEntry[], room: number): string {
     const before = this.#stored[name] ?? "";
-    return idsIn(before) === kept.length ? before : textOf(kept);
+    return idsIn(before) === kept.length ? before : textOf(kept, room);
   }
 }
 
 /** Texts under names that no other text has. */
 class Texts {
   readonly byName: Record<string, string> = {};
+  #checkRoom: number;
+
+  constructor(checkRoom: number) {
+    this.#checkRoom = checkRoom;
+  }
+
+  /** Checks that there is still room for. */
+  get room(): number {
+    return Math.max(0, Math.floor(this.#checkRoom / CHECK_LENGTH));
+  }
 
   add(hour: Hour, text: string): void {
+    this.#checkRoom -= checksIn(text);
     let name = nameOf(hour);
     for (let i = 0; Object.hasOwn(this.byName, name); i++) name = `${nameOf(hour)}.${i}`;
     this.byName[name] = text;
@@ -138,10 +162,12 @@ class Texts {
 export function storedBatch(
   batch: number,
   added: readonly (IdEntry & { readonly hour: Hour })[],
+  checkRoom = 0,
 ): Record<string, string> {
   const byHour = new Map<Hour, IdEntry[]>();
   for (const { hour, key, check } of added) entriesOf(byHour, hour).push({ key, check });
-  return Object.fromEntries([...byHour].map(([hour, entries]) => [`${nameOf(hour)}.${batch}`, textOf(entries)]));
+  const room = Math.floor(checkRoom / CHECK_LENGTH / Math.max(1, byHour.size));
+  return Object.fromEntries([...byHour].map(([hour, entries]) => [`${nameOf(hour)}.${batch}`, textOf(entries, room)]));
 }
 
 /** The first number for batches that none of these names has. */

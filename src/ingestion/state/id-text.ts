@@ -23,19 +23,21 @@ export interface IdShare {
 /**
  * The text form of identities: tokens joined by commas and, after a colon, checks. `17` is one number; `17+49` is fifty numbers
  * from 17 on; `17+49*60` is fifty numbers from 17 on, sixty apart; `~` and eleven characters are the hash of any other identity.
- * The numbers, in ascending order, are divided into up to eight equal shares. Each has a check of two characters, which
- * shows when the service has given a number to another finding.
+ * The numbers, in ascending order, are divided into equal shares. Each has a check of two characters, which shows when the
+ * service has given a number to another finding. Where there is room, each number has a check of its own.
+ *
+ * @param room - shares beyond the least that a text has
  */
-export function textOf(entries: readonly IdEntry[]): string {
+export function textOf(entries: readonly IdEntry[], room = 0): string {
   const numbers = entries
     .flatMap(({ key, check }) => (typeof key === "number" ? [{ key, check }] : []))
     .sort((a, b) => a.key - b.key);
   const hashes = entries.flatMap(({ key }) => (typeof key === "string" ? [key] : []));
   const tokens = [...progressions(numbers.map(({ key }) => key)), ...hashes].join(",");
   if (numbers.length === 0 || numbers.some(({ check }) => check === null)) return tokens;
-  const sums = new Array<number>(sharesOf(numbers.length)).fill(0);
+  const sums = new Array<number>(sharesOf(numbers.length, room)).fill(0);
   for (const [index, { check }] of numbers.entries()) {
-    const share = shareOf(index, numbers.length);
+    const share = shareOf(index, numbers.length, sums.length);
     sums[share] = (sums[share] ?? 0) + (check ?? 0);
   }
   return `${tokens}:${sums.map(checkText).join("")}`;
@@ -48,9 +50,10 @@ export function sharesIn(text: string): IdShare[] {
   const hashes = keys.filter((key) => typeof key === "string");
   const numbers = keys.filter((key) => typeof key === "number");
   const shares: { keys: Key[]; check: number | null }[] = hashes.length > 0 ? [{ keys: hashes, check: null }] : [];
+  const count = checks === "" ? 1 : checks.length / CHECK_LENGTH;
   let last = -1;
   for (const [index, key] of numbers.entries()) {
-    const share = shareOf(index, numbers.length);
+    const share = shareOf(index, numbers.length, count);
     if (share !== last) shares.push({ keys: [], check: checkAt(checks, share) });
     last = share;
     shares.at(-1)?.keys.push(key);
@@ -83,8 +86,18 @@ export function checkOf(principals: string): number {
 /** Whether a text is of the form that `textOf` writes. */
 export function isIdText(text: string): boolean {
   const [list = "", checks, more] = text.split(":");
-  if (more !== undefined || (checks !== undefined && !CHECK_TEXT.test(checks))) return false;
+  if (more !== undefined || (checks !== undefined && !isCheckText(checks))) return false;
   return list === "" || list.split(",").every((token) => TOKEN.test(token));
+}
+
+function isCheckText(checks: string): boolean {
+  return checks.length % CHECK_LENGTH === 0 && CHECK_TEXT.test(checks);
+}
+
+/** Characters of the checks in a text. */
+export function checksIn(text: string): number {
+  const colon = text.indexOf(":");
+  return colon === -1 ? 0 : text.length - colon - 1;
 }
 
 /** How many identities a text holds. */
@@ -98,18 +111,20 @@ export function holdsKey(text: string, key: Key): boolean {
 }
 
 const HASH_LENGTH = 11;
-const MOST_SHARES = 8;
+const LEAST_SHARES = 6;
+/** Characters of a check. */
+export const CHECK_LENGTH = 2;
 /** A token of the text form. A pattern for the whole text would overflow on a very long one. */
 const TOKEN = /^(?:\d{1,15}(?:\+\d{1,7}(?:\*\d{1,15})?)?|~[A-Za-z0-9_-]{11})$/;
-const CHECK_TEXT = /^(?:[A-Za-z0-9_-]{2}){1,8}$/;
+const CHECK_TEXT = /^[A-Za-z0-9_-]+$/;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-function sharesOf(count: number): number {
-  return Math.min(count, MOST_SHARES);
+function sharesOf(count: number, room: number): number {
+  return Math.min(count, LEAST_SHARES + room);
 }
 
-function shareOf(index: number, count: number): number {
-  return Math.floor((index * sharesOf(count)) / count);
+function shareOf(index: number, count: number, shares: number): number {
+  return Math.floor((index * shares) / count);
 }
 
 function checkText(sum: number): string {

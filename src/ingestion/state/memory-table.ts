@@ -1,5 +1,6 @@
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { JsonObject } from "../../runtime/protocol.ts";
+import { checksIn } from "./id-text.ts";
 import type { ConnectorState, EnvironmentMemory, StreamMemory } from "./state.ts";
 
 /** What is known of an environment besides its streams. */
@@ -29,6 +30,7 @@ export class MemoryTable {
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
   #nextNumber = 0;
+  #checks = 0;
   #characters = 0;
 
   constructor({ environments, types }: Pick<ConnectorState, "environments" | "types">) {
@@ -45,6 +47,11 @@ export class MemoryTable {
 
   get characters(): number {
     return this.#characters;
+  }
+
+  /** Characters of all checks. */
+  get checks(): number {
+    return this.#checks;
   }
 
   ids(): string[] {
@@ -78,6 +85,7 @@ export class MemoryTable {
     if (!this.#entries.has(id)) this.setFields(id, {});
     const streams = this.#entries.get(id)?.streams;
     this.#characters += sizeOf(memory) + keySize(this.#number(type)) - this.#streamSize(id, type);
+    this.#checks += checksOf(memory) - checksOf(this.stream(id, type) ?? {});
     if (streams?.has(type) === false) this.#use(type, 1);
     streams?.set(type, memory);
   }
@@ -93,6 +101,7 @@ export class MemoryTable {
   deleteStream(id: string, type: string): void {
     const entry = this.#entries.get(id);
     this.#characters -= this.#streamSize(id, type);
+    this.#checks -= checksOf(this.stream(id, type) ?? {});
     if (entry?.streams.delete(type) === true) this.#use(type, -1);
     if (entry?.told.delete(type) === true) this.#removed.push({ id, type });
   }
@@ -220,6 +229,11 @@ export class MemoryTable {
     this.#numbers.set(type, number);
     return number;
   }
+}
+
+/** Characters of the checks in a stream's memory. */
+export function checksOf({ ids = {} }: StreamMemory): number {
+  return Object.values(ids).reduce((sum, text) => sum + checksIn(text), 0);
 }
 
 function keySize(key: string): number {

@@ -4,12 +4,14 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import { type EnvironmentFields, MemoryTable } from "./memory-table.ts";
+import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { ConnectorState, NextStart, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
+/** Of these, for checks that tell each finding: all of a small tenant, and a few of a large one. */
+const CHECK_CHARACTERS = 4_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
@@ -116,6 +118,12 @@ export class StateStore {
   roomFor(stream: Stream): number {
     const own = JSON.stringify(this.stream(stream) ?? {}).length;
     return Math.max(0, this.#most - (this.#others + this.#table.characters - own));
+  }
+
+  /** How many characters the checks of this stream's ids may take, besides the few that each has. */
+  checkRoomFor(stream: Stream): number {
+    const own = checksOf(this.stream(stream) ?? {});
+    return Math.max(0, CHECK_CHARACTERS - (this.#table.checks - own));
   }
 
   /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */

@@ -24,7 +24,7 @@ type Entry = Omit<ListedFinding, "isDeleted"> & { key: Key };
 const listed = (found: readonly Entry[], deleted: readonly Key[] = []): Map<Key, ListedFinding> =>
   new Map(found.map((entry) => [entry.key, { ...entry, isDeleted: deleted.includes(entry.key) }]));
 
-const KEEP_ALL = { keepsUnlisted: () => true, without: new Set<Key>(), oldest: -Infinity };
+const KEEP_ALL = { keepsUnlisted: () => true, without: new Set<Key>(), oldest: -Infinity, checkRoom: 0 };
 
 describe("the identities of delivered findings", () => {
   it("are one set however they were split into batches", () => {
@@ -90,8 +90,11 @@ describe("the identities of delivered findings", () => {
     const added = Array.from({ length: 24 }, (_, i) => ({ key: i, check: i, hour: 5 }));
     const ids = new DeliveredIds(storedBatch(0, added));
     const others = added.map((entry) => (entry.key === 4 ? { ...entry, check: 99 } : entry));
-    expect(ids.reused(listed(others))).toEqual(new Set([3, 4, 5]));
-    expect(ids.reused(listed(others.filter((entry) => entry.key !== 23)))).toEqual(new Set([3, 4, 5, 21, 22]));
+    expect(ids.reused(listed(others))).toEqual(new Set([4, 5, 6, 7]));
+    expect(ids.reused(listed(others.filter((entry) => entry.key !== 23)))).toEqual(new Set([4, 5, 6, 7, 20, 21, 22]));
+    // Where there is room, each is told alone.
+    const each = new DeliveredIds(storedBatch(0, added, 1_000));
+    expect(each.reused(listed(others.filter((entry) => entry.key !== 5)))).toEqual(new Set([4]));
   });
 
   it("older than an hour share one text", () => {

@@ -8,7 +8,7 @@ import { findingsService, type ListedFindings } from "./listed-findings.ts";
 const STREAM = streamOf();
 
 function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
-  return { time: timeAt(), wholeHistory: false, batchSize: 500, room: () => Infinity, ...changed };
+  return { time: timeAt(), wholeHistory: false, batchSize: 500, room: () => Infinity, checkRoom: () => 0, ...changed };
 }
 
 export const read = (
