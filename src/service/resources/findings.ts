@@ -57,7 +57,11 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         if (hasLimit) size.arrived(cost);
         return { answer, listing };
       } catch (error) {
-        if (hasLimit && size.shrink(error)) continue;
+        if ((hasLimit || skip === 0) && size.shrink(error)) {
+          // A limit that was rejected may be accepted when it is smaller. Behind the first page, the order must stay.
+          if (!hasLimit) listing = 0;
+          continue;
+        }
         if (!(error instanceof BadRequestError)) throw error;
         rejection ??= error;
         listing += 1;

@@ -59,7 +59,7 @@ function isBlocked(world: World, history: History, run: RunRecord, key: string):
 /** The plugin alone is to blame for giving up an answer that is on its way. */
 const SILENCE_MS = 25_000;
 /** Bytes a second that are worth waiting for. */
-const WORTH_WAITING_FOR = 256;
+const WORTH_WAITING_FOR = 512;
 
 function failed({ struck, sound, outcome, answered, heard, sent, bytes, refused }: LogEntry): boolean {
   if (!struck || refused) return false;
@@ -93,8 +93,9 @@ export const waitsForBodies: Law = ({ story }, _history, { requests, end, plan }
   );
   if (drips) return null;
   const impatient = requests.find(
-    ({ outcome, bodyHeard, answered, sent }) =>
+    ({ outcome, bodyHeard, answered, sent, ...entry }) =>
       outcome === "aborted" &&
+      !isOptional(entry) &&
       bodyHeard !== null &&
       answered !== null &&
       answered - bodyHeard < PAUSE_MS &&
