@@ -18,11 +18,21 @@ export interface NewFinding {
 /** A finding for which nothing is remembered. */
 export function newFinding(finding: Finding): NewFinding {
   const id = findingIdentity(finding);
-  const occurrence = occurrenceOf(id, principalsOf(finding));
+  const occurrence = occurrenceOf({ id, principals: principalsOf(finding), created: finding.created_at });
   return { finding, id, occurrence, mayBeBack: false, createdAt: timeOf(finding.created_at) };
 }
 
-/** @param forgotAt - the hour in which it may have been forgotten because it was gone */
-export function occurrenceOf(id: string, principals: string, forgotAt?: number): string {
-  return JSON.stringify(forgotAt === undefined ? [id, principals] : [id, principals, forgotAt]);
+/** What makes a finding this occurrence; `forgotAt` is the hour in which it may have been forgotten because it was gone. */
+export function occurrenceOf({
+  id,
+  principals,
+  created = "",
+  forgotAt,
+}: {
+  id: string;
+  principals: string;
+  created: string | undefined;
+  forgotAt?: number;
+}): string {
+  return JSON.stringify([id, principals, created, ...(forgotAt === undefined ? [] : [forgotAt])]);
 }

@@ -5,7 +5,7 @@ import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import { type NewFinding, occurrenceOf } from "./new-finding.ts";
 import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
-import { DeliveredIds, type ListedFinding, nextBatch, storedBatch } from "./state/delivered-ids.ts";
+import { DeliveredIds, Listing, nextBatch, storedBatch } from "./state/delivered-ids.ts";
 import { checkOf, type Hour, type IdEntry, type Key, keyOf } from "./state/id-text.ts";
 import { fitIds, type MemoryCut } from "./state/fit-ids.ts";
 import type { StreamMemory } from "./state/state.ts";
@@ -63,7 +63,7 @@ export class WindowRead {
   /** How many findings of the window are done, and the last of them. */
   #done: { skip: number; after: string };
   /** The window's findings; null when this read did not begin at its start. */
-  #listed: Map<Key, ListedFinding> | null = null;
+  #listed: Listing | null = null;
   /** See `UnfinishedRead`; null when the window is read in one piece. */
   #again: number | null = null;
   /** What it is for the rest of a window that this run leaves. */
@@ -91,7 +91,7 @@ export class WindowRead {
     this.#wholeHistory = wholeHistory;
     const { skip = 0, after = "", again = 0 } = memory.unfinished ?? {};
     this.#done = { skip, after };
-    if (skip === 0) this.#listed = new Map();
+    if (skip === 0) this.#listed = new Listing();
     else this.#again = again;
     this.#changedFrom = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
     this.#isFirst = this.#cursor === null;
@@ -116,7 +116,7 @@ export class WindowRead {
     this.#done = { skip: 0, after: "" };
     this.#previous = -Infinity;
     this.#unreadable = 0;
-    this.#listed = new Map();
+    this.#listed = new Listing();
     this.#again = null;
   }
 
@@ -152,7 +152,7 @@ export class WindowRead {
     const isKnown = this.#delivered.has(key);
     // The order may have changed, and another finding stands before the place instead.
     if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
-    this.#listed?.set(key, { hour, check, isDeleted });
+    this.#listed?.add(key, { hour, check, isDeleted });
     // Deleted findings are not remembered either: one that comes back is new.
     if (isDeleted || isKnown) return null;
     // A service that ignores the filter also lists what was delivered long ago.
@@ -162,7 +162,8 @@ export class WindowRead {
     // A finding that is older than what was forgotten may have been delivered before it was gone.
     const { forgotAt = -Infinity } = this.#memory;
     const mayBeBack = hour === null ? forgotAt > 0 : hour <= forgotAt;
-    const occurrence = occurrenceOf(id, principals, mayBeBack ? forgotAt : undefined);
+    const created = finding.created_at;
+    const occurrence = occurrenceOf({ id, principals, created, ...(mayBeBack ? { forgotAt } : {}) });
     return { finding, id, occurrence, mayBeBack, createdAt };
   }
 
@@ -207,7 +208,7 @@ export class WindowRead {
 
   #moveCursor(trusted: number): void {
     let cursor = this.#cursor ?? NOTHING_READ;
-    const hours = this.#listed === null ? this.#delivered.hours() : hoursOf(this.#listed);
+    const hours = this.#listed === null ? this.#delivered.hours() : this.#listed.hours();
     for (const hour of hours) if (hour !== null && hour <= trusted && hour > cursor) cursor = hour;
     this.#cursor = cursor;
   }
@@ -289,7 +290,3 @@ export class WindowRead {
 }
 
 type StreamEnd = { [Key in "unfinished" | "forgotAt" | "emptied"]?: StreamMemory[Key] | undefined };
-
-function* hoursOf(listed: ReadonlyMap<Key, ListedFinding>): Generator<Hour> {
-  for (const { hour } of listed.values()) yield hour;
-}

@@ -280,19 +280,22 @@ describe("Does Path Exist", () => {
     },
   );
 
-  it.each<[string, object]>([
-    ["no nodes", {}],
-    ["no end", { nodes: { "1": { objectId: "START" } }, edges: [] }],
-    ["no edges", { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [] }],
+  const NO_WAY = "a path that does not lead from the start to the end";
+  it.each<[string, object, string]>([
+    ["no nodes", {}, NO_WAY],
+    ["no end", { nodes: { "1": { objectId: "START" } }, edges: [] }, "is about other objects"],
+    ["no edges", { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [] }, NO_WAY],
     [
       "an edge to nowhere",
       { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [{ source: "1", target: "3" }] },
+      NO_WAY,
     ],
     [
       "an edge in the wrong direction",
       { nodes: { "1": { objectId: "START" }, "2": { objectId: "END" } }, edges: [{ source: "2", target: "1" }] },
+      NO_WAY,
     ],
-  ])("fails when the service sends a graph with %s, and never says that there is no path", async (_, graph) => {
+  ])("fails when the service sends a graph with %s, and never says that there is no path", async (_, graph, reason) => {
     const [start, end] = [nodeOfKind("User"), nodeOfKind("Group")];
     const data = JSON.stringify(graph).replaceAll("START", start.objectId).replaceAll("END", end.objectId);
     tenant.control.fault({ path: "shortest-path", effect: { kind: "body", transform: () => `{"data":${data}}` } });
@@ -301,7 +304,7 @@ describe("Does Path Exist", () => {
       parameters: { "Start Node": start.name, "End Node": end.name },
     });
     expect(result).toMatchObject({ status: "failed", value: null, json: { exists: null } });
-    expect(result.message).toContain("a path that does not lead from the start to the end");
+    expect(result.message).toContain(reason);
   });
 
   it("fails when a gateway has no route for the path request, and never says that there is no path", async () => {

@@ -115,6 +115,17 @@ describe("a finding that is gone", () => {
     expect(await reader.day()).toEqual([]);
   });
 
+  it("is delivered again in an alert of its own when it comes back with a new date", async () => {
+    const reader = new Reader(between(1, 1, -200));
+    await reader.window();
+    const before = reader.occurrences;
+    reader.list.findings = between(2, 1, -200);
+    await reader.day();
+    reader.list.findings = [...between(2, 1, -200), ...between(1, 1, 48)];
+    expect(await reader.window(24)).toMatchObject([{ id: 1 }]);
+    expect(before).not.toContain(reader.occurrences[0]);
+  });
+
   it("is delivered again when its row stayed and was marked as deleted", async () => {
     const reader = new Reader(between(1, 3, -1));
     await reader.window();

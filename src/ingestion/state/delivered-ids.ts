@@ -27,6 +27,45 @@ export interface ListedFinding {
   readonly isDeleted: boolean;
 }
 
+/** The findings of one pass over a list. Each is one number, because a list may hold a million. */
+export class Listing {
+  readonly #packed = new Map<Key, number>();
+  readonly #hours: Hour[] = [];
+  readonly #places = new Map<Hour, number>();
+
+  get size(): number {
+    return this.#packed.size;
+  }
+
+  add(key: Key, { hour, check, isDeleted }: ListedFinding): void {
+    let place = this.#places.get(hour);
+    if (place === undefined) {
+      place = this.#hours.push(hour) - 1;
+      this.#places.set(hour, place);
+    }
+    this.#packed.set(key, (place * CHECKS + check) * 2 + Number(isDeleted));
+  }
+
+  get(key: Key): ListedFinding | undefined {
+    const packed = this.#packed.get(key);
+    return packed === undefined ? undefined : this.#unpack(packed);
+  }
+
+  *entries(): Generator<[Key, ListedFinding]> {
+    for (const [key, packed] of this.#packed) yield [key, this.#unpack(packed)];
+  }
+
+  /** The hours of its findings, each once. */
+  hours(): readonly Hour[] {
+    return this.#hours;
+  }
+
+  #unpack(packed: number): ListedFinding {
+    const rest = packed >>> 1;
+    return { hour: this.#hours[Math.floor(rest / CHECKS)] ?? null, check: rest % CHECKS, isDeleted: packed % 2 === 1 };
+  }
+}
+
 /** What is to be remembered once a pass over a list is at its end. */
 export interface RestateOptions {
   /** Whether to go on remembering a finding that the pass did not list, or listed as deleted. */
@@ -46,6 +85,7 @@ export interface RestateOptions {
 export class DeliveredIds {
   readonly #stored: Readonly<Record<string, string>>;
   readonly #places = new Map<Key, Remembered>();
+  readonly #fresh = new Map<Hour, Remembered>();
 
   /** @param stored - texts by name, as the state holds them */
   constructor(stored: Readonly<Record<string, string>> = {}) {
@@ -69,7 +109,12 @@ export class DeliveredIds {
 
   /** Remembers a finding that this run delivers. */
   add(key: Key, hour: Hour): void {
-    this.#places.set(key, { name: null, hour, size: 1, check: null });
+    let place = this.#fresh.get(hour);
+    if (place === undefined) {
+      place = { name: null, hour, size: 0, check: null };
+      this.#fresh.set(hour, place);
+    }
+    this.#places.set(key, place);
   }
 
   /** The hours of all identities, each hour as often as it has identities. */
@@ -82,9 +127,9 @@ export class DeliveredIds {
    * whole, and whose check is another one. Then also those that cannot be compared because some of their share is gone or
    * because they have no check, and all of them where most checks differ.
    */
-  reused(listing: ReadonlyMap<Key, ListedFinding>): Set<Key> {
+  reused(listing: Listing): Set<Key> {
     const shares = new Map<Remembered, { keys: Key[]; sum: number }>();
-    for (const [key, { check }] of listing) {
+    for (const [key, { check }] of listing.entries()) {
       const place = this.#places.get(key);
       // A hash already holds what the finding is about.
       if (place?.name == null || typeof key === "string") continue;
@@ -103,7 +148,7 @@ export class DeliveredIds {
 
   /** The texts after a pass over the whole window, and whether a finding that is gone was forgotten. */
   restated(
-    listing: ReadonlyMap<Key, ListedFinding>,
+    listing: Listing,
     { keepsUnlisted, without, oldest, checkRoom }: RestateOptions,
   ): { stored: Record<string, string>; hasForgotten: boolean } {
     const stored = new Texts(checkRoom);

@@ -49,6 +49,11 @@ export class MemoryTable {
     return this.#characters;
   }
 
+  /** Characters of the streams that are gone: they are forgotten when there is no room for others. */
+  goneCharacters(): number {
+    return this.#gone().reduce((sum, { id, type }) => sum + this.#streamSize(id, type), 0);
+  }
+
   /** Characters of all checks. */
   get checks(): number {
     return this.#checks;

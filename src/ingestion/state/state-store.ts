@@ -12,6 +12,8 @@ import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 const MOST_CHARACTERS = 2_400_000;
 /** Of these, for checks that tell each finding: all of a small tenant, and a few of a large one. */
 const CHECK_CHARACTERS = 4_000;
+/** With less room than this, what is gone counts as free. */
+const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
@@ -117,7 +119,8 @@ export class StateStore {
   /** How many characters the ids of this stream may take, so that the whole state stays within its bound. */
   roomFor(stream: Stream): number {
     const own = JSON.stringify(this.stream(stream) ?? {}).length;
-    return Math.max(0, this.#most - (this.#others + this.#table.characters - own));
+    const room = this.#most - (this.#others + this.#table.characters - own);
+    return Math.max(0, room < SCARCE_CHARACTERS ? room + this.#table.goneCharacters() : room);
   }
 
   /** How many characters the checks of this stream's ids may take, besides the few that each has. */

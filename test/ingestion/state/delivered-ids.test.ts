@@ -6,6 +6,7 @@ import {
   holdsId,
   hourOfName,
   type ListedFinding,
+  Listing,
   nextBatch,
   storedBatch,
 } from "../../../src/ingestion/state/delivered-ids.ts";
@@ -21,8 +22,11 @@ const entries = fc.uniqueArray(fc.record({ key, hour, check: fc.nat(4_095) }), {
 
 type Entry = Omit<ListedFinding, "isDeleted"> & { key: Key };
 
-const listed = (found: readonly Entry[], deleted: readonly Key[] = []): Map<Key, ListedFinding> =>
-  new Map(found.map((entry) => [entry.key, { ...entry, isDeleted: deleted.includes(entry.key) }]));
+function listed(found: readonly Entry[]): Listing {
+  const listing = new Listing();
+  for (const { key: each, ...finding } of found) listing.add(each, { ...finding, isDeleted: false });
+  return listing;
+}
 
 const KEEP_ALL = { keepsUnlisted: () => true, without: new Set<Key>(), oldest: -Infinity, checkRoom: 0 };
 

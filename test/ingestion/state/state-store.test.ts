@@ -34,6 +34,11 @@ function loaded(host: Json): ConnectorState {
   return result.state;
 }
 
+/** A state whose ids need not be readable. */
+function loadedWithoutCheck(host: Json): ConnectorState {
+  return host as unknown as ConnectorState;
+}
+
 /** What a state says about streams; a patch need not carry anything else before the run ends. */
 function streamsIn(host: Json): Map<string, StreamMemory> {
   const { types, environments } = loaded(host);
@@ -438,6 +443,20 @@ describe("the size of the state", () => {
       expect(store.stream(streamOf(id(0), type(0)))).toBeDefined();
     },
   );
+
+  it("leaves a stream what the gone ones take", () => {
+    const [of, gone] = [streamOf("S-1", "A"), streamOf("S-1", "B")];
+    const state = stateOf([
+      [of, { cursor: 1 }],
+      [gone, { ids: { "5": "x".repeat(5_000) }, goneSince: NOW_HOUR }],
+    ]);
+    const rooms = [1_000, 5_500].map((most) => {
+      const store = new StateStore(loadedWithoutCheck(state), state, most);
+      return store.roomFor(of);
+    });
+    expect(rooms[0]).toBeGreaterThan(500);
+    expect(rooms[1]).toBeGreaterThan(5_000);
+  });
 
   it("leaves a stream what the others do not take", () => {
     const store = open(null);

@@ -96,8 +96,8 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/findings.ts", [
     {
       name: "a page that is too large or takes too long is never asked for in smaller ones",
-      find: `if (hasLimit && size.shrink(error)) continue;`,
-      replace: ``,
+      find: `if ((hasLimit || skip === 0) && size.shrink(error)) {`,
+      replace: `if (hasLimit && skip < 0) {`,
     },
     {
       name: "a place behind the end of a list is an error of each run",

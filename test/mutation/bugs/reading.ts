@@ -87,8 +87,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding that came back makes the alert that the host already has",
-      find: `mayBeBack ? forgotAt : undefined`,
-      replace: `undefined`,
+      find: `...(mayBeBack ? { forgotAt } : {})`,
+      replace: ``,
     },
     {
       name: "a window forgets what lies outside of it",

@@ -50,13 +50,14 @@ export const exactlyOnce: Law = (world, history, run) => {
   return null;
 };
 
-/** The same findings give the same alert id, other findings another one. */
+/** The same findings with the same dates give the same alert id, other findings another one. */
 export const alertIds: Law = (world, history, run) => {
   const contents = new Map<string, string>();
   const ids = new Map<string, string>();
   for (const { alerts, index } of history.runs) {
     for (const { alert, keys } of alerts) {
-      const content = [alert.environmentId, alert.findingType, ...keys.map(String).sort()].join("\n");
+      const dated = keys.map((key, place) => `${String(key)} ${String(alert.events[place]?.["created_at"])}`);
+      const content = [alert.environmentId, alert.findingType, ...dated.sort()].join("\n");
       const sameId = contents.get(alert.id);
       if (sameId !== undefined && sameId !== content) return `two alerts share the id ${alert.id}`;
       const sameContent = ids.get(content);

@@ -92,10 +92,10 @@ export const waitsForBodies: Law = ({ story }, _history, { requests, end, plan }
     ({ what }) => what.kind === "slow body" || (what.kind === "trickle" && what.bytesPerSecond < WORTH_WAITING_FOR),
   );
   if (drips) return null;
-  const impatient = requests.find(
-    ({ outcome, bodyHeard, answered, sent, ...entry }) =>
+  const required = requests.filter((request) => !isOptional(request));
+  const impatient = required.find(
+    ({ outcome, bodyHeard, answered, sent }) =>
       outcome === "aborted" &&
-      !isOptional(entry) &&
       bodyHeard !== null &&
       answered !== null &&
       answered - bodyHeard < PAUSE_MS &&

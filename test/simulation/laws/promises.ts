@@ -256,7 +256,9 @@ export function isSelected(world: World, id: string, { plan, start, end }: RunRe
   // Where the name is a number, no text can select it.
   if (environment === undefined || environment.odd === "name is a number") return false;
   // A name that changes while a run is on may be read before or after.
-  return [start, end].every((moment) => selected.includes(fold(world.nameOf(environment, moment) ?? "\n")));
+  return [start - world.lagMs, start, end].every((moment) =>
+    selected.includes(fold(world.nameOf(environment, moment) ?? "\n")),
+  );
 }
 
 function fold(text: string): string {
