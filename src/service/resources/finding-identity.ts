@@ -42,8 +42,9 @@ function isExact(id: Finding["id"]): id is number | string {
  * ids to other findings. Empty when it names none.
  */
 export function principalsOf({ FromPrincipal = "", ToPrincipal = "", Principal = "" }: Finding): string {
-  const isNamed = FromPrincipal !== "" || ToPrincipal !== "" || Principal !== "";
-  return isNamed ? JSON.stringify([FromPrincipal, ToPrincipal, Principal]) : "";
+  if (FromPrincipal === "" && ToPrincipal === "" && Principal === "") return "";
+  // The length tells where one ends: a service may send any characters.
+  return `${FromPrincipal.length} ${FromPrincipal}${ToPrincipal.length} ${ToPrincipal}${Principal}`;
 }
 
 function hashOf(content: string): string {
