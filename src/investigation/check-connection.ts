@@ -20,7 +20,7 @@ export async function checkConnection(
 ): Promise<{ report: ConnectionReport; error: ServiceError | null }> {
   try {
     const { environments, incomplete } = await service.environments.list();
-    const collected = environments.filter((environment) => environment.collected === true).length;
+    const collected = environments.filter((environment) => environment.collected !== false).length;
     const isWhole = incomplete === undefined;
     return {
       report: {

@@ -61,7 +61,7 @@ export class Listing {
   }
 
   #unpack(packed: number): ListedFinding {
-    const rest = packed >>> 1;
+    const rest = Math.floor(packed / 2);
     return { hour: this.#hours[Math.floor(rest / CHECKS)] ?? null, check: rest % CHECKS, isDeleted: packed % 2 === 1 };
   }
 }
@@ -125,23 +125,28 @@ export class DeliveredIds {
   /**
    * The identities that no longer stand for the findings that were delivered under them: shares that the pass has listed as a
    * whole, and whose check is another one. Then also those that cannot be compared because some of their share is gone or
-   * because they have no check, and all of them where most checks differ.
+   * because they have no check, and all of them where most checks differ. Of what cannot be compared, a finding with a later date
+   * than the delivered one counts as another one in any case.
    */
   reused(listing: Listing): Set<Key> {
-    const shares = new Map<Remembered, { keys: Key[]; sum: number }>();
-    for (const [key, { check }] of listing.entries()) {
+    const shares = new Map<Remembered, { keys: Key[]; sum: number; later: Key[] }>();
+    for (const [key, { check, hour }] of listing.entries()) {
       const place = this.#places.get(key);
       // A hash already holds what the finding is about.
       if (place?.name == null || typeof key === "string") continue;
-      const share = shares.get(place) ?? { keys: [], sum: 0 };
+      const share = shares.get(place) ?? { keys: [], sum: 0, later: [] };
       shares.set(place, share);
       share.keys.push(key);
       share.sum += check;
+      if (hour !== null && hour > (place.hour ?? -Infinity)) share.later.push(key);
     }
     const all = [...shares];
     const compared = all.filter(([{ size, check }, { keys }]) => check !== null && keys.length === size);
     const same = compared.filter(([{ check }, { sum }]) => sum % CHECKS === check);
-    if (same.length === compared.length) return new Set();
+    if (same.length === compared.length) {
+      const unknown = all.filter((share) => !compared.includes(share));
+      return new Set(unknown.flatMap(([, { later }]) => later));
+    }
     const trusted = new Set(2 * same.length >= compared.length ? same : []);
     return new Set(all.filter((share) => !trusted.has(share)).flatMap(([, { keys }]) => keys));
   }

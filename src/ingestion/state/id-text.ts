@@ -14,7 +14,7 @@ export interface IdEntry {
   readonly check: number | null;
 }
 
-/** Identities that share one check: the sum of theirs, modulo 4,096. */
+/** Identities that share one check: the sum of theirs, modulo `CHECKS`. */
 export interface IdShare {
   readonly keys: readonly Key[];
   readonly check: number | null;
@@ -23,7 +23,7 @@ export interface IdShare {
 /**
  * The text form of identities: tokens joined by commas and, after a colon, checks. `17` is one number; `17+49` is fifty numbers
  * from 17 on; `17+49*60` is fifty numbers from 17 on, sixty apart; `~` and eleven characters are the hash of any other identity.
- * The numbers, in ascending order, are divided into equal shares. Each has a check of two characters, which shows when the
+ * The numbers, in ascending order, are divided into equal shares. Each has a check of three characters, which shows when the
  * service has given a number to another finding. Where there is room, each number has a check of its own.
  *
  * @param room - shares beyond the least that a text has
@@ -69,10 +69,10 @@ export function keyOf(identity: string, principals: string): Key {
 }
 
 /** The greatest check and one. */
-export const CHECKS = 4_096;
+export const CHECKS = 262_144;
 
 /**
- * Twelve bits of what a finding is about. A cheap hash, because every finding of every read has one: FNV-1a, with the last step of
+ * Eighteen bits of what a finding is about. A cheap hash, because every finding of every read has one: FNV-1a, with the last step of
  * MurmurHash3, without which the sums of similar texts would often be the same.
  */
 export function checkOf(principals: string): number {
@@ -111,9 +111,9 @@ export function holdsKey(text: string, key: Key): boolean {
 }
 
 const HASH_LENGTH = 11;
-const LEAST_SHARES = 6;
+const LEAST_SHARES = 4;
 /** Characters of a check. */
-export const CHECK_LENGTH = 2;
+export const CHECK_LENGTH = 3;
 /** A token of the text form. A pattern for the whole text would overflow on a very long one. */
 const TOKEN = /^(?:\d{1,15}(?:\+\d{1,7}(?:\*\d{1,15})?)?|~[A-Za-z0-9_-]{11})$/;
 const CHECK_TEXT = /^[A-Za-z0-9_-]+$/;
@@ -127,14 +127,17 @@ function shareOf(index: number, count: number, shares: number): number {
   return Math.floor((index * shares) / count);
 }
 
+/** A sum of checks as digits of base 64. */
 function checkText(sum: number): string {
   const check = sum % CHECKS;
-  return `${DIGITS[check >> 6] ?? ""}${DIGITS[check & 63] ?? ""}`;
+  return [check >> 12, (check >> 6) & 63, check & 63].map((digit) => DIGITS.charAt(digit)).join("");
 }
 
 function checkAt(checks: string, share: number): number | null {
   if (checks === "") return null;
-  return DIGITS.indexOf(checks.charAt(2 * share)) * 64 + DIGITS.indexOf(checks.charAt(2 * share + 1));
+  let check = 0;
+  for (let i = 0; i < CHECK_LENGTH; i++) check = check * 64 + DIGITS.indexOf(checks.charAt(CHECK_LENGTH * share + i));
+  return check;
 }
 
 /** `more + 1` keys, `step` apart when they are numbers. */

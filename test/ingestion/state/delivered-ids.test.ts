@@ -79,23 +79,35 @@ describe("the identities of delivered findings", () => {
     );
   });
 
-  it("stand for the same findings as long as their checks agree, whatever hour these have and which are gone", () => {
+  it("stand for the same findings as long as their checks agree, whichever are gone, and whatever hour all of them have", () => {
     fc.assert(
       fc.property(entries, fc.nat(), hour, (added, part, dated) => {
         const ids = new DeliveredIds(storedBatch(0, added));
-        const found = added.filter((_, i) => (part >> (i % 30)) & 1).map((entry) => ({ ...entry, hour: dated }));
-        expect(ids.reused(listed(found))).toEqual(new Set());
+        expect(ids.reused(listed(added.filter((_, i) => (part >> (i % 30)) & 1)))).toEqual(new Set());
+        expect(ids.reused(listed(added.map((entry) => ({ ...entry, hour: dated }))))).toEqual(new Set());
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("are doubted where they cannot be compared and have a later date", () => {
+    const added = Array.from({ length: 24 }, (_, i) => ({ key: i, check: i, hour: 5 }));
+    const ids = new DeliveredIds(storedBatch(0, added));
+    const left = added.filter((entry) => entry.key % 5 !== 0);
+    expect(ids.reused(listed(left.map((entry) => ({ ...entry, hour: 6 }))))).toEqual(
+      new Set(left.map(({ key: each }) => each)),
+    );
+    expect(ids.reused(listed(left))).toEqual(new Set());
   });
 
   it("are doubted where the checks differ, and where they cannot be compared then", () => {
     const added = Array.from({ length: 24 }, (_, i) => ({ key: i, check: i, hour: 5 }));
     const ids = new DeliveredIds(storedBatch(0, added));
     const others = added.map((entry) => (entry.key === 4 ? { ...entry, check: 99 } : entry));
-    expect(ids.reused(listed(others))).toEqual(new Set([4, 5, 6, 7]));
-    expect(ids.reused(listed(others.filter((entry) => entry.key !== 23)))).toEqual(new Set([4, 5, 6, 7, 20, 21, 22]));
+    expect(ids.reused(listed(others))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    expect(ids.reused(listed(others.filter((entry) => entry.key !== 23)))).toEqual(
+      new Set([0, 1, 2, 3, 4, 5, 18, 19, 20, 21, 22]),
+    );
     // Where there is room, each is told alone.
     const each = new DeliveredIds(storedBatch(0, added, 1_000));
     expect(each.reused(listed(others.filter((entry) => entry.key !== 5)))).toEqual(new Set([4]));

@@ -44,13 +44,13 @@ describe("the text of identities", () => {
     );
   });
 
-  it("checks each number alone where there is room, and else in one of at least six shares", () => {
+  it("checks each number alone where there is room, and else in one of at least four shares", () => {
     fc.assert(
       fc.property(entries, fc.nat(20), (written, room) => {
         const checks = new Map(written.map((entry) => [entry.key, entry.check ?? 0]));
         const shares = sharesIn(textOf(written, room)).filter((share) => share.check !== null);
         const numbers = written.filter(({ key }) => typeof key === "number");
-        expect(shares.length).toBe(Math.min(6 + room, numbers.length));
+        expect(shares.length).toBe(Math.min(4 + room, numbers.length));
         for (const share of shares) {
           expect(share.check).toBe(share.keys.reduce<number>((sum, key) => sum + (checks.get(key) ?? 0), 0) % CHECKS);
         }
@@ -80,7 +80,7 @@ describe("the text of identities", () => {
     expect([holdsKey(text, 20), holdsKey(text, 15), holdsKey(text, 50)]).toEqual([true, false, false]);
   });
 
-  it.each(["1-x", "1,,2", "~abc", "1:A", "1:", "1:AB:CD", "1:A B", "1:ABC", "AB:1"])("is damaged as %s", (text) => {
+  it.each(["1-x", "1,,2", "~abc", "1:A", "1:", "1:ABC:DEF", "1:A B", "1:ABCD", "AB:1"])("is damaged as %s", (text) => {
     expect(isIdText(text)).toBe(false);
   });
 });
@@ -96,9 +96,13 @@ describe("the key of an identity", () => {
 describe("the check of what a finding is about", () => {
   it("differs for most pairs of principals, and uses all of its range", () => {
     const checks = Array.from({ length: 40_000 }, (_, i) => checkOf(`["S-1-5-21-1-513","S-1-5-21-1-${i}",""]`));
-    expect(Math.max(...checks)).toBeLessThan(CHECKS);
-    expect(new Set(checks).size).toBe(CHECKS);
-    const sizes = checks.reduce((sum, each) => sum.with(each, (sum[each] ?? 0) + 1), new Array<number>(CHECKS).fill(0));
-    expect(Math.max(...sizes)).toBeLessThan(40);
+    expect(checks.every((each) => each >= 0 && each < CHECKS)).toBe(true);
+    // As many as of so many drawn at random.
+    expect(new Set(checks).size).toBeGreaterThan(36_500);
+    const parts = checks.reduce((sum, each) => {
+      sum[each >> 10] = (sum[each >> 10] ?? 0) + 1;
+      return sum;
+    }, new Array<number>(256).fill(0));
+    expect([Math.min(...parts) > 80, Math.max(...parts) < 240]).toEqual([true, true]);
   });
 });

@@ -22,7 +22,7 @@ const WHOLE: JsonObject = {
       complete: { analysis: "2030-01-01T00:00:00Z", trend: "x" },
       streams: {
         "0": {
-          ids: { "526000": "17+49*60,~abcdefghijk:ABCDEFGHIJKLMNOP", none: "3", "526001.0": "5:AB" },
+          ids: { "526000": "17+49*60,~abcdefghijk:ABCDEFGHIJKL", none: "3", "526001.0": "5:ABC" },
           cursor: 526_001,
           forgottenBefore: 0,
           count: 3,
