@@ -11,7 +11,7 @@ import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
 /** Of these, for checks that tell each finding: all of a small tenant, and a few of a large one. */
-const CHECK_CHARACTERS = 3_000;
+const CHECK_CHARACTERS = 2_400;
 /** With less room than this, what is gone counts as free. */
 const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */

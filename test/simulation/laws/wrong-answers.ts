@@ -25,8 +25,9 @@ export const cutListsAreNoticed: Law = (_world, _history, run) => {
 function lastAnswers({ requests }: RunRecord, counts: (entry: LogEntry) => boolean): LogEntry[] {
   const last = new Map<string, LogEntry>();
   for (const entry of requests) {
-    const { endpoint, environment = "", type = "", flaw, sound } = entry;
-    if (counts(entry) && (flaw !== null || sound)) last.set([endpoint, environment, type].join("\n"), entry);
+    const { endpoint, environment = "", type = "", outcome } = entry;
+    // An answer that is wrong in another way, such as its count, may have shown what the list really is.
+    if (counts(entry) && outcome === 200) last.set([endpoint, environment, type].join("\n"), entry);
   }
   return [...last.values()];
 }

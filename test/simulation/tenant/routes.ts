@@ -132,9 +132,7 @@ export class Routes {
     const all = new Rows(this.#world, moment).select(shown.environment, shown.type, filter);
     const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
     const answer = this.#pageOf(rows, query, moment, faults);
-    return shown === stream || rows.length <= (wholeNumber(query, "skip") ?? 0)
-      ? answer
-      : { ...answer, flaw: "foreign rows" };
+    return shown === stream || rows.length === 0 ? answer : { ...answer, flaw: "foreign rows" };
   }
 
   #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {
