@@ -42,13 +42,16 @@ describe("findings of another stream than was asked for", () => {
     expect((await read())[0]?.findings).toEqual([...findings, { id: 4 }]);
   });
 
-  it("are not told where the ids are of different forms, as those of a cloud tenant may be", async () => {
+  it("are not told where the environment is no directory domain, unless both ids are those of cloud tenants", async () => {
+    const [cloud, other] = ["8f0c1c9e-0000-4000-8000-000000000001", "8f0c1c9e-0000-4000-8000-000000000002"];
     const findings = [
       { id: 1, DomainSID: "CORP.ONMICROSOFT.COM" },
-      { id: 2, DomainSID: "8f0c1c9e-0000-4000-8000-000000000001" },
+      { id: 2, DomainSID: cloud },
     ];
-    tenant.respond({ count: 2, data: findings });
-    expect((await read())[0]?.findings).toEqual(findings);
+    tenant.respond({ count: 3, data: [...findings, { id: 3, DomainSID: other }] });
+    const pages: FindingsPage[] = [];
+    for await (const page of tenant.service.findings.pages({ ...stream, environmentId: cloud })) pages.push(page);
+    expect(pages[0]?.findings).toEqual([...findings, {}]);
   });
 
   it("are no probe: neither the record nor the count is that of the stream", async () => {

@@ -39,15 +39,17 @@ export function isOfAnother({ DomainSID: id }: SparklinePoint, environmentId: st
   return isAnotherEnvironment(id, environmentId);
 }
 
-/** SIDs of directory domains, and GUIDs of cloud tenants. */
-const ID_FORMS = [/^S-\d+(-\d+)*$/i, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i];
+/** Of a directory domain. */
+const SID = /^S-\d+(-\d+)*$/i;
+/** Of a cloud tenant. */
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Ids of different forms cannot be compared: what a service writes as `DomainSID` of a cloud tenant is not documented, and its
- * findings must not be taken for those of another one.
+ * What a service writes as `DomainSID` where the environment is no directory domain is not documented, and its findings must
+ * not be taken for those of another one. Two cloud tenants can be told apart.
  */
 function isAnotherEnvironment(said: string | undefined, asked: string): boolean {
-  const isComparable = ID_FORMS.some((form) => form.test(asked) && form.test(said ?? ""));
+  const isComparable = SID.test(asked) || (GUID.test(asked) && GUID.test(said ?? ""));
   return isComparable && isAnother(said, asked);
 }
 

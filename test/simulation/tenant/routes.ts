@@ -150,7 +150,9 @@ export class Routes {
   /** The stream that is asked for, or another one that has findings where a cache ignores part of the query. */
   #shownStream(asked: StreamName, moment: number, faults: readonly Misbehaviour[]): StreamName {
     const question = faults.find((fault) => fault.kind === "other question");
-    if (question === undefined) return asked;
+    // Only directory domains say in each finding which environment it is of.
+    if (question === undefined || (question.of === "environment" && !asked.environment.startsWith("S-1-")))
+      return asked;
     const isOther = ({ environment, type }: FindingPlan): boolean =>
       question.of === "type"
         ? environment === asked.environment && type !== asked.type
