@@ -75,7 +75,9 @@ export class Playbooks {
 
   /** Begins every enabled playbook for alerts of its product. */
   async onAlerts(alertKeys: readonly number[]): Promise<void> {
-    const enabled = (await this.installed()).filter((installed) => this.isEnabled(installed));
+    // As of now: one that is enabled while the playbooks are read does not run on these alerts.
+    const isEnabled = this.enabledNow();
+    const enabled = (await this.installed()).filter(isEnabled);
     for (const alertKey of alertKeys) {
       const product = this.parts.alerts.alert(alertKey)?.product;
       for (const installed of enabled) {
@@ -215,10 +217,13 @@ export class Playbooks {
     );
   }
 
-  private isEnabled({ playbook, source }: Installed): boolean {
-    const sql = "SELECT enabled FROM playbooks WHERE identifier = ? AND name = ?";
-    const row = this.parts.db.first(sql, source.identifier, playbook.name) as { enabled: number } | null;
-    return row?.enabled === 1;
+  private enabledNow(): (installed: Installed) => boolean {
+    const rows = this.parts.db.all("SELECT identifier, name FROM playbooks WHERE enabled = 1");
+    const keyOf = (identifier: string, name: string): string => JSON.stringify([identifier, name]);
+    const enabled = new Set(
+      (rows as { identifier: string; name: string }[]).map((row) => keyOf(row.identifier, row.name)),
+    );
+    return ({ playbook, source }) => enabled.has(keyOf(source.identifier, playbook.name));
   }
 
   private viewOf(installed: Installed): PlaybookView {
@@ -227,7 +232,7 @@ export class Playbooks {
       name: playbook.name,
       description: playbook.description,
       integration: source.identifier,
-      enabled: this.isEnabled(installed),
+      enabled: this.enabledNow()(installed),
       steps: playbook.steps.map(stepView),
     };
   }
