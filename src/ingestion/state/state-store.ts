@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
-import { DAY_HOURS, hourOf, clockMemory, type PollTime } from "../time.ts";
+import { hourOf, clockMemory, type PollTime } from "../time.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
+import { describe, isLongGone, present } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { ConnectorState, NextStart, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
@@ -16,8 +17,6 @@ const CHECK_CHARACTERS = 2_400;
 const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
-/** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
-const GONE_HOURS = 7 * DAY_HOURS;
 
 /**
  * Owns the connector's memory during a run: all changes go through it. `advance` returns the merge patch that brings the
@@ -306,29 +305,4 @@ export class StateStore {
     this.#table.tellAll();
     return patch;
   }
-}
-
-const LONGEST_NAME = 200;
-
-function describe({ name, type }: Pick<EnvironmentFields, "name" | "type">): EnvironmentFields {
-  return {
-    ...(name === undefined ? {} : { name: storableText(name) }),
-    ...(type === undefined ? {} : { type: storableText(type) }),
-  };
-}
-
-/** A host may keep the state as UTF-8, which has no half of a pair. */
-function storableText(text: string): string {
-  return text.slice(0, LONGEST_NAME).toWellFormed();
-}
-
-/** A finding type that is listed again. Findings that were gone with it for two days are delivered again. */
-function present(memory: StreamMemory, hour: number): StreamMemory {
-  const { goneSince, ...rest } = memory;
-  if (goneSince === undefined) return memory;
-  return hour - goneSince > 2 * DAY_HOURS ? { forgotAt: goneSince } : { ...rest, returned: true };
-}
-
-function isLongGone(since: number | undefined, hour: number): boolean {
-  return since !== undefined && hour - since > GONE_HOURS;
 }

@@ -58,6 +58,28 @@ export const state: readonly Mutant[] = [
       replace: `return gone;`,
     },
   ]),
+  ...bugsIn("src/ingestion/state/absence.ts", [
+    {
+      name: "an environment that was gone for a day is forgotten",
+      find: `const GONE_HOURS = 7 * DAY_HOURS;`,
+      replace: `const GONE_HOURS = 1;`,
+    },
+    {
+      name: "what is gone is never forgotten",
+      find: `hour - since > GONE_HOURS`,
+      replace: `hour - since > 1e9`,
+    },
+    {
+      name: "findings that were gone with their type for days are known when they are back",
+      find: `hour - goneSince > 2 * DAY_HOURS`,
+      replace: `hour - goneSince > 20 * DAY_HOURS`,
+    },
+    {
+      name: "a finding type that came back is not marked",
+      find: `: { ...rest, returned: true }`,
+      replace: `: rest`,
+    },
+  ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "killed runs begin with the same stream each time",
@@ -103,26 +125,6 @@ export const state: readonly Mutant[] = [
       name: "the state may grow beyond what a host keeps",
       find: `const MOST_CHARACTERS = 2_400_000;`,
       replace: `const MOST_CHARACTERS = 24_000_000;`,
-    },
-    {
-      name: "an environment that was gone for a day is forgotten",
-      find: `const GONE_HOURS = 7 * DAY_HOURS;`,
-      replace: `const GONE_HOURS = 1;`,
-    },
-    {
-      name: "what is gone is never forgotten",
-      find: `hour - since > GONE_HOURS`,
-      replace: `hour - since > 1e9`,
-    },
-    {
-      name: "findings that were gone with their type for days are known when they are back",
-      find: `hour - goneSince > 2 * DAY_HOURS`,
-      replace: `hour - goneSince > 20 * DAY_HOURS`,
-    },
-    {
-      name: "a finding type that came back is not marked",
-      find: `: { ...rest, returned: true }`,
-      replace: `: rest`,
     },
     {
       name: "the clocks of the last run are not remembered",
