@@ -122,11 +122,17 @@ export const connections: FaultRow[] = [
     end: ({ tenant }) => tenant.control.comeBack(),
     expected: { status: "partial", delivered: 11, says: incomplete(/The server refused the connection\./) },
   },
-  onePage("the tenant goes away in the middle and comes back", {
-    kind: "run",
-    run: async (control) => {
-      await control.goAway();
-      await control.comeBack();
+  {
+    fault: "the tenant goes away in the middle and comes back",
+    tenant: oneStream,
+    at: () => ({ path: "details", from: 3, times: 1 }),
+    effect: {
+      kind: "run",
+      run: async (control) => {
+        await control.goAway();
+        await control.comeBack();
+      },
     },
-  }),
+    expected: { status: "completed", delivered: 30, says: /Delivered 30 new findings/ },
+  },
 ];
