@@ -108,7 +108,9 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
   }
-  return { summary: result(summary, options, context, notes), checkpoint: checkpoint(summary, context) };
+  // What the checkpoint has no room for belongs into the result.
+  const stored = checkpoint(summary, context);
+  return { summary: result(summary, options, context, notes), checkpoint: stored };
 }
 
 /** Decides what the failure of one source means for the run. */

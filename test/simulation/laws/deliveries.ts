@@ -62,7 +62,11 @@ export const alertIds: Law = (world, history, run) => {
       if (sameId !== undefined && sameId !== content) return `two alerts share the id ${alert.id}`;
       const sameContent = ids.get(content);
       if (sameContent !== undefined && sameContent !== alert.id && alerts === run.alerts) {
-        const mayBeNew = keys.some((key) => key !== null && hasVanished(world, history, key, { from: 0, to: index }));
+        // What a full state has forgotten of a stream may be what vanished from it.
+        const isForgotten = history.runs.slice(0, index + 1).some((each) => hasNoRoom(world, each));
+        const { environmentId, findingType } = alert;
+        const others = isForgotten ? world.findingsOf(environmentId, findingType).map((other) => other.key) : keys;
+        const mayBeNew = others.some((key) => key !== null && hasVanished(world, history, key, { from: 0, to: index }));
         if (!mayBeNew) return `the same findings have the ids ${sameContent} and ${alert.id}`;
       }
       contents.set(alert.id, content);
