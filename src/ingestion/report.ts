@@ -214,7 +214,7 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
       case "ids_reused":
         return `The service gave known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
       case "window_cut":
-        return `The state is full. Findings of ${streams(note.streams)} that become visible late may be missed. ${STATE_IS_FULL}`;
+        return `The state is full. Findings of ${streams(note.streams)} may be missed when they become visible late, and repeated when an analysis dates them anew. ${STATE_IS_FULL}`;
       case "ids_cut":
         return `The state is full. ${streams(note.streams)} may repeat findings. ${STATE_IS_FULL}`;
     }

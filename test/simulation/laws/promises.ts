@@ -3,6 +3,7 @@ import type { Endpoint, Fault, FindingPlan, Span } from "../story.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
 import { isRoomScarce } from "./room.ts";
+import { movedUnnoticed } from "./single-records.ts";
 import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
 
 /**
@@ -40,6 +41,7 @@ function isReadable(world: World, run: RunRecord, finding: FindingPlan): boolean
 
 function isPromised(world: World, history: History, run: RunRecord, finding: FindingPlan): boolean {
   const { start, end } = run;
+  if (movedUnnoticed(world, run, finding)) return false;
   const since = visibleSince(world, finding);
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
   const listedSince = world.typeListedSince(finding.environment, finding.type, start) + world.lagMs;

@@ -2,7 +2,9 @@ import type { Delivery, History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../story.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { DAY, type World } from "../world.ts";
+import { saysStateIsFull } from "./promises.ts";
 import { isRoomScarce } from "./room.ts";
+import { movedUnnoticed } from "./single-records.ts";
 import { hasVanished } from "./vanished.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
@@ -30,6 +32,7 @@ export function isExcused(repeat: Repeat): boolean {
     runsOverlapped,
     wasGoneForAWhile,
     idsWereReused,
+    wasPassedOver,
   ].some((excuse) => excuse(repeat));
 }
 
@@ -45,6 +48,15 @@ function idsWereReused({ world, history, run, key, before }: Repeat): boolean {
   const others = world.findingsOf(finding.environment, finding.type);
   const isReused = others.some((other) => other.visible <= run.end && world.hasUsedId(other));
   return isReused && between(history, before.run, run.index).some(({ result }) => mayRepeat(result));
+}
+
+/** What a read of everything did not list counts as gone. */
+function wasPassedOver({ world, history, run, key, before }: Repeat): boolean {
+  const finding = world.findings.get(key);
+  return (
+    finding !== undefined &&
+    between(history, before.run, run.index).some((each) => movedUnnoticed(world, each, finding))
+  );
 }
 
 /** A run that was killed cannot say so. */
@@ -87,15 +99,19 @@ function wasGoneForAWeek({ world, history, run, key, before }: Repeat): boolean 
 }
 
 /** Where the state has no room for more, a repeat is better than a loss, if the result says so. */
-function stateWasFull({ world, history, run, before }: Repeat): boolean {
+function stateWasFull({ world, history, run, key, before }: Repeat): boolean {
+  const isRedated = world.findings.get(key)?.redated?.some(({ at }) => at <= run.end) === true;
   return [history.runs[before.run], ...between(history, before.run, run.index)].some(
-    (each) => each !== undefined && hasNoRoom(world, each),
+    (each) =>
+      each !== undefined &&
+      (hasNoRoom(world, each) || (isRedated && isRoomScarce(world, each) && saysStateIsFull(each))),
   );
 }
 
 /**
  * Whether the story leaves the state too little room for what it has to remember, and the run says that findings may
- * repeat; a run that was killed cannot. A window that is only shortened repeats nothing.
+ * repeat; a run that was killed cannot. A window that is only shortened repeats nothing
+ * but what is dated anew.
  */
 export function hasNoRoom(world: World, run: RunRecord): boolean {
   const { result } = run;

@@ -25,7 +25,7 @@ export function hasVanished(
 
 /**
  * Findings that were delivered, then absent from a complete read of everything, and are back since before the last read of
- * everything: each of them must have been delivered again.
+ * everything: each of them must have been delivered again. Where the list was empty, it took two such reads.
  */
 export function undeliveredReturns(world: World, history: History, last: RunRecord): string | null {
   const missing = world.story.findings.filter(
@@ -45,7 +45,7 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
   const { at, backAt } = deleted;
   if (!world.isListedThroughout(environment, type, backAt, last.end)) return false;
   if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
-  const sawIt = history.runs.some(
+  const saw = history.runs.filter(
     (run) =>
       run.start - world.lagMs > at &&
       run.end < backAt &&
@@ -53,8 +53,14 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
       isInScope(world, environment, type, run) &&
       isFullyReadSince(world, history, run, at + world.lagMs),
   );
+  const others = world.findingsOf(environment, type).filter((other) => other !== finding);
+  const isEnough = (run: RunRecord): boolean =>
+    others.some((other) => world.isThereThroughout(other, run.start - world.lagMs, run.end)) ||
+    saw.some((earlier) => isFullyReadSince(world, history, run, earlier.end));
   return (
-    sawIt && wasDeliveredBefore(history, finding, at) && isFullyReadSince(world, history, last, backAt + world.lagMs)
+    saw.some(isEnough) &&
+    wasDeliveredBefore(history, finding, at) &&
+    isFullyReadSince(world, history, last, backAt + world.lagMs)
   );
 }
 
