@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../story.ts";
-import type { World } from "../world.ts";
+import { DAY, EPOCH, HOUR, type World } from "../world.ts";
 import { describe } from "./deliveries.ts";
 import { isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
 
@@ -45,13 +45,15 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
   const { at, backAt } = deleted;
   if (!world.isListedThroughout(environment, type, backAt, last.end)) return false;
   if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
+  // Newer findings are not forgotten yet.
+  const forgettableFrom = Math.max(at, ...world.datesOf(finding).map((date) => date - EPOCH + DAY + HOUR));
   const saw = history.runs.filter(
     (run) =>
       run.start - world.lagMs > at &&
       run.end < backAt &&
       run.result?.status === "completed" &&
       isInScope(world, environment, type, run) &&
-      isFullyReadSince(world, history, run, at + world.lagMs),
+      isFullyReadSince(world, history, run, forgettableFrom + world.lagMs),
   );
   const others = world.findingsOf(environment, type).filter((other) => other !== finding);
   const isEnough = (run: RunRecord): boolean =>
