@@ -9,7 +9,7 @@ import { checkRecord, checkRecords } from "./invalid-values.ts";
 import { cutOffDeepValues } from "./nesting.ts";
 import type { Unwrapped } from "./nullables.ts";
 import type { PageCost } from "./page-size.ts";
-import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
+import { listIn, NO_DATA, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
 
 const MOST_NAMED = 5;
 
@@ -32,6 +32,11 @@ export type RequestKind = Pick<Operation, "divisible" | "largestBody" | "optiona
 /** A request that only saves work, unless somebody wants the response itself. */
 export function savingWork({ required = false, signal }: OptionalRequest = {}, largestBody: number): RequestKind {
   return { optional: !required, signal, largestBody };
+}
+
+/** The most records that a list may have in the response to an operation. */
+function limitIn({ query = [] }: Operation): number {
+  return Number(query.find(([name]) => name === "limit")?.[1] ?? Infinity);
 }
 
 /** Sends the operations of the resources, and turns responses into checked records. */
@@ -64,7 +69,7 @@ export class Api {
     // The response to a deletion may be empty.
     const isEmpty = method === "DELETE" && answer.body.length === 0;
     const cost = { characters: answer.body.length, tookMs: answer.tookMs };
-    const body = isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint);
+    const body = isEmpty ? NO_DATA : readResponseBody(answer, endpoint, limitIn(operation));
     const count = cutOffDeepValues(body.data);
     if (count > 0)
       this.log.warn("Cut off values that are nested too deep in a response of the service", { path, count });

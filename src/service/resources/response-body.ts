@@ -6,24 +6,37 @@ import type { Answer } from "../http/transport.ts";
 /** The JSON object of a successful response. */
 export interface ResponseBody {
   readonly data: unknown;
-  /** Length of the whole list, where the service gives it. */
+  /** Length of the whole list, where the service gives it. Null where it may be that of the page alone. */
   readonly count: number | null;
+  /** Whether it is a full page of a size that the service chose, and its count that of a list which ends here or of the page. */
+  readonly mayGoOn: boolean;
 }
+
+/** What a response without a body says. */
+export const NO_DATA: ResponseBody = { data: null, count: null, mayGoOn: false };
 
 /**
  * Reads a successful response: a JSON object with the key `data`.
  *
+ * @param asked - most records of a list that the request asked for
  * @throws ProtocolError for anything else, which must never be taken for an empty response
  */
-export function readResponseBody(answer: Answer, endpoint: Endpoint): ResponseBody {
+export function readResponseBody(answer: Answer, endpoint: Endpoint, asked = Infinity): ResponseBody {
   const json = parse(bodyText(answer, endpoint), endpoint);
   if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint);
-  const { data, count } = json;
-  return { data, count: typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : null };
+  const { data } = json;
+  const count = wholeNumber(json["count"]);
+  const granted = wholeNumber(json["limit"]) ?? Infinity;
+  const mayGoOn = Array.isArray(data) && data.length === count && granted < asked && granted <= data.length;
+  return { data, count: mayGoOn ? null : count, mayGoOn };
+}
+
+function wholeNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
 /** @throws ProtocolError when the data is neither a list nor null, which stands for an empty one */
-export function listIn({ data }: ResponseBody, endpoint: Endpoint): unknown[] {
+export function listIn({ data }: Pick<ResponseBody, "data">, endpoint: Endpoint): unknown[] {
   if (data === null) return [];
   if (!Array.isArray(data)) throw malformed("has no list", endpoint);
   return data;
