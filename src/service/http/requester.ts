@@ -84,6 +84,12 @@ export class Requester {
     }
   }
 
+  /** Removes the secret from a text of the service, which may repeat what it was sent. */
+  readonly redact = (text: string): string => {
+    const secret = secretOf(this.#options.credentials).reveal();
+    return text.replaceAll(secret, "[redacted]");
+  };
+
   get #signs(): boolean {
     return this.#options.credentials.kind === "token";
   }
@@ -234,9 +240,7 @@ export class Requester {
 
   #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {
     const { clock, credentials } = this.#options;
-    const secret = secretOf(credentials).reveal();
-    const redact = (text: string) => text.replaceAll(secret, "[redacted]");
-    return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact });
+    return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact: this.redact });
   }
 
   /** Logs an error response. Errors without one are left to the caller, who knows what they mean for the run. */

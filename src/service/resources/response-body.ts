@@ -1,6 +1,7 @@
 import { isObject } from "../../json.ts";
 import { isHtml } from "../errors/error-body.ts";
 import { type Endpoint, ProtocolError } from "../errors/errors.ts";
+import { reportedFailure } from "../errors/status-errors.ts";
 import type { Answer } from "../http/transport.ts";
 
 /** The JSON object of a successful response. */
@@ -15,20 +16,40 @@ export interface ResponseBody {
 /** What a response without a body says. */
 export const NO_DATA: ResponseBody = { data: null, count: null, mayGoOn: false };
 
+export interface ResponseContext {
+  readonly endpoint: Endpoint;
+  /** Most records of a list that the request asked for; Infinity when it named no limit. */
+  readonly asked: number;
+  /** Removes secrets from what the service says. */
+  readonly redact: (text: string) => string;
+}
+
 /**
  * Reads a successful response: a JSON object with the key `data`.
  *
- * @param asked - most records of a list that the request asked for
  * @throws ProtocolError for anything else, which must never be taken for an empty response
  */
-export function readResponseBody(answer: Answer, endpoint: Endpoint, asked = Infinity): ResponseBody {
+export function readResponseBody(answer: Answer, context: ResponseContext): ResponseBody {
+  const { endpoint, asked } = context;
   const json = parse(bodyText(answer, endpoint), endpoint);
+  refuseErrors(json, answer, context);
   if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint);
   const { data } = json;
   const count = wholeNumber(json["count"]);
   const granted = wholeNumber(json["limit"]) ?? Infinity;
   const mayGoOn = Array.isArray(data) && data.length === count && granted < asked && granted <= data.length;
   return { data, count: mayGoOn ? null : count, mayGoOn };
+}
+
+/** @throws ProtocolError for a body that reports errors and has no data: null would pass for an empty list */
+export function refuseErrors(
+  json: unknown,
+  answer: Answer,
+  context: Pick<ResponseContext, "endpoint" | "redact">,
+): void {
+  if (!isObject(json) || !Array.isArray(json["errors"]) || json["errors"].length === 0) return;
+  const data = json["data"] ?? {};
+  if (typeof data === "object" && Object.keys(data).length === 0) throw reportedFailure(answer, context);
 }
 
 function wholeNumber(value: unknown): number | null {

@@ -166,6 +166,11 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/response-body.ts", [
     {
+      name: "an error of the service with status 200 passes for an empty list",
+      find: `refuseErrors(json, answer, context);`,
+      replace: ``,
+    },
+    {
       name: "the count of a page is believed to be that of the list",
       find: `mayGoOn ? null : count`,
       replace: `count`,
