@@ -14,6 +14,13 @@ export const answers: readonly Mutant[] = [
       replace: `messages.length > 0`,
     },
   ]),
+  ...bugsIn("src/service/resources/entities.ts", [
+    {
+      name: "an object that the service says nothing about counts as read",
+      find: `Object.keys(entity.counts).length === 0`,
+      replace: `Object.keys(entity.counts).length < 0`,
+    },
+  ]),
   ...bugsIn("src/service/errors/error-body.ts", [
     {
       name: "any list of errors is the word of the service",
