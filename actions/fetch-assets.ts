@@ -3,7 +3,7 @@ import { assetTable } from "../src/investigation/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/read-asset.ts";
 import { readAssets } from "../src/investigation/read-assets.ts";
-import { tally } from "../src/investigation/sentences.ts";
+import { listed, tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
 
@@ -20,7 +20,7 @@ export default defineAction("Fetch Assets", async (context) => {
       const rest = `Read ${values.length - remaining} of ${values.length} assets. The next run reads the rest.`;
       return {
         status: "in_progress",
-        message: sentences([rest, ...truncation(assets), note]),
+        message: sentences([rest, ...gaps(assets), note]),
         value: false,
         json,
         state,
@@ -30,7 +30,7 @@ export default defineAction("Fetch Assets", async (context) => {
     const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets);
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([said, ...truncation(assets), note]),
+      message: sentences([said, ...gaps(assets), note]),
       value: !nothing && assets.every((asset) => asset.status === "found"),
       json,
       tables: [assetTable(assets)],
@@ -41,9 +41,20 @@ export default defineAction("Fetch Assets", async (context) => {
   }
 });
 
-function truncation(assets: readonly Asset[]): string[] {
-  if (!assets.some(({ truncated }) => truncated)) return [];
-  return ["The JSON result does not have every related object or property, because there are too many."];
+/** What the result does not have of assets that were read. */
+function gaps(assets: readonly Asset[]): string[] {
+  const unread = assets.flatMap(({ objectId, name, related }) =>
+    Object.entries(related).flatMap(([list, { error }]) =>
+      error === undefined ? [] : [`${list} of ${name ?? objectId}`],
+    ),
+  );
+  const truncated = assets.some((asset) => asset.truncated);
+  return [
+    ...(unread.length > 0 ? [`Incomplete: ${listed(unread)}. The JSON result says why.`] : []),
+    ...(truncated
+      ? ["The JSON result does not have every related object or property, because there are too many."]
+      : []),
+  ];
 }
 
 function summary(assets: readonly Asset[]): string {

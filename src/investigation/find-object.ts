@@ -1,9 +1,9 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
-import { listed } from "./sentences.ts";
+import { clippedOrNull, listed } from "./sentences.ts";
 
-/** An object as results name it. */
+/** An object as results name it: its name and its type are cut off where they are longer than any real one. */
 export interface ObjectReference {
   objectId: string;
   name: string | null;
@@ -68,7 +68,7 @@ function hasId({ objectid }: SearchResult, wanted: string): boolean {
 }
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {
-  return { objectId: objectid, name: name ?? null, type: type ?? null };
+  return { objectId: objectid, name: clippedOrNull(name), type: clippedOrNull(type) };
 }
 
 /** Null when the service does not give the tags. */

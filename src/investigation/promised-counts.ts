@@ -64,7 +64,7 @@ const promised: Readonly<Record<DirectoryKind | AzureKind, readonly string[]>> =
   AZFederatedIdentityCredential: [],
 };
 
-/** The returned counts, and null, never 0, for each documented count of this kind that is missing. */
+/** The returned counts, and null, never 0, for each that is no whole number and each documented one that is missing. */
 export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCounts): Counts {
   const complete = wholeNumbers(counts);
   for (const path of promised[kind]) promise(complete, path.split("."));
@@ -74,7 +74,7 @@ export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCo
 function wholeNumbers(counts: EntityCounts): Counts {
   const entries = Object.entries(counts).map(([name, count]): [string, number | null | Counts] => {
     if (typeof count === "object") return [name, wholeNumbers(count)];
-    return [name, Number.isSafeInteger(count) ? count : null];
+    return [name, Number.isSafeInteger(count) && count >= 0 ? count : null];
   });
   return Object.fromEntries(entries);
 }

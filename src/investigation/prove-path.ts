@@ -5,7 +5,7 @@ import type { PathGraph } from "../service/resources/paths.records.ts";
 import { ambiguity, findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
 import type { Pair } from "./path-pairs.ts";
 import { objectIdOf, shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
-import { clipped, listed, named } from "./sentences.ts";
+import { clipped, clippedOrNull, listed, named } from "./sentences.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
 type End = PathEntry["start"];
@@ -254,8 +254,4 @@ function idOnly(objectId: string): End {
 
 function unknownEnd(text: string): End {
   return { objectId: null, name: clipped(text), kind: null };
-}
-
-function clippedOrNull(text: string | null | undefined): string | null {
-  return text == null ? null : clipped(text);
 }

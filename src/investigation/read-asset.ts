@@ -5,7 +5,7 @@ import { azureTypes, directoryRoutes, type Entity } from "../service/resources/e
 import { ambiguity, findObject, hasTierZeroTag, type ObjectReference } from "./find-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
-import { named } from "./sentences.ts";
+import { clippedOrNull, named } from "./sentences.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -13,6 +13,8 @@ export interface AssetReaderOptions {
   /** Whether an object may be named by its name as well as by its object id. */
   names: boolean;
 }
+
+type EntityRoutes = readonly [EntityRoute, ...EntityRoute[]];
 
 /** Reads what the service knows about objects: the search tells the kind, the kind tells where to read. */
 export class AssetReader {
@@ -51,8 +53,8 @@ export class AssetReader {
 async function readObject(service: AttackPathService, object: ObjectReference): Promise<Asset> {
   const { objectId, type: kind } = object;
   const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
-  if (read === null) {
-    const error = `The service has no details about objects of kind ${named(kind ?? "unknown")}.`;
+  if (read instanceof NotFoundError) {
+    const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
     return { ...unreadAsset(objectId, "failed"), kind, name: object.name, error };
   }
   const { entity, route } = read;
@@ -61,8 +63,8 @@ async function readObject(service: AttackPathService, object: ObjectReference): 
   return {
     objectId,
     status: "found",
-    kind: kind ?? entity.kind ?? null,
-    name: object.name ?? (typeof name === "string" ? name : null),
+    kind: kind ?? clippedOrNull(entity.kind),
+    name: object.name ?? clippedOrNull(name),
     properties: propertiesOf(entity),
     counts,
     related: await readRelated(service, route, objectId, counts),
@@ -85,7 +87,7 @@ export function unreadAsset(objectId: string, status: "not_found" | "failed"): A
 }
 
 /** Where an object is read: at the route of its kind, then at the general one, which knows objects of all kinds. */
-function routesOf(kind: string): EntityRoute[] {
+function routesOf(kind: string): EntityRoutes {
   const general: EntityRoute = kind.startsWith("AZ")
     ? { family: "azure", kind: "AZBase" }
     : { family: "directory", kind: "Base" };
@@ -94,20 +96,19 @@ function routesOf(kind: string): EntityRoute[] {
   return [general];
 }
 
-/** Null when the service has no details at any of the routes, although the search knows the object. */
+/** The last error when no route knows the object, although the search does. */
 async function readEntity(
   service: AttackPathService,
-  routes: readonly EntityRoute[],
+  [route, ...others]: EntityRoutes,
   objectId: string,
-): Promise<{ entity: Entity; route: EntityRoute } | null> {
-  for (const route of routes) {
-    try {
-      return { entity: await readEntityAt(service, route, objectId), route };
-    } catch (error) {
-      if (!(error instanceof NotFoundError && error.wrapped)) throw error;
-    }
+): Promise<{ entity: Entity; route: EntityRoute } | NotFoundError> {
+  try {
+    return { entity: await readEntityAt(service, route, objectId), route };
+  } catch (error) {
+    if (!(error instanceof NotFoundError && error.wrapped)) throw error;
+    const [next, ...rest] = others;
+    return next === undefined ? error : readEntity(service, [next, ...rest], objectId);
   }
-  return null;
 }
 
 function readEntityAt({ entities }: AttackPathService, route: EntityRoute, objectId: string): Promise<Entity> {

@@ -23,8 +23,8 @@ type List = Related[string];
 const MOST_ITEMS = 25;
 
 /**
- * The names in the lists that the kind has. A list that is known to be empty is not asked for, and one that cannot be read
- * says why.
+ * The names in the lists that the kind has. A list that is known to be empty is not asked for. One that cannot be read, or
+ * that is shorter than its count, says so.
  *
  * @throws ServiceError when the run ends here, and the next run may go on
  */
@@ -70,7 +70,10 @@ function listOf({ items, total }: RelatedPage, counted: number | null): List {
       name: name && clipped(name),
       kind: kind && clipped(kind),
     }));
-  return { total: total ?? counted, items: shown };
+  const length = total ?? (items.length === 0 ? 0 : null);
+  if (counted === null || length === null || length >= counted) return { total: total ?? counted, items: shown };
+  const error = `The service counts ${counted} objects but lists ${length}. The others are not known. Run the action again later.`;
+  return { total: counted, items: length === 0 ? null : shown, error };
 }
 
 /**

@@ -14,6 +14,11 @@ export function clipped(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
 
+/** The same for what may not be a text. */
+export function clippedOrNull(value: unknown): string | null {
+  return typeof value === "string" ? clipped(value) : null;
+}
+
 /** A name of the service as a sentence shows it. */
 export function named(text: string): string {
   return oneLine(text, LONGEST_NAME);

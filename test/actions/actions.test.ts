@@ -382,6 +382,30 @@ describe("Fetch Assets", () => {
     );
   });
 
+  it("names a list that contradicts its count, and takes no count that cannot be true", async () => {
+    const { objectId, name } = nodeOfKind("User");
+    const counts = { groupMembership: 3, adminRights: -1, sessions: 0.5 };
+    const transform = () => JSON.stringify({ data: { props: { objectid: objectId }, ...counts } });
+    tenant.control.fault({ path: /users\/[^/]+$/, effect: { kind: "body", transform } });
+    const nothing = () => JSON.stringify({ count: 0, data: [] });
+    tenant.control.fault({ path: "/memberships", effect: { kind: "body", transform: nothing } });
+    const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
+    const [asset] = (result.json as ActionResult<"Fetch Assets">).assets;
+    expect(asset?.counts).toMatchObject({ groupMembership: 3, adminRights: null, sessions: null });
+    expect(asset?.related["memberships"]).toMatchObject({ total: 3, items: null });
+    expect(result).toMatchObject({ status: "completed", value: true });
+    expect(result.message).toBe(`Read 1 of 1 asset. Incomplete: memberships of ${name}. The JSON result says why.`);
+  });
+
+  it("does not count an object as read that the service says nothing about", async () => {
+    const { objectId } = nodeOfKind("User");
+    const transform = () => JSON.stringify({ data: {} });
+    tenant.control.fault({ path: /users\/[^/]+$/, effect: { kind: "body", transform } });
+    const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
+    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result.message).toContain("says nothing about the object");
+  });
+
   it("goes on in the next run where the deadline cut the first one short", async () => {
     const [user, group] = [nodeOfKind("User"), nodeOfKind("Group")];
     const parameters = { "Object IDs": [user.objectId, group.objectId] };

@@ -312,4 +312,19 @@ describe("what could not be answered is no answer", () => {
     const { code, error } = await answer(["assets", `${FJORD}-512`], own);
     expect({ code, error }).toEqual({ code: 5, error: expect.stringContaining(`Error: ${FJORD}-512, members: `) });
   });
+
+  it("and neither are related objects that are fewer than the service counts", async () => {
+    const own = await demoTenant();
+    const one = (body: string) => {
+      const { data } = JSON.parse(body) as { data: unknown[] };
+      return JSON.stringify({ count: 1, data: data.slice(0, 1) });
+    };
+    own.control.fault({ path: `${FJORD}-512/members$`, effect: { kind: "body", transform: one } });
+    const { code, out, error } = await answer(["assets", `${FJORD}-512`], own);
+    expect({ code, error }).toEqual({
+      code: 5,
+      error: expect.stringMatching(/members: .* counts \d+ objects but lists 1/),
+    });
+    expect(out).toMatch(/members.* \(1 of \d+\)/);
+  });
 });

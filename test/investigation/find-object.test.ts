@@ -37,6 +37,17 @@ describe("findObject", () => {
     expect(found.candidates.map(({ objectId }) => objectId)).toEqual(["S-1", "S-2"]);
   });
 
+  it("cuts names and kinds off that are longer than any real one, and finds the object by its whole name", async () => {
+    const name = "A".repeat(3_000);
+    const objects = directory([object("S-1", name, "B".repeat(3_000)), object("S-2", `${name}B`)]);
+    const cut = `${"A".repeat(1_000)}…`;
+    expect(await findObject(objects, name)).toMatchObject({
+      status: "found",
+      object: { objectId: "S-1", name: cut, type: `${"B".repeat(1_000)}…` },
+      candidates: [{ objectId: "S-2", name: cut }],
+    });
+  });
+
   it("says that a name is not known, with what is similar", async () => {
     const objects = directory([object("S-1", "ALICE@A")]);
     expect(await findObject(objects, "ALICE")).toMatchObject({

@@ -28,7 +28,10 @@ describe("completeCounts", () => {
     });
   });
 
-  it("takes a number that is no count for a count that could not be read", () => {
-    expect(completeCounts("Container", { controllers: 1.5 })).toEqual({ controllers: null });
+  it.each([1.5, -1, 2 ** 60])("takes %d, which is no count, for a count that could not be read", (controllers) => {
+    expect(completeCounts("Container", { controllers })).toEqual({ controllers: null });
+    expect(completeCounts("AZKeyVault", { Readers: { KeyReaders: controllers } })).toMatchObject({
+      Readers: { KeyReaders: null },
+    });
   });
 });

@@ -133,7 +133,8 @@ describe("readAssets", () => {
   it("never says of an object that the search finds that it is not found", async () => {
     const [asset] = (await read({ "users/U-1": gone, "base/U-1": gone }, ["U-1"])).assets;
     expect(asset).toMatchObject({ objectId: "U-1", status: "failed", kind: "User", name: "ALICE@A" });
-    expect(asset?.error).toContain("no details about objects of kind User");
+    expect(asset?.error).toContain("The search lists this object, of kind User, but the service found no details");
+    expect(asset?.error).toContain("(GET /api/v2/x, status 404)");
   });
 
   describe("with lists of related objects", () => {
@@ -157,6 +158,31 @@ describe("readAssets", () => {
       const items = Array.from({ length: 40 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
       const asset = await related({ groupMembership: 40 }, { "users/U-1/memberships": { items, total: null } });
       expect(asset?.related["memberships"]).toEqual({ total: 40, items: items.slice(0, 25) });
+    });
+
+    it.each([0, null])("does not take a list for empty whose count is 3 (total: %j)", async (total) => {
+      const counts = { groupMembership: 3, adminRights: 0 };
+      const asset = await related(counts, { "users/U-1/memberships": { items: [], total } });
+      expect(asset?.related["memberships"]).toEqual({
+        total: 3,
+        items: null,
+        error: expect.stringContaining("The service counts 3 objects but lists 0.") as unknown,
+      });
+    });
+
+    it("keeps what a list has that is shorter than its count, and says so", async () => {
+      const counts = { groupMembership: 3, adminRights: 0 };
+      const asset = await related(counts, { "users/U-1/memberships": { items: [item], total: 1 } });
+      expect(asset?.related["memberships"]).toMatchObject({ total: 3, items: [item] });
+      expect(asset?.related["memberships"]?.error).toContain("counts 3 objects but lists 1");
+    });
+
+    it.each([
+      ["is longer than its count", { items: [item], total: 4 }, 4],
+      ["does not say how long it is", { items: [item], total: null }, 3],
+    ])("believes a list that %s", async (_, page, total) => {
+      const asset = await related({ groupMembership: 3, adminRights: 0 }, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]).toEqual({ total, items: page.items });
     });
 
     it("keeps an asset whose list cannot be read, and says why", async () => {

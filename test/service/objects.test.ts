@@ -210,6 +210,17 @@ describe("entities", () => {
     });
   });
 
+  it.each([{}, { props: {} }, { props: null, kind: "User" }])(
+    "are not read from %j, which says nothing",
+    async (data) => {
+      tenant.respond({ data });
+      await expect(errorOf(tenant.service.entities.azure("users", "S-1", { counts: true }))).resolves.toMatchObject({
+        code: "protocol",
+        message: expect.stringContaining("says nothing about the object"),
+      });
+    },
+  );
+
   it("without an id are not asked for", async () => {
     await expect(errorOf(tenant.service.entities.directory("users", "", { counts: true }))).resolves.toMatchObject({
       code: "bad_request",

@@ -41,7 +41,7 @@ function relatedEntities({ query, data }: Exchange, node: GraphNode | undefined,
   if (form === "graph") return jsonAnswer(relatedGraph(data.graph, [node, ...found]));
   if (skip > found.length) throw new Refusal(400, `invalid skip: ${skip}`);
   const page = found.slice(skip, skip + limit);
-  return jsonAnswer({ count: found.length, limit: page.length, skip, data: page.map(azureNode) });
+  return jsonAnswer({ count: found.length, limit, skip, data: page.map(azureNode) });
 }
 
 /** The objects and the edges between them, without the data wrapper, as the service answers `type=graph`. */

@@ -44,8 +44,8 @@ export default assets;
 /** What could not be read: the object, or some of its lists. */
 function problemsOf({ objectId, status, error = "", related }: Asset): string[] {
   if (status === "failed") return [`${objectId}: ${error}`];
-  return Object.entries(related).flatMap(([list, { items, error: reason = "" }]) =>
-    items === null ? [`${objectId}, ${list}: ${reason}`] : [],
+  return Object.entries(related).flatMap(([list, { error: reason }]) =>
+    reason === undefined ? [] : [`${objectId}, ${list}: ${reason}`],
   );
 }
 

@@ -1,4 +1,5 @@
 import { validateErrorWrapper } from "../../generated/validators.js";
+import { isObject } from "../../json.ts";
 import type { Answer, AnswerHead } from "../http/transport.ts";
 import { removeNulls } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
@@ -6,7 +7,7 @@ import { oneLine } from "./one-line.ts";
 
 /** What the body of an error response says. The service, a gateway or a web server may have written it. */
 export interface ErrorBody {
-  /** Whether it is the service's own error wrapper. */
+  /** Whether it is the service's own error wrapper, for this status. */
   readonly wrapped: boolean;
   readonly isWebPage: boolean;
   /** One text per error, each on one line of bounded length. A web page has none. */
@@ -23,12 +24,12 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
   const isWebPage = isHtml(answer, text);
   const json = isWebPage ? undefined : parseJson(text);
   const wrapper = asWrapper(json);
-  const messages = isWebPage ? [] : wrapper ? wrapperMessages(wrapper) : otherMessages(json, text);
+  const messages = isWebPage ? [] : messagesIn(json, text);
   const header = REQUEST_ID_HEADERS.map((name) => answer.headers[name]).find((value) => value);
   const requestId = wrapper?.request_id ?? header;
   const clean = (message: string) => oneLine(redact(message));
   return {
-    wrapped: wrapper !== null,
+    wrapped: wrapper?.http_status === answer.status,
     isWebPage,
     messages: messages
       .slice(0, MOST_MESSAGES)
@@ -61,23 +62,22 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Null for JSON that only resembles the wrapper: other software has a list of errors, too, but no `http_status` beside it. */
 function asWrapper(json: unknown): ErrorWrapper | null {
-  if (typeof json !== "object" || json === null || !("errors" in json) || !Array.isArray(json.errors)) return null;
+  if (!isObject(json) || typeof json["http_status"] !== "number" || !Array.isArray(json["errors"])) return null;
   const wrapper: unknown = json;
   if (!validateErrorWrapper(wrapper)) return null;
   removeNulls(wrapper);
   return wrapper;
 }
 
-function wrapperMessages(wrapper: ErrorWrapper): string[] {
-  return (wrapper.errors ?? []).flatMap((item) => (item.message ? [item.message] : []));
-}
-
-/** Gateways answer in shapes of their own. */
-function otherMessages(json: unknown, text: string): string[] {
+/** Those of the wrapper, or of the shapes in which gateways answer. */
+function messagesIn(json: unknown, text: string): string[] {
   if (json === undefined) return [text];
   if (typeof json === "string") return [json];
-  if (typeof json !== "object" || json === null) return [];
-  const values: unknown[] = ["message", "error", "detail"].map((key) => (json as Record<string, unknown>)[key]);
-  return values.filter((value) => typeof value === "string");
+  if (!isObject(json)) return [];
+  const { errors, message, error, detail } = json;
+  const items: unknown[] = Array.isArray(errors) ? errors : [];
+  const said = items.map((item) => (isObject(item) ? item["message"] : item));
+  return [...said, message, error, detail].filter((value) => typeof value === "string");
 }

@@ -58,6 +58,16 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   return new ProtocolError(message, { ...details, whoActs: "administrator" });
 }
 
+/** Turns a successful response that reports errors in the place of data into an error. */
+export function reportedFailure(
+  answer: Answer,
+  { endpoint, redact }: Pick<StatusContext, "endpoint" | "redact">,
+): ServiceError {
+  const { messages, requestId } = readErrorBody(answer, redact);
+  const message = `The service reported an error in a response without data${quoted(messages)}. The response was discarded. Try again later. If it keeps happening, contact the support of the service.`;
+  return new ProtocolError(message, { endpoint, status: answer.status, requestId, messages, whoActs: "service" });
+}
+
 function redirect({ answer, details, context }: ErrorResponse): ServiceError {
   const location = shownLocation(answer.headers["location"] ?? "", context.redact);
   const message = `The server redirects to ${location}. The redirect was not followed, so that the credentials stay with this server. If the service has moved, enter its new address as Server.`;

@@ -57,7 +57,11 @@ export interface Operation {
  */
 export class Requester {
   readonly #options: RequesterOptions;
-  /** Aborts once the service has refused an optional request: the others would use up what is left of the rate limit. */
+  /**
+   * Aborts once the service has refused an optional request with a 429 or a 401. One signal for all routes, because the
+   * service limits and authenticates a client whatever it asks for: requests of other routes would use up what is left of
+   * the rate limit for findings. Whoever pauses routes across runs counts the shared error once, for the route that got it.
+   */
   readonly #optionalRefused = new AbortController();
   #responded = false;
 
@@ -83,6 +87,12 @@ export class Requester {
       return this.#sendIn(alternative, operation);
     }
   }
+
+  /** Removes the secret from a text of the service, which may repeat what it was sent. */
+  readonly redact = (text: string): string => {
+    const secret = secretOf(this.#options.credentials).reveal();
+    return text.replaceAll(secret, "[redacted]");
+  };
 
   get #signs(): boolean {
     return this.#options.credentials.kind === "token";
@@ -234,9 +244,7 @@ export class Requester {
 
   #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {
     const { clock, credentials } = this.#options;
-    const secret = secretOf(credentials).reveal();
-    const redact = (text: string) => text.replaceAll(secret, "[redacted]");
-    return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact });
+    return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact: this.redact });
   }
 
   /** Logs an error response. Errors without one are left to the caller, who knows what they mean for the run. */

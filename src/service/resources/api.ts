@@ -3,13 +3,14 @@ import type { Logger } from "../../logger.ts";
 import type { Endpoint } from "../errors/errors.ts";
 import type { OptionalRequest } from "../attack-path-service.ts";
 import type { Operation, Requester } from "../http/requester.ts";
+import type { Answer } from "../http/transport.ts";
 import type { QueryPair } from "../http/target.ts";
 import type { InvalidField } from "./invalid-field.ts";
 import { checkRecord, checkRecords } from "./invalid-values.ts";
 import { cutOffDeepValues } from "./nesting.ts";
 import type { Unwrapped } from "./nullables.ts";
 import type { PageCost } from "./page-size.ts";
-import { listIn, objectIn, readResponseBody, type ResponseBody } from "./response-body.ts";
+import { listIn, NO_DATA, objectIn, readResponseBody, refuseErrors, type ResponseBody } from "./response-body.ts";
 
 const MOST_NAMED = 5;
 
@@ -32,6 +33,11 @@ export type RequestKind = Pick<Operation, "divisible" | "largestBody" | "optiona
 /** A request that only saves work, unless somebody wants the response itself. */
 export function savingWork({ required = false, signal }: OptionalRequest = {}, largestBody: number): RequestKind {
   return { optional: !required, signal, largestBody };
+}
+
+/** The most records that a list may have in the response to an operation. */
+function limitIn({ query = [] }: Operation): number {
+  return Number(query.find(([name]) => name === "limit")?.[1] ?? Infinity);
 }
 
 /** Sends the operations of the resources, and turns responses into checked records. */
@@ -61,19 +67,25 @@ export class Api {
     const { method, path } = operation;
     const endpoint = { method, path };
     const answer = await this.#requester.send(operation);
+    const context = { endpoint, asked: limitIn(operation), redact: this.#requester.redact };
     // The response to a deletion may be empty.
     const isEmpty = method === "DELETE" && answer.body.length === 0;
     const cost = { characters: answer.body.length, tookMs: answer.tookMs };
-    const body = isEmpty ? { data: null, count: null } : readResponseBody(answer, endpoint);
+    const body = isEmpty ? NO_DATA : readResponseBody(answer, context);
     const count = cutOffDeepValues(body.data);
     if (count > 0)
       this.log.warn("Cut off values that are nested too deep in a response of the service", { path, count });
     return { body, endpoint, cost };
   }
 
-  /** The response as it came, for bodies that are not JSON with a `data` key. */
+  /** The response as it came, for bodies that need not be JSON with a `data` key. */
   raw(operation: Operation): ReturnType<Requester["send"]> {
     return this.#requester.send(operation);
+  }
+
+  /** @throws ProtocolError when such a body reports errors and has no data */
+  refuseErrors(json: unknown, answer: Answer, endpoint: Endpoint): void {
+    refuseErrors(json, answer, { endpoint, redact: this.#requester.redact });
   }
 
   /** The records of a list. Invalid values are removed and logged. */

@@ -16,7 +16,7 @@ export function documentsOf(api: Api): AttackPathService["documents"] {
       const kindOfRequest = savingWork(options, LARGEST_DOCUMENT_BYTES);
       const operation: Operation = { method: "GET", path: address, isDocument: true, ...kindOfRequest };
       try {
-        return documentText(await api.raw(operation), operation);
+        return documentText(api, await api.raw(operation), operation);
       } catch (error) {
         if (error instanceof NotFoundError) return "";
         throw error;
@@ -26,11 +26,12 @@ export function documentsOf(api: Api): AttackPathService["documents"] {
 }
 
 /** The service sends the text itself, or an object with the text as `data`. */
-function documentText(answer: Answer, endpoint: Endpoint): string {
+function documentText(api: Api, answer: Answer, endpoint: Endpoint): string {
   const text = bodyText(answer, endpoint);
   const declaredJson = /\bjson\b/i.test(answer.headers["content-type"] ?? "");
   if (!declaredJson && !text.trimStart().startsWith("{")) return text;
   const json = parse(text);
+  api.refuseErrors(json, answer, endpoint);
   const data = typeof json === "string" ? json : dataIn(json);
   if (typeof data === "string") return data;
   if (data === null) return "";

@@ -92,7 +92,7 @@ function toRelated({ objectID, name, label, kind, properties, props }: WireRelat
 /**
  * Every field besides properties and description is a count. Their names depend on the kind.
  *
- * @throws ProtocolError when the properties are those of another object
+ * @throws ProtocolError when the properties are those of another object, or there is nothing about any
  */
 function toEntity(api: Api, reply: Reply, objectId: string): Entity {
   const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = api.record(validateEntity, reply, 0);
@@ -100,6 +100,8 @@ function toEntity(api: Api, reply: Reply, objectId: string): Entity {
   if (typeof said === "string" && said !== "" && said.toUpperCase() !== objectId.toUpperCase())
     throw malformed("is about another object", reply.endpoint);
   const entity: Entity = { properties: properties ?? props ?? {}, counts: countsIn(rest) };
+  if (Object.keys(entity.properties).length + Object.keys(entity.counts).length === 0)
+    throw malformed("says nothing about the object", reply.endpoint);
   if (kind !== undefined) entity.kind = kind;
   if (kinds !== undefined) entity.kinds = kinds;
   if (isTierZero !== undefined) entity.isTierZero = isTierZero;

@@ -1,13 +1,27 @@
 import { isObject } from "../../json.ts";
 import { isHtml } from "../errors/error-body.ts";
 import { type Endpoint, ProtocolError } from "../errors/errors.ts";
+import { reportedFailure } from "../errors/status-errors.ts";
 import type { Answer } from "../http/transport.ts";
 
 /** The JSON object of a successful response. */
 export interface ResponseBody {
   readonly data: unknown;
-  /** Length of the whole list, where the service gives it. */
+  /** Length of the whole list, where the service gives it. Null where it may be that of the page alone. */
   readonly count: number | null;
+  /** Whether it is a full page of a size that the service chose, and its count that of a list which ends here or of the page. */
+  readonly mayGoOn: boolean;
+}
+
+/** What a response without a body says. */
+export const NO_DATA: ResponseBody = { data: null, count: null, mayGoOn: false };
+
+export interface ResponseContext {
+  readonly endpoint: Endpoint;
+  /** Most records of a list that the request asked for; Infinity when it named no limit. */
+  readonly asked: number;
+  /** Removes secrets from what the service says. */
+  readonly redact: (text: string) => string;
 }
 
 /**
@@ -15,15 +29,35 @@ export interface ResponseBody {
  *
  * @throws ProtocolError for anything else, which must never be taken for an empty response
  */
-export function readResponseBody(answer: Answer, endpoint: Endpoint): ResponseBody {
+export function readResponseBody(answer: Answer, context: ResponseContext): ResponseBody {
+  const { endpoint, asked } = context;
   const json = parse(bodyText(answer, endpoint), endpoint);
+  refuseErrors(json, answer, context);
   if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint);
-  const { data, count } = json;
-  return { data, count: typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : null };
+  const { data } = json;
+  const count = wholeNumber(json["count"]);
+  const granted = wholeNumber(json["limit"]) ?? Infinity;
+  const mayGoOn = Array.isArray(data) && data.length === count && granted < asked && granted <= data.length;
+  return { data, count: mayGoOn ? null : count, mayGoOn };
+}
+
+/** @throws ProtocolError for a body that reports errors and has no data: null would pass for an empty list */
+export function refuseErrors(
+  json: unknown,
+  answer: Answer,
+  context: Pick<ResponseContext, "endpoint" | "redact">,
+): void {
+  if (!isObject(json) || !Array.isArray(json["errors"]) || json["errors"].length === 0) return;
+  const data = json["data"] ?? {};
+  if (typeof data === "object" && Object.keys(data).length === 0) throw reportedFailure(answer, context);
+}
+
+function wholeNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }
 
 /** @throws ProtocolError when the data is neither a list nor null, which stands for an empty one */
-export function listIn({ data }: ResponseBody, endpoint: Endpoint): unknown[] {
+export function listIn({ data }: Pick<ResponseBody, "data">, endpoint: Endpoint): unknown[] {
   if (data === null) return [];
   if (!Array.isArray(data)) throw malformed("has no list", endpoint);
   return data;

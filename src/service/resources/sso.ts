@@ -2,7 +2,7 @@ import { validateSamlProvider, validateUser } from "../../generated/validators-o
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
 import type { Api, Reply } from "./api.ts";
-import { listIn, objectIn } from "./response-body.ts";
+import { listIn, NO_DATA, objectIn } from "./response-body.ts";
 import type { User } from "./sso.records.ts";
 import { wholeList } from "./whole-list.ts";
 
@@ -31,7 +31,7 @@ export function ssoOf(api: Api): AttackPathService["sso"] {
 function providersIn({ body, endpoint }: Reply): unknown[] {
   if (body.data === null) return [];
   const { saml_providers: data } = objectIn(body, endpoint);
-  return listIn({ data, count: null }, endpoint);
+  return listIn({ data }, endpoint);
 }
 
 /** The service document writes `affected_user`; the server may use the plural. */
@@ -43,5 +43,5 @@ function affectedUsers(api: Api, reply: Reply): User[] {
 function listUnder({ body, endpoint }: Reply, keys: readonly string[]): Reply {
   const data = body.data === null ? {} : objectIn(body, endpoint);
   const list = keys.map((key) => data[key]).find((value) => value !== undefined) ?? null;
-  return { body: { data: list, count: null }, endpoint };
+  return { body: { ...NO_DATA, data: list }, endpoint };
 }

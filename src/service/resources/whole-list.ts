@@ -21,8 +21,8 @@ export interface WholeListOptions {
 }
 
 /**
- * Reads a list that the service sends in one answer as a rule. Where it counts more than that, the rest is requested page
- * by page.
+ * Reads a list that the service sends in one answer as a rule. Where it counts more than that, or names a page size that
+ * the list fills, the rest is requested page by page.
  *
  * @throws ServiceError when nothing arrived of a list that is not empty
  */
@@ -34,7 +34,8 @@ export async function wholeList(
   const first = await api.getList(path, [], kind);
   const { endpoint, body } = first;
   const listed = listOf(first);
-  if (body.count === null || body.count <= listed.length) return { entries: listed, endpoint, incomplete: null };
+  const isWhole = body.count === null || body.count <= listed.length;
+  if (isWhole && !body.mayGoOn) return { entries: listed, endpoint, incomplete: null };
   let answered: Reply | null = first;
   const fetch = async (skip: number) => {
     const page =

@@ -14,6 +14,25 @@ export const answers: readonly Mutant[] = [
       replace: `messages.length > 0`,
     },
   ]),
+  ...bugsIn("src/service/resources/entities.ts", [
+    {
+      name: "an object that the service says nothing about counts as read",
+      find: `Object.keys(entity.counts).length === 0`,
+      replace: `Object.keys(entity.counts).length < 0`,
+    },
+  ]),
+  ...bugsIn("src/service/errors/error-body.ts", [
+    {
+      name: "any list of errors is the word of the service",
+      find: `typeof json["http_status"] !== "number" || `,
+      replace: ``,
+    },
+    {
+      name: "the error wrapper of another answer is the word of the service",
+      find: `wrapper?.http_status === answer.status`,
+      replace: `wrapper !== null`,
+    },
+  ]),
   ...bugsIn("src/service/resources/nesting.ts", [
     {
       name: "values that are nested too deep are passed on",

@@ -64,6 +64,11 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/whole-list.ts", [
     {
+      name: "a list of environments or finding types ends with the page that the service granted",
+      find: `if (isWhole && !body.mayGoOn)`,
+      replace: `if (isWhole)`,
+    },
+    {
       name: "a list of environments or finding types that is shorter than its count is complete",
       find: `body.count === null || body.count <= listed.length`,
       replace: `body.count === null || body.count >= 0`,
@@ -160,6 +165,21 @@ export const lists: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/service/resources/response-body.ts", [
+    {
+      name: "an error of the service with status 200 passes for an empty list",
+      find: `refuseErrors(json, answer, context);`,
+      replace: ``,
+    },
+    {
+      name: "the count of a page is believed to be that of the list",
+      find: `mayGoOn ? null : count`,
+      replace: `count`,
+    },
+    {
+      name: "a page as large as was asked for is never the last one",
+      find: `granted < asked && `,
+      replace: ``,
+    },
     {
       name: "an answer without data passes for an empty list",
       find: `throw malformed("has no data", endpoint);`,
