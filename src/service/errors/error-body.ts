@@ -29,6 +29,7 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
   const requestId = wrapper?.request_id ?? header;
   const clean = (message: string) => oneLine(redact(message));
   return {
+    // Other software has lists of errors, too, but no status beside them.
     wrapped: wrapper?.http_status === answer.status,
     isWebPage,
     messages: messages
@@ -62,9 +63,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Null for JSON that only resembles the wrapper: other software has a list of errors, too, but no `http_status` beside it. */
 function asWrapper(json: unknown): ErrorWrapper | null {
-  if (!isObject(json) || typeof json["http_status"] !== "number" || !Array.isArray(json["errors"])) return null;
+  if (!isObject(json) || !Array.isArray(json["errors"])) return null;
   const wrapper: unknown = json;
   if (!validateErrorWrapper(wrapper)) return null;
   removeNulls(wrapper);
