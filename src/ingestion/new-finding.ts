@@ -32,7 +32,7 @@ export function occurrenceOf({
   id: string;
   principals: string;
   created: string | undefined;
-  forgotAt?: number;
+  forgotAt?: number | undefined;
 }): string {
   return JSON.stringify([id, principals, created, ...(forgotAt === undefined ? [] : [forgotAt])]);
 }

@@ -159,12 +159,16 @@ export class WindowRead {
     if (hour !== null && hour < this.#forgotten) return null;
     this.#delivered.add(key, hour);
     this.#added.push({ key, hour, check });
-    // A finding that is older than what was forgotten may have been delivered before it was gone.
-    const { forgotAt = -Infinity } = this.#memory;
-    const mayBeBack = hour === null ? forgotAt > 0 : hour <= forgotAt;
-    const created = finding.created_at;
-    const occurrence = occurrenceOf({ id, principals, created, ...(mayBeBack ? { forgotAt } : {}) });
-    return { finding, id, occurrence, mayBeBack, createdAt };
+    const forgotAt = this.#forgottenSince(hour);
+    const occurrence = occurrenceOf({ id, principals, created: finding.created_at, forgotAt });
+    // Where ids were given anew, the result says that of the stream.
+    return { finding, id, occurrence, mayBeBack: forgotAt !== undefined && this.#checksIds, createdAt };
+  }
+
+  /** When a finding that is older than what was forgotten may have been forgotten, too; undefined for newer ones. */
+  #forgottenSince(hour: Hour): number | undefined {
+    const { forgotAt } = this.#memory;
+    return forgotAt !== undefined && (hour === null || hour <= forgotAt) ? forgotAt : undefined;
   }
 
   /** Findings of one analysis share their time. */
@@ -238,7 +242,9 @@ export class WindowRead {
     this.#stored = stored;
     this.#added = [];
     return {
-      forgotAt: hasForgotten ? Math.max(0, hourOf(this.#time.service)) : forgotAt,
+      // Later than the last time, so that what comes, goes and comes again within an hour gives other alert ids each time.
+      forgotAt:
+        hasForgotten || without.size > 0 ? Math.max(hourOf(this.#time.service), (forgotAt ?? -1) + 1) : forgotAt,
       emptied: isEmptied && !forgets ? true : isWhole ? undefined : emptied,
     };
   }

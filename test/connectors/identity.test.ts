@@ -47,6 +47,17 @@ describe("an analysis", () => {
     expect((await nextDay()).message).toBe("Nothing new in 1 environment.");
   });
 
+  it("that gives ids to and fro delivers each change in an alert that no host takes for a known one", async () => {
+    const { table, nextDay } = await start();
+    for (const suffix of ["9", "", "9", ""]) {
+      table.update((finding) =>
+        "ToPrincipal" in finding ? { ...finding, ToPrincipal: finding.ToPrincipal.replace(/9?$/, suffix) } : finding,
+      );
+      const { events, recognised } = await nextDay();
+      expect([events.length, recognised]).toEqual([12, 0]);
+    }
+  });
+
   it("that brings back an old finding with its old date delivers it in an alert that no host takes for a known one", async () => {
     const { tenant, environmentId, findingType, table, nextDay, first } = await start();
     const id = Number(first.events[3]?.["finding_id"]);

@@ -5,6 +5,7 @@ import { instant } from "../support/streams.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 import type { FakeTenant } from "./support/fake-service.ts";
 
+const P1 = instant(-1);
 const server = new ServerError("down", { whoActs: "service" });
 const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
 
@@ -43,7 +44,7 @@ describe("evidence", () => {
   });
 
   it("of the sparkline is asked for when the tenant does not tell its analysis, which is remembered for a day", async () => {
-    const soar = host({ trend: "P1" });
+    const soar = host({ trend: P1 });
     await soar.quiet();
     expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
     soar.clock.advance(25 * HOUR_MS);
@@ -52,7 +53,7 @@ describe("evidence", () => {
   });
 
   it("of the sparkline is not asked for when the service does not tell its time, which may date an analysis long ago", async () => {
-    const soar = host({ trend: "P1", time: null });
+    const soar = host({ trend: P1, time: null });
     await soar.quiet();
     const { asked } = await soar.poll();
     expect(asked.filter((question) => question.startsWith("sparkline"))).toEqual([]);
@@ -60,7 +61,7 @@ describe("evidence", () => {
   });
 
   it("is not believed while an analysis runs, nor is the sparkline asked for then", async () => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    const soar = host({ analysis: idle("T1"), trend: P1 });
     await soar.quiet();
     soar.tenant.analysis = { completedAt: "T1", idle: false };
     soar.tenant.findings["S-1 A"] = made(1, 4);
@@ -71,10 +72,10 @@ describe("evidence", () => {
 
   it.each<[string, FakeTenant["analysis"], FakeTenant["trend"]]>([
     ["fails", server, forbidden],
-    ["is late", { afterMs: 60_000, then: null }, { afterMs: 60_000, then: "P1" }],
+    ["is late", { afterMs: 60_000, then: null }, { afterMs: 60_000, then: P1 }],
     ["is empty", null, ""],
   ])("that %s is no reason to miss anything, nor to wait long", async (_, analysis, trend) => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    const soar = host({ analysis: idle("T1"), trend: P1 });
     await soar.quiet();
     Object.assign(soar.tenant, { analysis, trend });
     soar.tenant.findings["S-1 A"] = made(1, 4);
@@ -83,8 +84,15 @@ describe("evidence", () => {
     expect(tookMs).toBeLessThan(45_000);
   });
 
+  it("of a sparkline without dates says nothing, however often it is the same", async () => {
+    const soar = host({ trend: "no date" });
+    await soar.quiet();
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
   it("of a sparkline is not used while the analysis cannot be told: it shows the one before", async () => {
-    const soar = host({ analysis: idle("T1"), trend: "P1" });
+    const soar = host({ analysis: idle("T1"), trend: P1 });
     await soar.quiet();
     soar.tenant.analysis = server;
     await soar.quiet();
@@ -93,20 +101,20 @@ describe("evidence", () => {
   });
 
   it("of a sparkline that fails once is asked for again after a few minutes", async () => {
-    const soar = host({ trend: "P1" });
+    const soar = host({ trend: P1 });
     await soar.quiet();
     soar.tenant.trend = server;
     expect((await soar.poll()).asked).toContain("newest S-1 A");
-    soar.tenant.trend = "P1";
+    soar.tenant.trend = P1;
     soar.clock.advance(5 * MINUTE_MS);
     for (let run = 0; run < 2; run++) await soar.poll();
     expect((await soar.poll()).asked.sort()).toEqual(["environments", "sparkline S-1", "sparkline S-2"]);
   });
 
   it("of a sparkline that is late is not waited for", async () => {
-    const soar = host({ trend: "P1" });
+    const soar = host({ trend: P1 });
     await soar.quiet();
-    soar.tenant.trend = { afterMs: HOUR_MS, then: "P1" };
+    soar.tenant.trend = { afterMs: HOUR_MS, then: P1 };
     soar.tenant.findings["S-1 A"] = made(1, 4);
     const { ids, tookMs } = await soar.poll();
     expect(ids).toEqual(["4"]);

@@ -87,8 +87,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding that came back makes the alert that the host already has",
-      find: `...(mayBeBack ? { forgotAt } : {})`,
-      replace: ``,
+      find: `created: finding.created_at, forgotAt }`,
+      replace: `created: finding.created_at }`,
+    },
+    {
+      name: "ids that go to and fro make the alert that the host already has",
+      find: `hasForgotten || without.size > 0 ?`,
+      replace: `hasForgotten ?`,
     },
     {
       name: "a window forgets what lies outside of it",

@@ -77,8 +77,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "an empty sparkline counts as evidence",
-      find: `if (points.length === 0) return { trend: EMPTY_TREND };`,
+      find: `if (!instants.some((instant) => timeOf(instant) !== null)) return { trend: EMPTY_TREND };`,
       replace: ``,
+    },
+    {
+      name: "a sparkline without dates counts as evidence",
+      find: `if (!instants.some((instant) => timeOf(instant) !== null)) return`,
+      replace: `if (instants.length === 0) return`,
     },
     {
       name: "a sparkline counts although the service may have dated an analysis before it",

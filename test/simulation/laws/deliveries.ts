@@ -3,7 +3,7 @@ import type { FindingPlan } from "../story.ts";
 import { EPOCH, type World } from "../world.ts";
 import type { Law } from "./law.ts";
 import { promisedBy } from "./promises.ts";
-import { hasNoRoom, isExcused } from "./repeats.ts";
+import { hasNoRoom, idsWereReused, isExcused } from "./repeats.ts";
 import { hasVanished } from "./vanished.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
@@ -41,7 +41,8 @@ export const exactlyOnce: Law = (world, history, run) => {
       if (key === null) continue;
       const deliveries = history.deliveries.get(key) ?? [];
       const twice = deliveries.filter((delivery) => delivery.run === run.index).length > 1;
-      if (twice && !hasNoRoom(world, run)) return `${key} was delivered twice in the run (alert ${place}, ${alert.id})`;
+      const mayRepeat = hasNoRoom(world, run) || idsWereReused({ world, history, key, from: run.index, to: run.index });
+      if (twice && !mayRepeat) return `${key} was delivered twice in the run (alert ${place}, ${alert.id})`;
       const before = deliveries.findLast((delivery) => delivery.run < run.index);
       if (before === undefined || isExcused({ world, history, run, key, before, isNew })) continue;
       return `${describe(world, [key])} was delivered in run ${before.run} and again`;
@@ -62,8 +63,10 @@ export const alertIds: Law = (world, history, run) => {
       if (sameId !== undefined && sameId !== content) return `two alerts share the id ${alert.id}`;
       const sameContent = ids.get(content);
       if (sameContent !== undefined && sameContent !== alert.id && alerts === run.alerts) {
-        // What a full state has forgotten of a stream may be what vanished from it.
-        const isForgotten = history.runs.slice(0, index + 1).some((each) => hasNoRoom(world, each));
+        // What a full or lost state no longer tells of a stream may be what vanished from it.
+        const isForgotten = history.runs
+          .slice(0, index + 1)
+          .some((each) => hasNoRoom(world, each) || each.plan.memory.kind !== "kept");
         const { environmentId, findingType } = alert;
         const others = isForgotten ? world.findingsOf(environmentId, findingType).map((other) => other.key) : keys;
         const mayBeNew = others.some((key) => key !== null && hasVanished(world, history, key, { from: 0, to: index }));

@@ -31,7 +31,7 @@ export function isExcused(repeat: Repeat): boolean {
     hostKeptNoPatch,
     runsOverlapped,
     wasGoneForAWhile,
-    idsWereReused,
+    idsWereReusedSince,
     wasPassedOver,
   ].some((excuse) => excuse(repeat));
 }
@@ -41,13 +41,27 @@ function runsOverlapped({ history, run, before }: Repeat): boolean {
   return history.runs.slice(before.run, run.index + 1).some(({ overlapped }) => overlapped);
 }
 
+function idsWereReusedSince({ world, history, key, before, run }: Repeat): boolean {
+  return idsWereReused({ world, history, key, from: before.run + 1, to: run.index });
+}
+
+interface KeyInRuns {
+  world: World;
+  history: History;
+  key: string;
+  /** The first and the last of the runs. */
+  from: number;
+  to: number;
+}
+
 /** Where the service gives known ids to other findings, a repeat is better than a loss, if the result says so. */
-function idsWereReused({ world, history, run, key, before }: Repeat): boolean {
+export function idsWereReused({ world, history, key, from, to }: KeyInRuns): boolean {
   const finding = world.findings.get(key);
   if (finding === undefined) return false;
   const others = world.findingsOf(finding.environment, finding.type);
-  const isReused = others.some((other) => other.visible <= run.end && world.hasUsedId(other));
-  return isReused && between(history, before.run, run.index).some(({ result }) => mayRepeat(result));
+  const runs = history.runs.slice(from, to + 1);
+  const isReused = others.some((other) => other.visible <= (runs.at(-1)?.end ?? 0) && world.hasUsedId(other));
+  return isReused && runs.some(({ result }) => mayRepeat(result));
 }
 
 /** What a read of everything did not list counts as gone. */
