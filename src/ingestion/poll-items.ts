@@ -50,6 +50,8 @@ export interface TypesItem {
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;
+  /** Whether it holds any finding in its window. */
+  readonly hasFindings: boolean;
 }
 
 /** New findings of a stream, to be delivered as one alert. */

@@ -183,11 +183,17 @@ export function uncollectedNotes(scope: Scope | null): string[] {
   return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
-function typeNotes({ unofferedTypes, environments }: RunSummary, terms: RunTerms): string[] {
+function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms: RunTerms): string[] {
   const empty = environments.filter(({ types }) => types?.offered.length === 0).map(nameOf);
+  const still = unlisted.map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, terms),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+    ...(still.length === 0
+      ? []
+      : [
+          `The service does not list finding types that it still knows: ${joined(still)}. They were read. Others may be missing from the list, too.`,
+        ]),
   ];
 }
 

@@ -73,6 +73,7 @@ export class WindowRead {
   #ascending = true;
   #previous = -Infinity;
   #unreadable = 0;
+  #present = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
   constructor(memory: StreamMemory, { time, wholeHistory, room, checkRoom, checksIds = true }: WindowOptions) {
@@ -104,6 +105,11 @@ export class WindowRead {
   /** How many findings of the window are done. */
   get position(): number {
     return this.#done.skip;
+  }
+
+  /** Whether a finding was listed that is not deleted. */
+  get hasFindings(): boolean {
+    return this.#present > 0;
   }
 
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
@@ -150,6 +156,7 @@ export class WindowRead {
     const check = checkOf(principals);
     const isDeleted = finding.deleted_at != null;
     const isKnown = this.#delivered.has(key);
+    this.#present += Number(!isDeleted);
     // The order may have changed, and another finding stands before the place instead.
     if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
     this.#listed?.add(key, { hour, check, isDeleted });

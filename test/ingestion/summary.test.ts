@@ -23,6 +23,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     memory: {},
     complete: true,
     listed: count,
+    hasFindings: count > 0,
     memoryCut: null,
     idsReused: false,
     ...changed,
@@ -51,7 +52,7 @@ describe("the summary of a run", () => {
     const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
     summary.add(news(A, 3));
-    summary.add({ kind: "unchanged", stream: B });
+    summary.add({ kind: "unchanged", stream: B, hasFindings: true });
     summary.add(news(C, 2, { complete: false }));
     summary.failed({ kind: "stream", stream: streamOf("S-1", "D") }, fault);
     summary.cutOff({ kind: "stream", stream: streamOf("S-1", "E") }, 1_000);

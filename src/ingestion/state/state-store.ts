@@ -223,7 +223,8 @@ export class StateStore {
     };
     const chosen = new Set(selected);
     const listed = new Set(offered);
-    for (const type of chosen) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
+    for (const type of chosen)
+      if (listed.has(type)) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
     for (const [type, memory] of this.#table.streams(environment.id)) {
       if (chosen.has(type)) continue;
       if (listed.has(type)) set(type, { ...present(memory, hour), returned: true });

@@ -204,6 +204,7 @@ function mayLookRight({ what }: Fault): boolean {
 
 const LOOKING_RIGHT = new Set<Fault["what"]["kind"]>([
   "body",
+  "short list",
   "count",
   "null data",
   "empty page",
