@@ -42,6 +42,8 @@ export interface TypesItem {
   readonly environment: Environment;
   readonly offered: readonly string[];
   readonly selected: readonly string[];
+  /** Those of the selected ones that are known from earlier runs and not offered. */
+  readonly unlisted: readonly string[];
   /** Entries of the list that are not valid names. */
   readonly unreadable: number;
 }

@@ -192,10 +192,8 @@ function result(
 
 /** Streams that were read, although the environment's list lacks their finding type, and that the service did not deny. */
 function unlistedStreams({ types, streams }: EnvironmentReport, state: StateStore): StreamReport[] {
-  if (types === null) return [];
-  const offered = new Set(types.offered);
-  const missing = [...streams.values()].filter(({ stream }) => !offered.has(stream.findingType));
-  return missing.filter((report) => isDone(report) && state.stream(report.stream)?.goneSince === undefined);
+  const unlisted = (types?.unlisted ?? []).flatMap((type) => streams.get(type) ?? []);
+  return unlisted.filter((report) => isDone(report) && state.stream(report.stream)?.goneSince === undefined);
 }
 
 function setAside(loaded: LoadedState): MemoryNote[] {

@@ -46,8 +46,10 @@ async function* readListed(
   const missing = incomplete === undefined ? [] : context.state.knownTypes(environment.id);
   const offered = [...new Set([...listed, ...missing])];
   // The list may lack types by a fault of the service. Known ones count as gone only once it has no findings of them either.
-  const selected = selectTypes([...offered, ...known], context.selectedFindingTypes);
-  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unreadable };
+  const isOffered = new Set(offered);
+  const unlisted = known.filter((type) => !isOffered.has(type));
+  const selected = selectTypes([...offered, ...unlisted], context.selectedFindingTypes);
+  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unlisted, unreadable };
   yield types.take(selected);
   if (incomplete !== undefined) throw incomplete;
 }

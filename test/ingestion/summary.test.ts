@@ -11,7 +11,7 @@ const fault = new ServerError("down", { whoActs: "service" });
 const NO_DESCRIPTION = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
 function environment(id: string, selected: string[], unreadable = 0): TypesItem {
-  return { kind: "types", environment: { id }, offered: selected, selected, unreadable };
+  return { kind: "types", environment: { id }, offered: selected, selected, unlisted: [], unreadable };
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {

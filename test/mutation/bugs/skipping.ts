@@ -183,7 +183,7 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-environment.ts", [
     {
       name: "a list of finding types that suddenly lacks known ones ends their reading",
-      find: `selectTypes([...offered, ...known], `,
+      find: `selectTypes([...offered, ...unlisted], `,
       replace: `selectTypes(offered, `,
     },
     {
