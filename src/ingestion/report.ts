@@ -265,6 +265,9 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
+const MOST_NAMED = 1_000;
+
 function figures(summary: RunSummary): JsonObject {
   const { environments, scope, ended, tenantError } = summary;
   const all = environments.flatMap((report) => [...report.streams.values()]);
@@ -279,10 +282,13 @@ function figures(summary: RunSummary): JsonObject {
     environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
     streams: all.length,
     streamsUnread: all.filter((report) => !isDone(report)).length,
-    incomplete: [...environments, ...all].filter((report) => !isDone(report)).map(unreadFigures),
+    incomplete: [...environments, ...all]
+      .filter((report) => !isDone(report))
+      .slice(0, MOST_NAMED)
+      .map(unreadFigures),
     descriptionsMissing: summary.descriptions.length,
     failures: [
-      ...failures.map((report) => ({ what: nameOf(report), error: report.error })),
+      ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
       ...general.map((error) => ({ what: "run", error })),
     ].map(({ what, error }) => ({
       what,

@@ -102,8 +102,10 @@ describe("merging sources", () => {
   it("reads 100,000 further sources in a few seconds", async () => {
     const many = Array.from({ length: 100_000 }, (_, at) => source(`s${at}`, ["item"]));
     const { options: all } = options();
+    const began = performance.now();
     expect(await collect(interleave([source("parent", [many])], all))).toHaveLength(100_000);
-  }, 15_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  }, 60_000);
 
   it("asks no more sources at the same time than allowed", async () => {
     let asked = 0;
