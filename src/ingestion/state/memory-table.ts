@@ -30,6 +30,7 @@ export class MemoryTable {
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
   #nextNumber = 0;
+  #streams = 0;
   #checks = 0;
   #characters = 0;
   /** Null when streams have come to be gone, or are not gone any more, since it was counted. */
@@ -60,6 +61,11 @@ export class MemoryTable {
   /** Characters of all checks. */
   get checks(): number {
     return this.#checks;
+  }
+
+  /** How many environments and streams it holds. */
+  get size(): number {
+    return this.#entries.size + this.#streams;
   }
 
   ids(): string[] {
@@ -103,6 +109,7 @@ export class MemoryTable {
 
   /** Counts the name of a finding type for as long as a stream has it. */
   #use(type: string, more: 1 | -1): void {
+    this.#streams += more;
     const before = this.#uses.get(type) ?? 0;
     this.#uses.set(type, before + more);
     if (before === 0 || before + more === 0)
