@@ -78,7 +78,8 @@ class Line<T, S> {
   /** How many more items that cost may be yielded. */
   budget: number;
   readonly #options: InterleaveOptions<T, S>;
-  #places: Place<T, S>[];
+  /** The next turn is that of the last one: there may be 100,000, and at the end of an array a change moves only a few. */
+  readonly #places: Place<T, S>[];
   /** Pending sources, with the time at which each was asked for an item. */
   readonly #asked = new Map<Place<T, S>, number>();
   /** The slow ones among them, which no longer count towards `atOnce`. */
@@ -91,7 +92,7 @@ class Line<T, S> {
   #endsAt: number | null = null;
 
   constructor(sources: readonly Source<T, S>[], options: InterleaveOptions<T, S>) {
-    this.#places = sources.map(placeOf);
+    this.#places = sources.map(placeOf).reverse();
     this.#options = options;
     this.budget = options.budget;
     this.#share = Math.max(1, Math.floor(options.budget / options.atOnce));
@@ -99,9 +100,9 @@ class Line<T, S> {
 
   /** Added sources come in the place of the one that added them. That one goes on: it may be about to add others. */
   insert(added: readonly Source<T, S>[], parent: Place<T, S>): void {
-    const at = this.#places.indexOf(parent);
-    // Not as arguments of splice, of which there can be too many: the service decides how many types it lists.
-    this.#places = [...this.#places.slice(0, at), ...added.map(placeOf), ...this.#places.slice(at)];
+    const before = this.#places.splice(this.#places.lastIndexOf(parent) + 1);
+    // One by one: there can be too many for the arguments of a call.
+    for (const place of [...added.map(placeOf).reverse(), ...before]) this.#places.push(place);
     if (this.#endsAt === null) this.#ask(parent);
   }
 
@@ -112,12 +113,12 @@ class Line<T, S> {
     this.budget -= 1;
     place.given += 1;
     this.remove(place);
-    if (place.given % this.#share === 0) this.#places.push(place);
-    else this.#places.unshift(place);
+    if (place.given % this.#share === 0) this.#places.unshift(place);
+    else this.#places.push(place);
   }
 
   remove(place: Place<T, S>): void {
-    this.#places.splice(this.#places.indexOf(place), 1);
+    this.#places.splice(this.#places.lastIndexOf(place), 1);
   }
 
   /** Starts no further source. Pending ones may still deliver within `lastItemsMs`. */
@@ -143,7 +144,7 @@ class Line<T, S> {
 
   close(): void {
     const now = this.#options.clock.monotonic();
-    for (const place of this.#places) {
+    for (const place of this.#places.reverse()) {
       this.#options.onCutOff(place.source.subject, now - (this.#asked.get(place) ?? now));
       // A pending one cleans up once its item has arrived.
       place.items?.return().catch(() => undefined);
@@ -167,7 +168,7 @@ class Line<T, S> {
   }
 
   #firstWaiting(): Place<T, S> | undefined {
-    return this.#places.find(({ isAsked }) => !isAsked);
+    return this.#places.findLast(({ isAsked }) => !isAsked);
   }
 
   #hadItsShare({ given }: Place<T, S>): boolean {

@@ -42,6 +42,8 @@ export interface TypesItem {
   readonly environment: Environment;
   readonly offered: readonly string[];
   readonly selected: readonly string[];
+  /** Those of the selected ones that are known from earlier runs and not offered. */
+  readonly unlisted: readonly string[];
   /** Entries of the list that are not valid names. */
   readonly unreadable: number;
 }
@@ -50,6 +52,8 @@ export interface TypesItem {
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;
+  /** Whether it holds any finding in its window. */
+  readonly hasFindings: boolean;
 }
 
 /** New findings of a stream, to be delivered as one alert. */

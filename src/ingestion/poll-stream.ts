@@ -1,37 +1,53 @@
-import { NotFoundError, ProtocolError } from "../service/errors/errors.ts";
+import { BadRequestError, NotFoundError, ProtocolError } from "../service/errors/errors.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
-import type { PollContext, PollItem } from "./poll-items.ts";
+import type { NewsItem, NoNewsItem, PollContext, PollItem, UnchangedItem } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
 import { canProbe, type Decision, isUnchanged, type Probe } from "./skip.ts";
 import { windowStart } from "./state/stream-memory.ts";
 import { hourOf, hourText, type PollTime } from "./time.ts";
 
+/** What the environment's list says of a finding type. */
+export interface TypeListing {
+  /** Whether the list names it. Waits for the list; true when that cannot be loaded to its end. */
+  isListed(): Promise<boolean>;
+  /** Whether the list has arrived and does not name it. */
+  isMissing(): boolean;
+}
+
 /**
- * One stream: probed if that may be enough, else read. Texts are requested once there are findings that need them.
- *
- * @param isListed - whether the environment's list names its finding type
+ * One stream: probed if that may be enough, else read. Texts are requested once there are findings that need them. A finding
+ * type that is not listed counts as gone once the service denies it, too, or has no findings of it.
  */
 export async function* pollStream(
   context: PollContext,
   stream: Stream,
   time: PollTime,
   decision: Decision,
-  isListed: () => Promise<boolean>,
+  listing: TypeListing,
 ): AsyncGenerator<PollItem, void, undefined> {
-  let isKnown = false;
+  let hasFindings = false;
   try {
     for await (const item of readOrProbe(context, stream, time, decision)) {
-      isKnown = true;
+      hasFindings ||= item.hasFindings;
       yield item;
     }
+    if (hasFindings || !listing.isMissing() || (await hasAnyFinding(context, stream))) return;
   } catch (error) {
-    // A 404 on the first request for an unlisted type means that it was removed.
-    if (isKnown || !(error instanceof NotFoundError) || (await isListed())) throw error;
-    const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
-    const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null, idsReused: false };
-    yield { kind: "no_news", stream, memory, ...nothing };
+    // Not in the middle of a list: a type that the service does not know any more has no first page.
+    const isDenied = error instanceof NotFoundError || error instanceof BadRequestError;
+    if (hasFindings || !isDenied || (await listing.isListed())) throw error;
   }
+  const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
+  const nothing = { findings: [], invalidValues: [], listed: 0, hasFindings, memoryCut: null, idsReused: false };
+  yield { kind: "no_news", stream, memory, complete: true, ...nothing };
+}
+
+/** Whether the service has a finding of this stream, whatever its date: an empty window may have older ones before it. */
+async function hasAnyFinding({ service }: PollContext, { environment, findingType }: Stream): Promise<boolean> {
+  for await (const { findings } of service.findings.pages({ environmentId: environment.id, findingType }))
+    if (findings.some(({ deleted_at }) => deleted_at == null)) return true;
+  return false;
 }
 
 async function* readOrProbe(
@@ -39,12 +55,12 @@ async function* readOrProbe(
   stream: Stream,
   time: PollTime,
   decision: Decision,
-): AsyncGenerator<PollItem, void, undefined> {
+): AsyncGenerator<UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
   const { service, state, descriptions, batchSize } = context;
   const memory = state.stream(stream) ?? {};
   const probe = decision === "probe" && canProbe(memory) ? await probeOf(context, stream, windowStart(memory)) : null;
   if (probe !== null && isUnchanged(memory, probe)) {
-    yield { kind: "unchanged", stream };
+    yield { kind: "unchanged", stream, hasFindings: probe.count !== 0 };
     return;
   }
   const wholeHistory = decision === "read_all" || memory.returned === true;

@@ -16,7 +16,15 @@ import { unofferedTypes } from "./scope.ts";
 import { after } from "./skip.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
-import { isComplete, isDone, type MemoryNote, type RunSummary, SummaryBuilder } from "./summary.ts";
+import {
+  type EnvironmentReport,
+  isComplete,
+  isDone,
+  type MemoryNote,
+  type RunSummary,
+  type StreamReport,
+  SummaryBuilder,
+} from "./summary.ts";
 
 export interface PollOptions {
   readonly service: AttackPathService;
@@ -136,7 +144,9 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
     if (item?.decision === "skip") continue;
-    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence: item?.evidence ?? {} };
+    // Where its lists contradict each other, no evidence of the service may stand for a read.
+    const evidence = unlistedStreams(report, state).length > 0 ? {} : (item?.evidence ?? {});
+    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
     if (item?.decision !== "read_all") continue;
     // Otherwise the next run would look through all of them again, and one that takes longer than a run would never end.
@@ -175,10 +185,17 @@ function result(
     tenantError,
     ended,
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
+    unlisted: reports.flatMap((report) => unlistedStreams(report, state)),
     unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
     descriptions: [...descriptions.failures.values()],
     memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
   };
+}
+
+/** Streams that were read, although the environment's list lacks their finding type, and that the service did not deny. */
+function unlistedStreams({ types, streams }: EnvironmentReport, state: StateStore): StreamReport[] {
+  const unlisted = (types?.unlisted ?? []).flatMap((type) => streams.get(type) ?? []);
+  return unlisted.filter((report) => isDone(report) && state.stream(report.stream)?.goneSince === undefined);
 }
 
 function setAside(loaded: LoadedState): MemoryNote[] {

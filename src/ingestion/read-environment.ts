@@ -45,9 +45,11 @@ async function* readListed(
   const { types: listed, unreadable, incomplete } = await types.list();
   const missing = incomplete === undefined ? [] : context.state.knownTypes(environment.id);
   const offered = [...new Set([...listed, ...missing])];
-  // An empty list may be a fault of the service, so the known types are read once more before they count as gone.
-  const selected = offered.length === 0 ? [...known] : selectTypes(offered, context.selectedFindingTypes);
-  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unreadable };
+  // The list may lack types by a fault of the service. Known ones count as gone only once it has no findings of them either.
+  const isOffered = new Set(offered);
+  const unlisted = known.filter((type) => !isOffered.has(type));
+  const selected = selectTypes([...offered, ...unlisted], context.selectedFindingTypes);
+  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unlisted, unreadable };
   yield types.take(selected);
   if (incomplete !== undefined) throw incomplete;
 }
@@ -62,6 +64,8 @@ class TypeSources {
   readonly #decision: Decision;
   readonly #taken = new Set<string>();
   #listing: ReturnType<PollContext["service"]["findings"]["types"]> | null = null;
+  /** Null until the whole list has arrived. */
+  #listed: ReadonlySet<string> | null = null;
 
   constructor(context: PollContext, environment: Environment, time: PollTime, decision: Decision) {
     const { next } = context.state;
@@ -73,7 +77,13 @@ class TypeSources {
   }
 
   list(): ReturnType<PollContext["service"]["findings"]["types"]> {
-    return (this.#listing ??= this.context.service.findings.types(this.environment.id));
+    return (this.#listing ??= this.#load());
+  }
+
+  async #load(): ReturnType<PollContext["service"]["findings"]["types"]> {
+    const list = await this.context.service.findings.types(this.environment.id);
+    if (list.incomplete === undefined) this.#listed = new Set(list.types);
+    return list;
   }
 
   inOrder(types: readonly string[]): string[] {
@@ -86,13 +96,14 @@ class TypeSources {
     for (const type of added) this.#taken.add(type);
     return added.map((findingType) => {
       const stream = { environment: this.environment, findingType };
+      const isMissing = (): boolean => this.#listed?.has(findingType) === false;
       const isListed = (): Promise<boolean> =>
         this.list().then(
-          (list) => list.incomplete !== undefined || list.types.includes(findingType),
+          () => !isMissing(),
           () => true,
         );
       const read = (): ReturnType<PollSource["read"]> =>
-        pollStream(this.context, stream, this.#time, this.#decision, isListed);
+        pollStream(this.context, stream, this.#time, this.#decision, { isListed, isMissing });
       return { subject: { kind: "stream", stream }, read };
     });
   }

@@ -16,6 +16,8 @@ export interface Batch extends MemoryPoint {
   readonly complete: boolean;
   /** How many findings of the window were listed so far, new or not. */
   readonly listed: number;
+  /** Whether one of them is not deleted. */
+  readonly hasFindings: boolean;
 }
 
 export interface ReadOptions extends WindowOptions {
@@ -68,7 +70,7 @@ async function* readWindow(
     const content = { findings, invalidValues };
     findings = [];
     invalidValues = [];
-    return { stream, ...content, ...end, complete, listed: read.position };
+    return { stream, ...content, ...end, complete, listed: read.position, hasFindings: read.hasFindings };
   };
   try {
     for await (const page of service.pages(query)) {

@@ -183,11 +183,17 @@ export function uncollectedNotes(scope: Scope | null): string[] {
   return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
-function typeNotes({ unofferedTypes, environments }: RunSummary, terms: RunTerms): string[] {
+function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms: RunTerms): string[] {
   const empty = environments.filter(({ types }) => types?.offered.length === 0).map(nameOf);
+  const still = unlisted.map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, terms),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+    ...(still.length === 0
+      ? []
+      : [
+          `The service does not list finding types that it still knows: ${joined(still)}. They were read. Others may be missing from the list, too.`,
+        ]),
   ];
 }
 
@@ -259,6 +265,9 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
+const MOST_NAMED = 1_000;
+
 function figures(summary: RunSummary): JsonObject {
   const { environments, scope, ended, tenantError } = summary;
   const all = environments.flatMap((report) => [...report.streams.values()]);
@@ -273,10 +282,13 @@ function figures(summary: RunSummary): JsonObject {
     environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
     streams: all.length,
     streamsUnread: all.filter((report) => !isDone(report)).length,
-    incomplete: [...environments, ...all].filter((report) => !isDone(report)).map(unreadFigures),
+    incomplete: [...environments, ...all]
+      .filter((report) => !isDone(report))
+      .slice(0, MOST_NAMED)
+      .map(unreadFigures),
     descriptionsMissing: summary.descriptions.length,
     failures: [
-      ...failures.map((report) => ({ what: nameOf(report), error: report.error })),
+      ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
       ...general.map((error) => ({ what: "run", error })),
     ].map(({ what, error }) => ({
       what,

@@ -70,6 +70,26 @@ export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => bool
   return [...entries.slice(start), ...entries.slice(0, start)];
 }
 
+/** Names in a fixed order, in which the first one follows on the last. */
+export class Ring {
+  readonly #names: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(names: readonly string[]) {
+    for (const name of names) this.add(name);
+  }
+
+  add(name: string): void {
+    this.#places.set(name, this.#names.push(name) - 1);
+  }
+
+  /** What follows on a name; on one that is not among them, the first. Itself when there is none. */
+  behind(name: string): string {
+    const place = this.#places.get(name) ?? -1;
+    return this.#names[(place + 1) % this.#names.length] ?? name;
+  }
+}
+
 function isAll(selection: readonly string[]): boolean {
   return selection.length === 0 || selection.some((name) => fold(name) === "all");
 }

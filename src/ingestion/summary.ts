@@ -49,6 +49,8 @@ export interface RunSummary {
   readonly alertsExhausted: boolean;
   /** Selected Finding Types that no environment offers; empty when not all environments could be asked. */
   readonly unofferedTypes: readonly string[];
+  /** Streams that were read although the list of finding types lacks them. */
+  readonly unlisted: readonly StreamReport[];
   readonly descriptions: readonly DescriptionFailure[];
   /** What happened to the connector's memory; empty in most runs. */
   readonly memory: readonly MemoryNote[];

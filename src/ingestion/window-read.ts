@@ -8,6 +8,7 @@ import { hourOf, hourText, timeOf, type PollTime } from "./time.ts";
 import { DeliveredIds, Listing, nextBatch, storedBatch } from "./state/delivered-ids.ts";
 import { checkOf, type Hour, type IdEntry, type Key, keyOf } from "./state/id-text.ts";
 import { fitIds, type MemoryCut } from "./state/fit-ids.ts";
+import { checksOf } from "./state/memory-table.ts";
 import type { StreamMemory } from "./state/state.ts";
 import {
   cursorOf,
@@ -73,6 +74,7 @@ export class WindowRead {
   #ascending = true;
   #previous = -Infinity;
   #unreadable = 0;
+  #present = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
   constructor(memory: StreamMemory, { time, wholeHistory, room, checkRoom, checksIds = true }: WindowOptions) {
@@ -104,6 +106,11 @@ export class WindowRead {
   /** How many findings of the window are done. */
   get position(): number {
     return this.#done.skip;
+  }
+
+  /** Whether a finding was listed that is not deleted. */
+  get hasFindings(): boolean {
+    return this.#present > 0;
   }
 
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
@@ -150,6 +157,7 @@ export class WindowRead {
     const check = checkOf(principals);
     const isDeleted = finding.deleted_at != null;
     const isKnown = this.#delivered.has(key);
+    this.#present += Number(!isDeleted);
     // The order may have changed, and another finding stands before the place instead.
     if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();
     this.#listed?.add(key, { hour, check, isDeleted });
@@ -179,7 +187,7 @@ export class WindowRead {
 
   /** Memory once everything taken so far is stored and the read is to go on in a later run. */
   unfinished(): MemoryPoint {
-    Object.assign(this.#stored, storedBatch(this.#batches++, this.#added, this.#checkRoom()));
+    this.#storeBatch();
     this.#added = [];
     // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
     const latest = Math.min(this.#previous, this.#time.trusted);
@@ -205,6 +213,12 @@ export class WindowRead {
     return { memory: this.#storable({ unfinished, ...end }), memoryCut, idsReused };
   }
 
+  /** What earlier batches hold takes up the room for checks, too. */
+  #storeBatch(): void {
+    const room = Math.max(0, this.#checkRoom() - checksOf({ ids: this.#stored }));
+    Object.assign(this.#stored, storedBatch(this.#batches++, this.#added, room));
+  }
+
   #reusedIds(): ReadonlySet<Key> {
     if (this.#listed === null || !this.#checksIds) return new Set();
     return this.#delivered.reused(this.#listed);
@@ -225,7 +239,7 @@ export class WindowRead {
   #restate(without: ReadonlySet<Key>): StreamEnd {
     const { forgotAt, emptied } = this.#memory;
     if (this.#listed === null) {
-      Object.assign(this.#stored, storedBatch(this.#batches++, this.#added, this.#checkRoom()));
+      this.#storeBatch();
       return { forgotAt, emptied };
     }
     const isWhole = this.#from === null && without.size === 0;

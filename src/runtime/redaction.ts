@@ -21,8 +21,12 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]).flatMap(formsOf))]
     .filter((form) => form.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
+  const shortest = forms.at(-1)?.length ?? Infinity;
+  // A result may hold 100,000 texts, and few of them are long enough to hold a secret.
   const text = (input: string): string =>
-    forms.reduce((output, form) => (output.includes(form) ? output.replaceAll(form, REDACTED) : output), input);
+    input.length < shortest
+      ? input
+      : forms.reduce((output, form) => (output.includes(form) ? output.replaceAll(form, REDACTED) : output), input);
   return { text, json: <T extends Json>(value: T) => mapTexts(value, text) as T };
 }
 

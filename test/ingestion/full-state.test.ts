@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { holdsId } from "../../src/ingestion/state/delivered-ids.ts";
 import { keyOf } from "../../src/ingestion/state/id-text.ts";
+import { checksOf } from "../../src/ingestion/state/memory-table.ts";
 import { forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { instant, NOW_HOUR } from "../support/streams.ts";
@@ -16,6 +17,13 @@ describe("a state that is full", () => {
     const { memory } = await collect(read(list, {}, { room: () => 100 }));
     expect(holdsId(memory.ids ?? {}, keyOf("text 100", ""))).toBe(true);
     expect(holdsId(memory.ids ?? {}, keyOf("text 1", ""))).toBe(false);
+  });
+
+  it("is not what the checks of a long first read lead to: they keep to their room, however many batches there are", async () => {
+    const list = listedFindings(Array.from({ length: 40 }, (_, batch) => made(1 + 10 * batch, 10, -1)).flat());
+    const { batches } = await collect(read(list, {}, { batchSize: 10, checkRoom: () => 60 }));
+    // Each batch has four checks of three characters in any case.
+    expect(Math.max(...batches.map(({ memory }) => checksOf(memory)))).toBeLessThan(60 + 40 * 12);
   });
 
   it("shortens the window rather than forgetting ids that would be delivered again", async () => {

@@ -98,6 +98,15 @@ describe("merging sources", () => {
     expect(await collect(interleave([source("parent", [many])], first))).toEqual(["item"]);
   });
 
+  // Where each of them moved all others, this would take half a minute.
+  it("reads 100,000 further sources in a few seconds", async () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => source(`s${at}`, ["item"]));
+    const { options: all } = options();
+    const began = performance.now();
+    expect(await collect(interleave([source("parent", [many])], all))).toHaveLength(100_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  }, 60_000);
+
   it("asks no more sources at the same time than allowed", async () => {
     let asked = 0;
     let most = 0;

@@ -201,6 +201,7 @@ describe("the list of finding types", () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] } });
     await soar.poll();
     soar.tenant.types["S-1"] = ["B"];
+    soar.tenant.findings["S-1 A"] = [];
     await soar.poll();
     soar.tenant.types["S-1"] = ["A", "B"];
     soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 3)];
@@ -228,6 +229,7 @@ describe("the list of finding types", () => {
       const soar = host();
       const first = await soar.poll();
       soar.tenant.types["S-1"] = ["B"];
+      soar.tenant.findings["S-1 A"] = [];
       await soar.poll();
       soar.clock.advance(hours * HOUR_MS);
       soar.tenant.types["S-1"] = ["A", "B"];
@@ -235,6 +237,7 @@ describe("the list of finding types", () => {
       expect((await soar.poll()).ids).toEqual(ids);
       // A host that knows alerts by their ids takes them for new ones.
       soar.tenant.types["S-1"] = ["B"];
+      soar.tenant.findings["S-1 A"] = [];
       await soar.poll();
       soar.clock.advance(hours * HOUR_MS);
       soar.tenant.types["S-1"] = ["A", "B"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { scopeOf, selectTypes, startingAt, unofferedTypes } from "../../src/ingestion/scope.ts";
+import { Ring, scopeOf, selectTypes, startingAt, unofferedTypes } from "../../src/ingestion/scope.ts";
 
 const corp = { id: "S-1", name: "CORP.TEST", collected: true };
 const twin = { id: "S-2", name: "corp.test", collected: true };
@@ -57,5 +57,14 @@ describe("the order of a poll", () => {
     expect(startingAt(["a", "b", "c"], (entry) => entry === "b")).toEqual(["b", "c", "a"]);
     expect(startingAt(["a", "b"], (entry) => entry === "gone")).toEqual(["a", "b"]);
     expect(startingAt([], () => true)).toEqual([]);
+  });
+});
+
+describe("a ring of names", () => {
+  it("goes on behind each name, with the first one behind the last and behind one that it does not have", () => {
+    const ring = new Ring(["A", "B"]);
+    ring.add("C");
+    expect(["A", "B", "C", "D"].map((name) => ring.behind(name))).toEqual(["B", "C", "A", "A"]);
+    expect(new Ring([]).behind("A")).toBe("A");
   });
 });

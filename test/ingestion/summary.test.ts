@@ -11,7 +11,7 @@ const fault = new ServerError("down", { whoActs: "service" });
 const NO_DESCRIPTION = { title: "", short_description: "", short_remediation: "", long_remediation: "" };
 
 function environment(id: string, selected: string[], unreadable = 0): TypesItem {
-  return { kind: "types", environment: { id }, offered: selected, selected, unreadable };
+  return { kind: "types", environment: { id }, offered: selected, selected, unlisted: [], unreadable };
 }
 
 function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Batch {
@@ -23,6 +23,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     memory: {},
     complete: true,
     listed: count,
+    hasFindings: count > 0,
     memoryCut: null,
     idsReused: false,
     ...changed,
@@ -51,7 +52,7 @@ describe("the summary of a run", () => {
     const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
     summary.add(news(A, 3));
-    summary.add({ kind: "unchanged", stream: B });
+    summary.add({ kind: "unchanged", stream: B, hasFindings: true });
     summary.add(news(C, 2, { complete: false }));
     summary.failed({ kind: "stream", stream: streamOf("S-1", "D") }, fault);
     summary.cutOff({ kind: "stream", stream: streamOf("S-1", "E") }, 1_000);

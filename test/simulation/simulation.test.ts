@@ -58,6 +58,12 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
   });
   const cached = { ...twoTypes, faults: [always({ kind: "other question", of: "type" }, { type: "T1" })] };
   const cut = { ...twoTypes, faults: [always({ kind: "cut list", size: 1 }, { endpoint: "types" })] };
+  const short: Story = {
+    ...twoTypes,
+    findings: [...twoTypes.findings, plainFinding(3, { type: "T2", created: DAY, visible: DAY })],
+    faults: [{ ...always({ kind: "short list", size: 1 }, { endpoint: "types" }), span: [DAY, FOREVER] }],
+    polls: [plainPoll(1_000), plainPoll(DAY + HOUR), plainPoll(DAY + 3 * HOUR)],
+  };
   const days = [0, 2, 4, 6].map((day) => plainPoll(1_000 + day * DAY));
   const gone = { at: DAY, rowStays: false };
   const reused = plainStory({
@@ -80,6 +86,7 @@ describe("A plugin with a flaw breaks the law that forbids it", () => {
     ["delivers whatever rows come", "real findings", cached],
     ["delivers whatever rows come", "other answers are noticed", cached],
     ["believes a list that is cut", "cut lists are noticed", cut],
+    ["believes a list that is short", "completed means all", short],
     ["tells findings apart by their ids alone", "completed means all", reused],
     ["never forgets what is gone", "eventually everything", returned],
     ["ends a run where an optional route refuses", "healthy ones are read", unlucky],

@@ -223,6 +223,8 @@ export type Misbehaviour =
   | { kind: "odd entries" }
   /** The first entries of a list of environments or finding types, whatever skip says, and the count of all. */
   | { kind: "cut list"; size: number }
+  /** All but the first entries of a list of finding types are missing, and nothing in the answer says so. */
+  | { kind: "short list"; size: number }
   /** A cache that ignores part of the query: rows of another finding type or environment. */
   | { kind: "other question"; of: "type" | "environment" }
   /** Bytes that are no plain UTF-8, as a decoder for UTF-8 leaves them. */

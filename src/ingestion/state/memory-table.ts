@@ -30,8 +30,11 @@ export class MemoryTable {
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
   #nextNumber = 0;
+  #streams = 0;
   #checks = 0;
   #characters = 0;
+  /** Null when streams have come to be gone, or are not gone any more, since it was counted. */
+  #goneCharacters: number | null = null;
 
   constructor({ environments, types }: Pick<ConnectorState, "environments" | "types">) {
     for (const [number, type] of Object.entries(types)) {
@@ -51,12 +54,18 @@ export class MemoryTable {
 
   /** Characters of the streams that are gone: they are forgotten when there is no room for others. */
   goneCharacters(): number {
-    return this.#gone().reduce((sum, { id, type }) => sum + this.#streamSize(id, type), 0);
+    this.#goneCharacters ??= this.#gone().reduce((sum, { id, type }) => sum + this.#streamSize(id, type), 0);
+    return this.#goneCharacters;
   }
 
   /** Characters of all checks. */
   get checks(): number {
     return this.#checks;
+  }
+
+  /** How many environments and streams it holds. */
+  get size(): number {
+    return this.#entries.size + this.#streams;
   }
 
   ids(): string[] {
@@ -79,6 +88,7 @@ export class MemoryTable {
     const entry = this.#entries.get(id);
     this.#characters += sizeOf(fields) - (entry === undefined ? 0 : sizeOf(entry.fields));
     if (entry !== undefined) {
+      if (fields.goneSince !== entry.fields.goneSince) this.#goneCharacters = null;
       entry.fields = fields;
       return;
     }
@@ -88,7 +98,9 @@ export class MemoryTable {
 
   setStream(id: string, type: string, memory: StreamMemory): void {
     if (!this.#entries.has(id)) this.setFields(id, {});
-    const streams = this.#entries.get(id)?.streams;
+    const { streams, fields } = this.#entries.get(id) ?? {};
+    const gone = fields?.goneSince ?? memory.goneSince ?? this.stream(id, type)?.goneSince;
+    if (gone !== undefined) this.#goneCharacters = null;
     this.#characters += sizeOf(memory) + keySize(this.#number(type)) - this.#streamSize(id, type);
     this.#checks += checksOf(memory) - checksOf(this.stream(id, type) ?? {});
     if (streams?.has(type) === false) this.#use(type, 1);
@@ -97,6 +109,7 @@ export class MemoryTable {
 
   /** Counts the name of a finding type for as long as a stream has it. */
   #use(type: string, more: 1 | -1): void {
+    this.#streams += more;
     const before = this.#uses.get(type) ?? 0;
     this.#uses.set(type, before + more);
     if (before === 0 || before + more === 0)
@@ -105,6 +118,7 @@ export class MemoryTable {
 
   deleteStream(id: string, type: string): void {
     const entry = this.#entries.get(id);
+    this.#goneCharacters = null;
     this.#characters -= this.#streamSize(id, type);
     this.#checks -= checksOf(this.stream(id, type) ?? {});
     if (entry?.streams.delete(type) === true) this.#use(type, -1);

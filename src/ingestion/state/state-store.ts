@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { hourOf, clockMemory, type PollTime } from "../time.ts";
-import type { Scope, Stream } from "../scope.ts";
+import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { describe, isLongGone, present } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
@@ -34,6 +34,8 @@ export class StateStore {
   /** Characters of what is not in the table. */
   #others: number;
   #forgottenStreams = 0;
+  /** The known environments; null when some of them may not be known any more. */
+  #ring: Ring | null = null;
 
   /**
    * @param state - as it was loaded, or a fresh one
@@ -108,7 +110,7 @@ export class StateStore {
 
   /** How many requests it takes to ask once for everything that is known: each list, and a page of each stream. */
   knownRequests(): number {
-    return this.#table.ids().reduce((sum, id) => sum + 1 + this.#table.streams(id).length, 1);
+    return 1 + this.#table.size;
   }
 
   stream({ environment, findingType }: Stream): StreamMemory | undefined {
@@ -155,7 +157,10 @@ export class StateStore {
 
   /** Stores a stream's memory when nothing is delivered with it. The host gets it with the result. */
   keep({ environment, findingType }: Stream, memory: StreamMemory): void {
-    if (this.#table.fields(environment.id) === undefined) this.#table.setFields(environment.id, describe(environment));
+    if (this.#table.fields(environment.id) === undefined) {
+      this.#table.setFields(environment.id, describe(environment));
+      this.#ring?.add(environment.id);
+    }
     this.#table.setStream(environment.id, findingType, memory);
   }
 
@@ -188,8 +193,8 @@ export class StateStore {
     const later = this.knownTypes(id).filter((type) => type > findingType);
     const [first] = later;
     if (first !== undefined) return { environmentId: id, findingType: later.reduce((a, b) => (a < b ? a : b), first) };
-    const ids = this.knownEnvironments().map((environment) => environment.id);
-    return { environmentId: ids[(ids.indexOf(id) + 1) % ids.length] ?? id };
+    this.#ring ??= new Ring(this.knownEnvironments().map((environment) => environment.id));
+    return { environmentId: this.#ring.behind(id) };
   }
 
   /** @returns whether it was complete until now */
@@ -223,7 +228,8 @@ export class StateStore {
     };
     const chosen = new Set(selected);
     const listed = new Set(offered);
-    for (const type of chosen) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
+    for (const type of chosen)
+      if (listed.has(type)) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
     for (const [type, memory] of this.#table.streams(environment.id)) {
       if (chosen.has(type)) continue;
       if (listed.has(type)) set(type, { ...present(memory, hour), returned: true });
@@ -235,6 +241,7 @@ export class StateStore {
   /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
   setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
     this.#state.selection = this.#selection;
+    this.#ring = null;
     const ids = new Set(selected.map(({ id }) => id));
     const visibleIds = new Set(visible.map(({ id }) => id));
     const hour = hourOf(now);
@@ -289,7 +296,9 @@ export class StateStore {
     const { environment, findingType } = kept ?? {};
     const place = environment && findingType !== undefined ? { id: environment.id, type: findingType } : undefined;
     const bounds = { most: this.#most - this.#others, mostOfAll: MOST_OF_ALL - this.#others };
-    this.#forgottenStreams += this.#table.makeRoom(bounds, place);
+    const forgotten = this.#table.makeRoom(bounds, place);
+    this.#forgottenStreams += forgotten;
+    if (forgotten > 0) this.#ring = null;
   }
 
   /** The whole state as the host is to keep it. */

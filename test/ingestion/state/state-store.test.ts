@@ -458,6 +458,23 @@ describe("the size of the state", () => {
     expect(rooms[1]).toBeGreaterThan(5_000);
   });
 
+  it("leaves a stream what has come to be gone since it was last asked, and not what is back", () => {
+    const [of, other] = [streamOf("S-1", "A"), streamOf("S-2", "B")];
+    const ids = { "5": "x".repeat(5_000) };
+    const store = new StateStore(loadedWithoutCheck(stateOf([[other, { ids }]])), null, 5_500);
+    const room = (): number => store.roomFor(of);
+    const scopeOf = (...selected: Environment[]) => ({ selected, visible: selected });
+    const empty = room();
+    store.keep(other, { ids, goneSince: NOW_HOUR });
+    expect(room()).toBeGreaterThan(empty + 4_900);
+    store.keep(other, { ids });
+    expect(room()).toBe(empty);
+    store.setScope(scopeOf(of.environment), NOW_HOUR * HOUR_MS);
+    expect(room()).toBeGreaterThan(empty + 4_900);
+    store.setScope(scopeOf(of.environment, other.environment), NOW_HOUR * HOUR_MS);
+    expect(room()).toBeLessThan(empty + 100);
+  });
+
   it("leaves a stream what the others do not take", () => {
     const store = open(null);
     const of = streamOf("S-1", "A");

@@ -107,13 +107,13 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "the streams of the environment that answers first go before all others",
-      find: `const at = this.#places.indexOf(parent);`,
-      replace: `const at = 0;`,
+      find: `this.#places.splice(this.#places.lastIndexOf(parent) + 1)`,
+      replace: `this.#places.splice(this.#places.length)`,
     },
     {
       name: "an environment whose list was late is asked for it again behind all streams",
       find: `    if (this.#endsAt === null) this.#ask(parent);`,
-      replace: `    parent.isAsked = false;\n    this.remove(parent);\n    this.#places.push(parent);`,
+      replace: `    parent.isAsked = false;\n    this.remove(parent);\n    this.#places.unshift(parent);`,
     },
     {
       name: "more streams are asked at a time than the budget has alerts",

@@ -166,8 +166,18 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a finding type that was read before its list came is never gone",
-      find: `isKnown || !(error instanceof NotFoundError) || (await isListed())`,
-      replace: `isKnown || true`,
+      find: `hasFindings || !isDenied || (await listing.isListed())`,
+      replace: `hasFindings || true`,
+    },
+    {
+      name: "a finding type that is not listed is never gone for want of findings",
+      find: `hasFindings || !listing.isMissing() ||`,
+      replace: `hasFindings || !listing.isMissing() || true ||`,
+    },
+    {
+      name: "a finding type that is not listed is gone although the service has older findings of it",
+      find: `!listing.isMissing() || (await hasAnyFinding(context, stream))`,
+      replace: `!listing.isMissing()`,
     },
     {
       name: "the texts of empty streams are loaded",
@@ -177,9 +187,9 @@ export const skipping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/read-environment.ts", [
     {
-      name: "a list of finding types that is suddenly empty ends the reading of all known ones",
-      find: `offered.length === 0 ? [...known]`,
-      replace: `offered.length < 0 ? [...known]`,
+      name: "a list of finding types that suddenly lacks known ones ends their reading",
+      find: `selectTypes([...offered, ...unlisted], `,
+      replace: `selectTypes(offered, `,
     },
     {
       name: "a stream that was read while the list of types was late is read once more",

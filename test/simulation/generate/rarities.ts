@@ -12,6 +12,7 @@ import {
   overlapRuns,
   pageLists,
   refuseForEver,
+  shortenLists,
   takeTurns,
 } from "./wrong-answers.ts";
 
@@ -47,6 +48,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [4, takeTurns],
   [3, overlapRuns],
   [4, misencode],
+  [8, shortenLists],
 ];
 
 export function addRarities(story: Story, seeds: readonly number[]): Story {

@@ -16,6 +16,13 @@ export function cutLists(story: Story, random: Random): void {
   strike(story, random, place, { kind: "cut list", size: random.int(0, 3) });
 }
 
+/** A list of finding types lacks some, from one poll on, and says nothing of it. */
+export function shortenLists(story: Story, random: Random): void {
+  const { id, types } = random.pick(story.environments);
+  const place: Place = { endpoint: "types", ...(random.chance(0.7) && { environment: id }) };
+  strike(story, random, place, { kind: "short list", size: random.int(0, types.length) });
+}
+
 /** A cache in front of the service ignores part of the query. */
 export function answerOthers(story: Story, random: Random): void {
   const environment = random.pick(story.environments);

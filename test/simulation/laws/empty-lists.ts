@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Fault, FindingPlan, Place } from "../story.ts";
+import type { Fault, FindingPlan, Place, PollPlan } from "../story.ts";
 import { DAY, type World } from "../world.ts";
 
 /** Lists that are said to be empty and are not, without a count that contradicts them. */
@@ -12,20 +12,20 @@ export function isEmptyList({ what }: Fault): boolean {
 const REMEMBERED_MS = 6 * DAY;
 
 /**
- * Whether the run is the first to hear that an environment has no finding types, after one that read the finding's stream.
- * It reads the types that it knows once more.
+ * Whether the run reads the finding's stream although a list of finding types lacks it, because an earlier one read it: the
+ * first run that hears such a list does, and each one after it, as long as the stream always has a finding.
  */
-export function isReadOnceMore(
+export function isReadAllTheSame(
   world: World,
   { runs }: History,
   run: RunRecord,
   fault: Fault,
   { environment, type }: FindingPlan,
 ): boolean {
-  if (!isEmptyList(fault) || fault.place.endpoint !== "types") return false;
+  const isShort = isEmptyList(fault) || fault.what.kind === "short list";
+  if (!isShort || fault.place.endpoint !== "types") return false;
   const earlier = runs.slice(0, run.index);
-  const heardBefore = earlier.some(({ end }) => end >= fault.span[0]);
-  if (heardBefore || fault.span[0] > run.start) return false;
+  if (fault.span[0] > run.start) return false;
   const read = earlier.findLastIndex(
     (each) =>
       each.result?.status === "completed" &&
@@ -33,9 +33,35 @@ export function isReadOnceMore(
       gave(each, { endpoint: "details", environment, type }),
   );
   const since = runs[read]?.start ?? -Infinity;
-  const isKept = runs.slice(read + 1, run.index + 1).every(({ plan }) => plan.memory.kind === "kept");
-  return isKept && since >= run.start - REMEMBERED_MS && world.isListedThroughout(environment, type, since, run.start);
+  const later = runs.slice(read + 1, run.index + 1);
+  if (later.some(({ plan }) => plan.memory.kind !== "kept")) return false;
+  const heardBefore = earlier.some(({ end }) => end >= fault.span[0]);
+  if (heardBefore) {
+    const isSame = later.every(({ plan }) => selectionOf(plan) === selectionOf(run.plan));
+    const found = world.findingsOf(environment, type);
+    if (!isSame || !found.some((each) => world.isThereThroughout(each, since - world.lagMs, run.end))) return false;
+  }
+  if (later.some((each) => mayDeny(each, { environment, type }))) return false;
+  return since >= run.start - REMEMBERED_MS && world.isListedThroughout(environment, type, since, run.start);
 }
+
+function selectionOf({ environments, types }: PollPlan): string {
+  return JSON.stringify([environments, types]);
+}
+
+/** Whether the service answered a request for findings of the stream as if it had none. */
+function mayDeny({ requests }: RunRecord, { environment, type }: Place): boolean {
+  return requests.some(
+    (asked) =>
+      asked.endpoint === "details" &&
+      asked.environment === environment &&
+      asked.type === type &&
+      !asked.sound &&
+      DENYING.has(asked.outcome),
+  );
+}
+
+const DENYING: ReadonlySet<unknown> = new Set([200, 400, 404]);
 
 /** Whether the service gave what a run asked for. */
 function gave({ requests }: RunRecord, { endpoint, environment, type }: Place): boolean {

@@ -1,7 +1,7 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, Fault, FindingPlan, Span } from "../story.ts";
 import type { LogEntry } from "../tenant/log.ts";
-import { isEmptyList, isReadOnceMore } from "./empty-lists.ts";
+import { isEmptyList, isReadAllTheSame } from "./empty-lists.ts";
 import { isRoomScarce } from "./room.ts";
 import { movedUnnoticed } from "./single-records.ts";
 import { DAY, EPOCH, HOUR, inSpan, MINUTE, type World } from "../world.ts";
@@ -274,7 +274,7 @@ function fold(text: string): string {
 function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults } = world.story;
   if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
-  const deceiving = faults.filter((fault) => !isReadOnceMore(world, history, run, fault, finding));
+  const deceiving = faults.filter((fault) => !isReadAllTheSame(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)
     .flatMap(({ requests }) => requests)
@@ -317,6 +317,7 @@ export function isAbout({ endpoint, environment, type }: LogEntry, finding: Find
 
 function deceives(fault: Fault, faults: readonly Fault[]): boolean {
   const { what } = fault;
+  if (what.kind === "short list") return true;
   if (what.kind === "count") return what.lie === "small" || what.lie === "zero";
   // Only the count tells that something is missing on such pages.
   if (HIDING.has(what.kind)) return faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");

@@ -170,22 +170,22 @@ export const failuresAreNamed: Law = (world, _history, run) => {
   const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
   const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
   const isFailed = faults.some(mayLookRight) ? isRefused : isWrong;
+  const failed = failedThroughout(run.requests, isFailed);
   const unnamed = world.story.environments.find(
     (environment) =>
+      failed.has(environment.id) &&
       isSelected(world, environment.id, run) &&
-      failedThroughout(run.requests, environment, isFailed) &&
       !namesOf(world, environment, run).some((name) => told.includes(name)),
   );
   return unnamed === undefined ? null : `${unnamed.id} failed and is not named in: ${said(run)}`;
 };
 
-function failedThroughout(
-  requests: readonly LogEntry[],
-  { id }: EnvironmentPlan,
-  isFailed: (entry: LogEntry) => boolean,
-): boolean {
-  const asked = requests.filter(({ environment, endpoint }) => environment === id && endpoint !== "sparkline");
-  return asked.length > 0 && asked.every(isFailed);
+/** The environments of which no request succeeded. */
+function failedThroughout(requests: readonly LogEntry[], isFailed: (entry: LogEntry) => boolean): Set<string> {
+  const asked = requests.filter(({ endpoint }) => endpoint !== "sparkline");
+  const failed = new Set(asked.flatMap(({ environment }) => environment ?? []));
+  for (const entry of asked) if (!isFailed(entry)) failed.delete(entry.environment ?? "");
+  return failed;
 }
 
 function isRefused({ outcome }: LogEntry): boolean {
@@ -204,6 +204,7 @@ function mayLookRight({ what }: Fault): boolean {
 
 const LOOKING_RIGHT = new Set<Fault["what"]["kind"]>([
   "body",
+  "short list",
   "count",
   "null data",
   "empty page",

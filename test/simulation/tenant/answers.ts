@@ -6,7 +6,7 @@ export interface Answer {
   /** Records in a page of findings. */
   records?: number;
   /** Whose rows or how many of them the answer holds, where that is not what was asked for. */
-  flaw?: "foreign rows" | "cut list";
+  flaw?: "foreign rows" | "cut list" | "short list";
 }
 
 export function json(value: unknown, status = 200): Answer {

@@ -115,7 +115,9 @@ export class Routes {
     if (environment === undefined || !this.#isKnown(id, moment)) return this.#notFound(moment);
     const types = this.#world.typesAt(environment, moment);
     const oddEntries = odd(faults) ? [null, 5, "", {}, ["T0Odd"], ...types.slice(0, 1)] : [];
-    return this.#page([...oddEntries, ...types], query, faults);
+    const { size = Infinity } = faults.find((fault) => fault.kind === "short list") ?? {};
+    const answer = this.#page([...oddEntries, ...types.slice(0, size)], query, faults);
+    return types.length > size ? { flaw: "short list", ...answer } : answer;
   }
 
   #details({ environment, type, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {

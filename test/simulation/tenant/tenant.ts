@@ -272,10 +272,13 @@ const HARMLESS = new Set<Misbehaviour["kind"]>([
   "wrong date header",
 ]);
 
+/** Their answers say by a flaw whether they are wrong. */
+const FLAWED = new Set<Misbehaviour["kind"]>(["other question", "cut list", "short list"]);
+
 /** Whether the answer is true in spite of the fault. */
 function isHarmless(fault: Misbehaviour, { flaw }: Answer): boolean {
   if (HARMLESS.has(fault.kind)) return true;
-  if (fault.kind === "other question" || fault.kind === "cut list") return flaw === undefined;
+  if (FLAWED.has(fault.kind)) return flaw === undefined;
   return fault.kind === "encoding" && fault.how === "byte order mark";
 }
 

@@ -47,7 +47,7 @@ export class ToyClient {
       if (answer.status === 200) return parse(answer.body);
       if (attempt < 2 && [0, 408, 502, 503, 504].includes(answer.status)) continue;
       if (answer.status === 0 && !this.#answered) this.#end("the server never answered");
-      if (answer.status === 400) throw new Refused("status 400");
+      if (answer.status === 400 || answer.status === 404) throw new Refused(`status ${answer.status}`);
       if (answer.body.includes("request timed out")) throw new TooLarge("request timed out");
       throw new Failed(`status ${answer.status} at ${target.slice(0, 100)}`);
     }

@@ -13,6 +13,7 @@ export type Flaw =
   | "takes what it began for complete"
   | "delivers whatever rows come"
   | "believes a list that is cut"
+  | "believes a list that is short"
   | "tells findings apart by their ids alone"
   | "never forgets what is gone"
   | "ends a run where an optional route refuses"

@@ -133,10 +133,11 @@ class Toy {
       const listed = await this.#list(`${path}/available-types`, `finding types of ${environment.id}`);
       const wanted = [this.#request.parameters["Selected Finding Types"] ?? []].flat();
       const types = new Set(listed.filter((type): type is string => typeof type === "string" && type !== ""));
-      for (const type of types) {
+      for (const type of new Set([...types, ...this.#knownTypes(environment)])) {
         if (!wanted.includes("All") && !wanted.includes(type)) continue;
         await this.#readStream(environment, type, `${path}/details?finding=${encodeURIComponent(type)}`).catch(
           (error: unknown) => {
+            if (error instanceof Refused && !types.has(type)) return;
             this.#failures.push(`${environment.id} / ${type}: ${messageOf(error)}`);
           },
         );
@@ -155,6 +156,13 @@ class Toy {
         });
       }
     }
+  }
+
+  /** A list may lack finding types of which there are findings. */
+  #knownTypes({ id }: Environment): string[] {
+    if (this.#flaw === "believes a list that is short") return [];
+    const known = Object.keys(this.#state.seen).filter((stream) => stream.startsWith(`${id}\n`));
+    return known.map((stream) => stream.slice(id.length + 1));
   }
 
   async #readStream(environment: Environment, type: string, target: string): Promise<void> {
