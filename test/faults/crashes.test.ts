@@ -45,14 +45,14 @@ function somewhere(random: Random, bytes: number): Death {
   ]);
 }
 
-interface Story {
+interface Scenario {
   kills: number;
   /** When the tenant finds something new; default: before every run, and in the middle of some. */
   grows?: "after a run that ended" | "never";
 }
 
 /** Runs that die somewhere, then one that lives; gives the host and how many died. */
-async function live(seed: number, written: StateIsWritten, { kills, grows }: Story) {
+async function live(seed: number, written: StateIsWritten, { kills, grows }: Scenario) {
   const { tenant, host } = await start(written);
   const random = seededRandom(seed);
   const analysed: string[] = [];
@@ -80,7 +80,7 @@ async function live(seed: number, written: StateIsWritten, { kills, grows }: Sto
   return { missing: stored.missing(tenant), repeated: stored.repeated.length, findings: stored.size, killed };
 }
 
-interface Case extends Story {
+interface Case extends Scenario {
   written: StateIsWritten;
   seed: number;
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** A program that says nothing for so long hangs: every test case and every story says something. */
+/** A program that says nothing for so long hangs: every test case and every scenario says something. */
 const STALLED_MS = 45_000;
 
 /**

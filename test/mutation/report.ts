@@ -6,7 +6,7 @@ export type Outcome = "unit" | "simulation" | "survived";
 export interface Verdict {
   readonly mutant: Mutant;
   readonly outcome: Outcome;
-  /** The test or law that noticed it; empty when nothing did. */
+  /** The test or invariant that noticed it; empty when nothing did. */
   readonly by: string;
   readonly ms: number;
 }

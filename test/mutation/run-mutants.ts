@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { mutate, type Mutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 import { line, missed, table, toJson, type Verdict } from "./report.ts";
-import { bundleSimulation, tellStories } from "./simulation.ts";
+import { bundleSimulation, runScenarios } from "./simulation.ts";
 import { root, SourceCopy } from "./source-copy.ts";
 import { UnitTests } from "./unit-tests.ts";
 
@@ -16,14 +16,14 @@ interface Options {
   seed: number;
   jobs: number;
   quick: boolean;
-  stories?: number;
-  storySeed: number;
+  scenarios?: number;
+  scenarioSeed: number;
   knownFailures: boolean;
   json: boolean;
 }
 
-const STORIES = 200;
-const QUICK_STORIES = 60;
+const SCENARIOS = 200;
+const QUICK_SCENARIOS = 60;
 
 function count(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
@@ -45,9 +45,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--sample <number>", "only so many bugs, chosen by the seed", atLeastOne)
     .option("--seed <number>", "seed of the sample (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
     .option("--jobs <number>", "bugs that are tried at a time", atLeastOne, availableParallelism())
-    .option("--quick", `the simulation only, with ${QUICK_STORIES} stories`, false)
-    .option("--stories <number>", `stories of the simulation (default: ${STORIES})`, atLeastOne)
-    .option("--story-seed <number>", "seed of the stories", count, 1)
+    .option("--quick", `the simulation only, with ${QUICK_SCENARIOS} scenarios`, false)
+    .option("--scenarios <number>", `scenarios of the simulation (default: ${SCENARIOS})`, atLeastOne)
+    .option("--scenario-seed <number>", "seed of the scenarios", count, 1)
     .option("--known-failures", "go on although the unmutated sources fail, and pass over what fails in them", false)
     .option("--json", "print the result as JSON", false)
     .parse([...argv])
@@ -59,7 +59,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** What the sources fail without any bug. */
 interface Baseline {
   readonly tests: readonly string[];
-  readonly stories: readonly number[];
+  readonly scenarios: readonly number[];
   readonly durations: ReadonlyMap<string, number>;
 }
 
@@ -126,21 +126,23 @@ class Campaign {
   /** Null when the sources fail without any bug: then nothing can be said about the bugs. */
   async #baseline([first, second = first]: readonly Workplace[], chosen: readonly Mutant[]): Promise<Baseline | null> {
     if (first === undefined || second === undefined) return null;
-    const { quick, knownFailures, storySeed } = this.#options;
+    const { quick, knownFailures, scenarioSeed } = this.#options;
     const unit = first.tests.run(quick ? [] : first.tests.of(chosen.map(({ file }) => file)));
     if (first === second) await unit;
     await bundleSimulation(second.copy);
-    const stories = { seed: storySeed, count: this.#stories, without: [], all: true };
-    const [{ failed, durations }, broken] = await Promise.all([unit, tellStories(second.copy, stories)]);
+    const scenarios = { seed: scenarioSeed, count: this.#scenarios, without: [], all: true };
+    const [{ failed, durations }, broken] = await Promise.all([unit, runScenarios(second.copy, scenarios)]);
     for (const name of failed) process.stderr.write(`Fails without any bug: ${name}\n`);
-    for (const { story, broken: violation } of broken) {
+    for (const { scenario, broken: violation } of broken) {
       process.stderr.write(
-        `Fails without any bug: story ${story} of seed ${storySeed}, ${violation.law}: ${violation.detail}\n`,
+        `Fails without any bug: scenario ${scenario} of seed ${scenarioSeed}, ${violation.invariant}: ${violation.detail}\n`,
       );
     }
     this.#say(`The unmutated sources were tested in ${this.#seconds()} s.`);
     const fine = failed.length === 0 && broken.length === 0;
-    return fine || knownFailures ? { tests: failed, stories: broken.map(({ story }) => story), durations } : null;
+    return fine || knownFailures
+      ? { tests: failed, scenarios: broken.map(({ scenario }) => scenario), durations }
+      : null;
   }
 
   async #work(workplace: Workplace, waiting: Mutant[], baseline: Baseline): Promise<void> {
@@ -163,15 +165,20 @@ class Campaign {
         const [name] = (await tests.run(related, baseline.tests)).failed;
         if (name !== undefined) return { outcome: "unit", by: name };
       }
-      const stories = { seed: this.#options.storySeed, count: this.#stories, without: baseline.stories, all: false };
-      const [broken] = await tellStories(copy, stories);
+      const scenarios = {
+        seed: this.#options.scenarioSeed,
+        count: this.#scenarios,
+        without: baseline.scenarios,
+        all: false,
+      };
+      const [broken] = await runScenarios(copy, scenarios);
       if (broken === undefined) return { outcome: "survived", by: "" };
-      return { outcome: "simulation", by: `${broken.broken.law}, story ${broken.story}` };
+      return { outcome: "simulation", by: `${broken.broken.invariant}, scenario ${broken.scenario}` };
     });
   }
 
-  get #stories(): number {
-    return this.#options.stories ?? (this.#options.quick ? QUICK_STORIES : STORIES);
+  get #scenarios(): number {
+    return this.#options.scenarios ?? (this.#options.quick ? QUICK_SCENARIOS : SCENARIOS);
   }
 
   #sumUp(): number {

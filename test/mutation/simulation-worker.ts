@@ -1,23 +1,23 @@
 import { generate } from "../simulation/generate/generate.ts";
 import { realPlugin, warmUp } from "../simulation/plugin.ts";
 import { simulate } from "../simulation/simulate.ts";
-import type { Stories, StoryReport } from "./stories.ts";
+import type { Scenarios, ScenarioReport } from "./scenarios.ts";
 
-async function tell({ seed, count, without, all }: Stories): Promise<void> {
+async function run({ seed, count, without, all }: Scenarios): Promise<void> {
   await warmUp();
   const left = new Set(without);
-  for (let story = 0; story < count; story++) {
-    if (left.has(story)) continue;
-    const { violations } = await simulate(generate(seed, story), realPlugin);
+  for (let scenario = 0; scenario < count; scenario++) {
+    if (left.has(scenario)) continue;
+    const { violations } = await simulate(generate(seed, scenario), realPlugin);
     const [violation] = violations;
-    const broken = violation === undefined ? null : { law: violation.law, detail: violation.detail };
-    process.send?.({ story, broken } satisfies StoryReport);
+    const broken = violation === undefined ? null : { invariant: violation.invariant, detail: violation.detail };
+    process.send?.({ scenario, broken } satisfies ScenarioReport);
     if (broken !== null && !all) return;
   }
 }
 
-process.once("message", (stories: Stories) => {
-  tell(stories).then(
+process.once("message", (scenarios: Scenarios) => {
+  run(scenarios).then(
     () => {
       process.disconnect();
     },

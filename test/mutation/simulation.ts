@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { ends } from "./child.ts";
 import type { SourceCopy } from "./source-copy.ts";
-import type { Stories, StoryReport } from "./stories.ts";
+import type { Scenarios, ScenarioReport } from "./scenarios.ts";
 
-export type BrokenStory = StoryReport & { readonly broken: NonNullable<StoryReport["broken"]> };
+export type BrokenScenario = ScenarioReport & { readonly broken: NonNullable<ScenarioReport["broken"]> };
 
 const BUNDLE = "dist/simulation-worker.mjs";
 
@@ -28,24 +28,25 @@ export async function bundleSimulation({ folder }: SourceCopy): Promise<void> {
   });
 }
 
-/** Tells stories with the bundle of the copy, up to the first one that breaks a law unless `all` are asked for. */
-export async function tellStories({ folder }: SourceCopy, stories: Stories): Promise<BrokenStory[]> {
+/** Runs scenarios with the bundle of the copy, up to the first one that breaks an invariant unless `all` are asked for. */
+export async function runScenarios({ folder }: SourceCopy, scenarios: Scenarios): Promise<BrokenScenario[]> {
   // Without the loader that this process may run under: it answers in real time, which the virtual clock does not wait for.
   const execArgv: string[] = [];
   const child = fork(join(folder, BUNDLE), { cwd: folder, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let errors = "";
   child.stderr?.on("data", (piece: Buffer) => (errors = (errors + piece.toString()).slice(-2_000)));
-  const broken: BrokenStory[] = [];
-  let told = 0;
+  const broken: BrokenScenario[] = [];
+  let finished = 0;
   const ended = await ends(child, (beat) => {
-    child.on("message", (report: StoryReport) => {
+    child.on("message", (report: ScenarioReport) => {
       beat();
-      told = report.story + 1;
-      if (report.broken !== null) broken.push({ story: report.story, broken: report.broken });
+      finished = report.scenario + 1;
+      if (report.broken !== null) broken.push({ scenario: report.scenario, broken: report.broken });
     });
-    child.send(stories);
+    child.send(scenarios);
   });
-  if (!ended) broken.push({ story: told, broken: { law: "the story comes to an end", detail: "" } });
-  else if (child.exitCode !== 0) broken.push({ story: told, broken: { law: "the story can be told", detail: errors } });
+  if (!ended) broken.push({ scenario: finished, broken: { invariant: "the scenario comes to an end", detail: "" } });
+  else if (child.exitCode !== 0)
+    broken.push({ scenario: finished, broken: { invariant: "the scenario can be run", detail: errors } });
   return broken;
 }

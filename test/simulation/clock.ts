@@ -18,7 +18,7 @@ interface Timer {
 }
 
 /**
- * Virtual time in whole milliseconds since the story began. It stands still until nothing but timers is left to wait
+ * Virtual time in whole milliseconds since the scenario began. It stands still until nothing but timers is left to wait
  * for, and then jumps to the next timer. Timers of the same moment fire in an order that the seed decides.
  */
 export class VirtualTime {
@@ -39,7 +39,7 @@ export class VirtualTime {
   /** @returns cancels the timer */
   after(ms: number, action: () => void): () => void {
     const at = this.#now + Math.max(0, Math.trunc(ms));
-    // Nothing that happened before has a say in the lot: a smaller story goes on as the larger one did.
+    // Nothing that happened before has a say in the lot: a smaller scenario goes on as the larger one did.
     const lot = mix(this.#seed, this.#now, this.#set++);
     const timer: Timer = { at, lot, action, cancelled: false };
     push(this.#heap, timer);
@@ -128,7 +128,7 @@ export class Process {
   }
 
   /**
-   * @param epochMs what the machine's clock shows at the beginning of the story
+   * @param epochMs what the machine's clock shows at the beginning of the scenario
    * @param gained by how much it has been wrong since then, at a moment
    */
   clock(epochMs: number, gained: (moment: number) => number = () => 0): Clock {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { realPlugin, warmUp } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
-import { plainEnvironment, plainFinding, plainPoll, plainStory } from "./stories.ts";
-import { BEFORE, FOREVER, type Span } from "./story.ts";
+import { plainEnvironment, plainFinding, plainPoll, plainScenario } from "./scenarios.ts";
+import { BEFORE, FOREVER, type Span } from "./scenario.ts";
 import { MINUTE } from "./world.ts";
 
 const POLLS = 24;
@@ -17,13 +17,13 @@ test("Short runs at one request a second deliver everything, a little each, and 
     names.map((type, column) => plainFinding(100 * row + column + 1, { environment, type, created: -3 * MINUTE })),
   );
   const types = names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] as Span[] }));
-  const story = plainStory({
+  const scenario = plainScenario({
     environments: ids.map((id) => plainEnvironment({ id, name: id, types })),
     findings,
     polls: Array.from({ length: 20 }, (_, index) => plainPoll(1_000 + index * MINUTE, { deadlineMs: 8_000 })),
   });
-  Object.assign(story.tenant, { announcedLimit: 1, documents: "text", datapipe: 200 });
-  const { history, violations } = await simulate(story, realPlugin, { stopEarly: false });
+  Object.assign(scenario.tenant, { announcedLimit: 1, documents: "text", datapipe: 200 });
+  const { history, violations } = await simulate(scenario, realPlugin, { stopEarly: false });
   expect(violations).toEqual([]);
   const runs = history.runs.slice(0, 20);
   const delivered = runs.map(({ alerts }) => alerts.length);
@@ -38,13 +38,13 @@ test("Streams that wait for their turn because few requests are allowed take tur
       return plainFinding(row * 1_000 + column + 1, { type, created, visible: created + 1 });
     }),
   );
-  const story = plainStory({
+  const scenario = plainScenario({
     environments: [plainEnvironment({ types: names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] })) })],
     findings,
     polls: Array.from({ length: POLLS }, (_, index) => plainPoll(1_000 + index * INTERVAL, { deadlineMs: 20_000 })),
   });
-  story.tenant.announcedLimit = 1;
-  const { history } = await simulate(story, realPlugin, { stopEarly: false });
+  scenario.tenant.announcedLimit = 1;
+  const { history } = await simulate(scenario, realPlugin, { stopEarly: false });
   const runs = history.runs.slice(0, POLLS);
   for (const { result } of runs) expect(result?.message).not.toContain("did not respond in time");
   const served = runs.slice(-6).flatMap(({ alerts }) => alerts.map(({ alert }) => alert.findingType));

@@ -1,16 +1,16 @@
 import type { Alert, AlertEvent } from "../../src/runtime/protocol.ts";
 import type { Message } from "./host.ts";
 import type { Json } from "./merge-patch.ts";
-import type { FindingPlan, PollPlan } from "./story.ts";
+import type { FindingPlan, PollPlan } from "./scenario.ts";
 import type { LogEntry } from "./tenant/log.ts";
 import { idOf, keyOfObjects } from "./tenant/records.ts";
 import type { World } from "./world.ts";
 
-/** One run of the plugin, as the host and the tenant saw it. Moments are true milliseconds since the story began. */
+/** One run of the plugin, as the host and the tenant saw it. Moments are true milliseconds since the scenario began. */
 export interface RunRecord {
   readonly index: number;
   readonly plan: PollPlan;
-  /** Part of the quiet end of the story, in which everything must be delivered. */
+  /** Part of the quiet end of the scenario, in which everything must be delivered. */
   readonly quiet: boolean;
   readonly start: number;
   end: number;
@@ -62,7 +62,7 @@ export interface History {
 }
 
 export interface Violation {
-  law: string;
+  invariant: string;
   detail: string;
   run: number;
 }

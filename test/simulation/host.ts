@@ -1,7 +1,7 @@
 import type { Alert, ResultMessage } from "../../src/runtime/protocol.ts";
 import { type Json, mergePatch } from "./merge-patch.ts";
 import { Random } from "./random.ts";
-import type { HostPlan, Memory } from "./story.ts";
+import type { HostPlan, Memory } from "./scenario.ts";
 
 /** What a host receives, one message at a time. */
 export type Message =

@@ -1,8 +1,8 @@
-import { plainEnvironment, plainFinding, plainPoll, plainStory } from "./stories.ts";
-import { BEFORE, FOREVER, type Span, type Story } from "./story.ts";
+import { plainEnvironment, plainFinding, plainPoll, plainScenario } from "./scenarios.ts";
+import { BEFORE, FOREVER, type Span, type Scenario } from "./scenario.ts";
 
-/** Stories of tenants at the edge of what there may be. They take minutes, so they are no part of the others. */
-export const largeStories: Readonly<Record<string, () => Story>> = {
+/** Scenarios of tenants at the edge of what there may be. They take minutes, so they are no part of the others. */
+export const largeScenarios: Readonly<Record<string, () => Scenario>> = {
   "10,000 environments": () => large({ environments: 10_000, types: 1 }),
   "5,000 finding types": () => large({ environments: 1, types: 5_000 }),
   "1,000 environments with 60 finding types each": () => large({ environments: 1_000, types: 60 }),
@@ -19,7 +19,7 @@ interface Size {
   id?: number;
 }
 
-function large({ environments: count, types: names, name = 0, id = 0 }: Size): Story {
+function large({ environments: count, types: names, name = 0, id = 0 }: Size): Scenario {
   const always: Span[] = [[BEFORE, FOREVER]];
   const types = Array.from({ length: names }, (_, index) => ({ name: `T${index}`.padEnd(name, "x"), listed: always }));
   const environments = Array.from({ length: count }, (_, index) =>
@@ -30,7 +30,7 @@ function large({ environments: count, types: names, name = 0, id = 0 }: Size): S
       plainFinding(row * names + column + 1, { environment: environment.id, type: type.name }),
     ),
   );
-  const story = plainStory({ environments, findings, polls: [plainPoll(1_000)] });
-  story.tenant.datapipe = 200;
-  return story;
+  const scenario = plainScenario({ environments, findings, polls: [plainPoll(1_000)] });
+  scenario.tenant.datapipe = 200;
+  return scenario;
 }

@@ -1,24 +1,24 @@
 import type { Plugin } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
-import { BEFORE, type ClockFault, FOREVER, type Span, type Story } from "./story.ts";
+import { BEFORE, type ClockFault, FOREVER, type Span, type Scenario } from "./scenario.ts";
 
 /**
- * Makes a story smaller as long as it breaks the same law: fewer polls, faults, findings, environments, analyses, then
+ * Makes a scenario smaller as long as it breaks the same invariant: fewer polls, faults, findings, environments, analyses, then
  * plainer ones. What is left is what matters.
  *
  * @param budgetMs real time that this may take
  */
 export async function shrink(
-  story: Story,
-  { law, except = [] }: { law: string; except?: readonly string[] },
+  scenario: Scenario,
+  { invariant, except = [] }: { invariant: string; except?: readonly string[] },
   plugin: Plugin,
   budgetMs: number,
-): Promise<Story> {
+): Promise<Scenario> {
   const end = performance.now() + budgetMs;
-  let smallest = story;
-  const breaks = async (candidate: Story): Promise<boolean> => {
+  let smallest = scenario;
+  const breaks = async (candidate: Scenario): Promise<boolean> => {
     const { violations } = await simulate(candidate, plugin, { except });
-    return violations.some((violation) => violation.law === law);
+    return violations.some((violation) => violation.invariant === invariant);
   };
   for (let changed = true; changed;) {
     changed = false;
@@ -40,23 +40,23 @@ export async function shrink(
   return smallest;
 }
 
-type Step = (story: Story) => Story[];
+type Step = (scenario: Scenario) => Scenario[];
 
 const steps: readonly Step[] = [
-  (story) => without(story.faults).map((faults) => ({ ...story, faults })),
-  (story) => without(story.findings).map((findings) => ({ ...story, findings })),
-  (story) => without(story.polls).map((polls) => ({ ...story, polls })),
-  (story) => without(story.analyses).map((analyses) => ({ ...story, analyses })),
-  (story) => without(story.brokenAnalyses ?? []).map((brokenAnalyses) => ({ ...story, brokenAnalyses })),
-  (story) => without(story.ingestions ?? []).map((ingestions) => ({ ...story, ingestions })),
-  (story) => without(story.environments).map((environments) => withEnvironments(story, environments)),
+  (scenario) => without(scenario.faults).map((faults) => ({ ...scenario, faults })),
+  (scenario) => without(scenario.findings).map((findings) => ({ ...scenario, findings })),
+  (scenario) => without(scenario.polls).map((polls) => ({ ...scenario, polls })),
+  (scenario) => without(scenario.analyses).map((analyses) => ({ ...scenario, analyses })),
+  (scenario) => without(scenario.brokenAnalyses ?? []).map((brokenAnalyses) => ({ ...scenario, brokenAnalyses })),
+  (scenario) => without(scenario.ingestions ?? []).map((ingestions) => ({ ...scenario, ingestions })),
+  (scenario) => without(scenario.environments).map((environments) => withEnvironments(scenario, environments)),
   fewerTypes,
   plainerTenant,
   plainerHost,
   plainerPolls,
   plainerFindings,
   plainerEnvironments,
-  (story) => without(story.findings).map((findings) => ({ ...story, findings })),
+  (scenario) => without(scenario.findings).map((findings) => ({ ...scenario, findings })),
 ];
 
 /** The list without its halves, quarters and so on, down to single items. */
@@ -70,25 +70,25 @@ function without<T>(list: readonly T[]): T[][] {
 }
 
 /** Findings of an environment that is left out go with it. */
-function withEnvironments(story: Story, environments: Story["environments"]): Story {
+function withEnvironments(scenario: Scenario, environments: Scenario["environments"]): Scenario {
   const types = new Map(environments.map(({ id, types }) => [id, new Set(types.map(({ name }) => name))]));
-  const findings = story.findings.filter(({ environment, type }) => types.get(environment)?.has(type) === true);
-  return { ...story, environments, findings };
+  const findings = scenario.findings.filter(({ environment, type }) => types.get(environment)?.has(type) === true);
+  return { ...scenario, environments, findings };
 }
 
-function fewerTypes(story: Story): Story[] {
-  return story.environments.flatMap((environment, place) =>
+function fewerTypes(scenario: Scenario): Scenario[] {
+  return scenario.environments.flatMap((environment, place) =>
     without(environment.types)
       .filter((types) => types.length > 0)
-      .map((types) => withEnvironments(story, story.environments.with(place, { ...environment, types }))),
+      .map((types) => withEnvironments(scenario, scenario.environments.with(place, { ...environment, types }))),
   );
 }
 
-function plainerTenant(story: Story): Story[] {
-  const plain: Partial<Story["tenant"]>[] = [
+function plainerTenant(scenario: Scenario): Scenario[] {
+  const plain: Partial<Scenario["tenant"]>[] = [
     { clock: [] },
-    ...without(story.tenant.clock).map((clock) => ({ clock })),
-    { clock: story.tenant.clock.map(withoutDrift) },
+    ...without(scenario.tenant.clock).map((clock) => ({ clock })),
+    { clock: scenario.tenant.clock.map(withoutDrift) },
     { pageCap: null },
     { datapipe: 404 },
     { sparkline: 404 },
@@ -107,9 +107,9 @@ function plainerTenant(story: Story): Story[] {
     { latency: [2, 2] },
   ];
   const plainer = plain
-    .filter((change) => changes(story.tenant, change))
-    .map((c) => ({ ...story, tenant: { ...story.tenant, ...c } }));
-  return [...withoutOptions(story.tenant, TENANT_OPTIONS).map((tenant) => ({ ...story, tenant })), ...plainer];
+    .filter((change) => changes(scenario.tenant, change))
+    .map((c) => ({ ...scenario, tenant: { ...scenario.tenant, ...c } }));
+  return [...withoutOptions(scenario.tenant, TENANT_OPTIONS).map((tenant) => ({ ...scenario, tenant })), ...plainer];
 }
 
 const TENANT_OPTIONS = [
@@ -130,18 +130,21 @@ function withoutOptions<T extends object>(whole: T, options: readonly (keyof T &
   return options.filter((option) => option in whole).map(without);
 }
 
-function plainerHost(story: Story): Story[] {
-  const plain: Partial<Story["host"]>[] = [
+function plainerHost(scenario: Scenario): Scenario[] {
+  const plain: Partial<Scenario["host"]>[] = [
     { aheadMs: 0 },
     { clock: [] },
-    ...without(story.host.clock).map((clock) => ({ clock })),
-    { clock: story.host.clock.map(withoutDrift) },
+    ...without(scenario.host.clock).map((clock) => ({ clock })),
+    { clock: scenario.host.clock.map(withoutDrift) },
     { kind: "atomic" },
   ];
-  const fewer = withoutOptions(story.host, ["stateCharacters", "movesInRuns"]).map((host) => ({ ...story, host }));
+  const fewer = withoutOptions(scenario.host, ["stateCharacters", "movesInRuns"]).map((host) => ({
+    ...scenario,
+    host,
+  }));
   const plainer = plain
-    .filter((change) => changes(story.host, change))
-    .map((c) => ({ ...story, host: { ...story.host, ...c } }));
+    .filter((change) => changes(scenario.host, change))
+    .map((c) => ({ ...scenario, host: { ...scenario.host, ...c } }));
   return [...fewer, ...plainer];
 }
 
@@ -149,8 +152,8 @@ function withoutDrift({ span, aheadMs }: ClockFault): ClockFault {
   return { span, aheadMs };
 }
 
-function plainerPolls(story: Story): Story[] {
-  const plain: Partial<Story["polls"][number]>[] = [
+function plainerPolls(scenario: Scenario): Scenario[] {
+  const plain: Partial<Scenario["polls"][number]>[] = [
     { deadlineMs: null },
     { maxAlerts: null },
     { maxEventsPerAlert: null },
@@ -160,27 +163,30 @@ function plainerPolls(story: Story): Story[] {
     { memory: { kind: "kept" } },
     { hostMs: 0 },
   ];
-  return story.polls.flatMap((poll, place) => {
+  return scenario.polls.flatMap((poll, place) => {
     const fewer = withoutOptions(poll, ["stopAfterMs", "overlapAfterMs"]).map((each) => ({
-      ...story,
-      polls: story.polls.with(place, each),
+      ...scenario,
+      polls: scenario.polls.with(place, each),
     }));
     const rest = plain.filter((change) => changes(poll, change));
-    return [...fewer, ...rest.map((change) => ({ ...story, polls: story.polls.with(place, { ...poll, ...change }) }))];
+    return [
+      ...fewer,
+      ...rest.map((change) => ({ ...scenario, polls: scenario.polls.with(place, { ...poll, ...change }) })),
+    ];
   });
 }
 
-function plainerFindings(story: Story): Story[] {
-  return story.findings.flatMap((finding, place) => {
+function plainerFindings(scenario: Scenario): Scenario[] {
+  return scenario.findings.flatMap((finding, place) => {
     const fewer = withoutOptions(finding, FINDING_OPTIONS);
-    const plain: Partial<Story["findings"][number]>[] = [
+    const plain: Partial<Scenario["findings"][number]>[] = [
       { accepted: [] },
       { severities: finding.severities.slice(0, 1) },
       { shape: "list" },
       { id: place + 1 },
     ];
     const plainer = plain.filter((change) => changes(finding, change)).map((change) => ({ ...finding, ...change }));
-    return [...fewer, ...plainer].map((smaller) => ({ ...story, findings: story.findings.with(place, smaller) }));
+    return [...fewer, ...plainer].map((smaller) => ({ ...scenario, findings: scenario.findings.with(place, smaller) }));
   });
 }
 
@@ -196,11 +202,11 @@ const FINDING_OPTIONS = [
   "nullable",
 ] as const;
 
-function plainerEnvironments(story: Story): Story[] {
+function plainerEnvironments(scenario: Scenario): Scenario[] {
   const always: Span[] = [[BEFORE, FOREVER]];
-  return story.environments.flatMap((environment, place) => {
+  return scenario.environments.flatMap((environment, place) => {
     const { odd, ...usual } = environment;
-    const plain: Partial<Story["environments"][number]>[] = [
+    const plain: Partial<Scenario["environments"][number]>[] = [
       { listed: always },
       { collected: always },
       { renames: [] },
@@ -211,8 +217,8 @@ function plainerEnvironments(story: Story): Story[] {
       .filter((change) => changes(environment, change))
       .map((change) => ({ ...environment, ...change }));
     return [...(odd === undefined ? [] : [usual]), ...plainer].map((each) => ({
-      ...story,
-      environments: story.environments.with(place, each),
+      ...scenario,
+      environments: scenario.environments.with(place, each),
     }));
   });
 }

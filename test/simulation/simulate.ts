@@ -3,11 +3,11 @@ import type { Alert } from "../../src/runtime/protocol.ts";
 import { drive, Process, VirtualTime } from "./clock.ts";
 import { type DeliveredAlert, type History, keyOfEvent, type RunRecord, type Violation } from "./history.ts";
 import { Host, type Message } from "./host.ts";
-import { checkRun, checkStory } from "./laws/laws.ts";
+import { checkRun, checkScenario } from "./invariants/invariants.ts";
 import type { Plugin } from "./plugin.ts";
 import { mix, Random } from "./random.ts";
-import { plainPoll } from "./stories.ts";
-import type { PollPlan, Story } from "./story.ts";
+import { plainPoll } from "./scenarios.ts";
+import type { PollPlan, Scenario } from "./scenario.ts";
 import { token } from "./tenant/signature.ts";
 import { Tenant } from "./tenant/tenant.ts";
 import { lendTimers } from "./timers.ts";
@@ -15,7 +15,7 @@ import { EPOCH, HOUR, MINUTE, World } from "./world.ts";
 
 /** A run without a deadline that is still busy after this long will never end. */
 const ENDLESS_MS = 12 * HOUR;
-/** How many polls the quiet end of a story has for getting everything, and how far apart they are. */
+/** How many polls the quiet end of a scenario has for getting everything, and how far apart they are. */
 const QUIET_POLLS = 8;
 const QUIET_INTERVAL_MS = 65 * MINUTE;
 /** What is read once a day only must have come by then. */
@@ -29,19 +29,19 @@ export interface Outcome {
 }
 
 export interface SimulateOptions {
-  /** Stops at the first run that breaks a law. */
+  /** Stops at the first run that breaks an invariant. */
   stopEarly?: boolean;
-  /** Laws that are not checked. */
+  /** Invariants that are not checked. */
   except?: readonly string[];
 }
 
-/** Runs a whole story and checks every law after every poll. */
-export function simulate(story: Story, plugin: Plugin, options: SimulateOptions = {}): Promise<Outcome> {
-  return new Simulation(story, plugin, options).run();
+/** Runs a whole scenario and checks every invariant after every poll. */
+export function simulate(scenario: Scenario, plugin: Plugin, options: SimulateOptions = {}): Promise<Outcome> {
+  return new Simulation(scenario, plugin, options).run();
 }
 
 class Simulation {
-  readonly #story: Story;
+  readonly #scenario: Scenario;
   readonly #plugin: Plugin;
   readonly #stopEarly: boolean;
   readonly #except: ReadonlySet<string>;
@@ -52,19 +52,19 @@ class Simulation {
   readonly #history: History = { runs: [], deliveries: new Map(), promised: new Map() };
   readonly #violations: Violation[] = [];
 
-  constructor(story: Story, plugin: Plugin, { stopEarly = true, except = [] }: SimulateOptions) {
-    this.#story = story;
+  constructor(scenario: Scenario, plugin: Plugin, { stopEarly = true, except = [] }: SimulateOptions) {
+    this.#scenario = scenario;
     this.#plugin = plugin;
     this.#stopEarly = stopEarly;
     this.#except = new Set(except);
-    this.#world = new World(story);
+    this.#world = new World(scenario);
     this.#tenant = new Tenant(this.#world);
-    this.#host = new Host(story.host.kind);
-    this.#time = new VirtualTime(mix(story.seed, 2));
+    this.#host = new Host(scenario.host.kind);
+    this.#time = new VirtualTime(mix(scenario.seed, 2));
   }
 
   async run(): Promise<Outcome> {
-    for (const plan of this.#story.polls) {
+    for (const plan of this.#scenario.polls) {
       await this.#poll(plan, Math.max(plan.at, this.#time.now + 1_000), false);
       if (this.#broken) return this.#outcome();
     }
@@ -87,7 +87,7 @@ class Simulation {
     for (const pause of [LAST_PAUSE_MS, QUIET_INTERVAL_MS]) {
       if (!this.#broken) await this.#poll(quietPoll, this.#time.now + pause, true);
     }
-    if (!this.#broken) this.#violations.push(...checkStory(this.#world, this.#history, this.#except));
+    if (!this.#broken) this.#violations.push(...checkScenario(this.#world, this.#history, this.#except));
   }
 
   async #poll(plan: PollPlan, at: number, quiet: boolean): Promise<RunRecord> {
@@ -177,14 +177,14 @@ class Simulation {
         stop.abort(new InterruptedError("The host stopped the run before it finished. (SIGTERM)"));
       });
     }
-    const random = new Random(this.#story.seed, 3, record.start);
+    const random = new Random(this.#scenario.seed, 3, record.start);
     const code = await this.#plugin({
       request: this.#request(record, epoch),
       clock: process.clock(epoch, (moment) => this.#world.hostGain(record.start, moment)),
       random: random.next,
       send: this.#tenant.connect(process, () => this.#time.now, record.requests),
       stop: stop.signal,
-      stateCharacters: this.#story.host.stateCharacters,
+      stateCharacters: this.#scenario.host.stateCharacters,
       onLine: (line) => this.#receive(record, process, line, kill),
       onError: (text) => {
         record.stderr += text;

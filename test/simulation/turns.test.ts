@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { realPlugin, warmUp } from "./plugin.ts";
 import { simulate } from "./simulate.ts";
-import { plainEnvironment, plainFinding, plainPoll, plainStory } from "./stories.ts";
-import { BEFORE, type FindingPlan, FOREVER, type Span } from "./story.ts";
+import { plainEnvironment, plainFinding, plainPoll, plainScenario } from "./scenarios.ts";
+import { BEFORE, type FindingPlan, FOREVER, type Span } from "./scenario.ts";
 import { HOUR, MINUTE } from "./world.ts";
 
 const POLLS = 24;
@@ -24,13 +24,13 @@ test.each([15_000, 25_000, 30_000])(
       ...Array.from({ length: POLLS }, (_, column) => finding(id, "T08", (column - 1) * INTERVAL)),
     ]);
     const types = TYPES.map((name) => ({ name, listed: [[BEFORE, FOREVER]] as Span[] }));
-    const story = plainStory({
+    const scenario = plainScenario({
       environments: ENVIRONMENTS.map((id) => plainEnvironment({ id, name: id, types })),
       findings,
       polls: Array.from({ length: POLLS }, (_, index) => plainPoll(1_000 + index * INTERVAL, { deadlineMs })),
     });
-    story.tenant.announcedLimit = 2;
-    const { history, violations } = await simulate(story, realPlugin, { stopEarly: false });
+    scenario.tenant.announcedLimit = 2;
+    const { history, violations } = await simulate(scenario, realPlugin, { stopEarly: false });
     expect(violations).toEqual([]);
     const alerts = history.runs.slice(POLLS / 2, POLLS).flatMap((run) => run.alerts);
     expect([...new Set(alerts.map(({ alert }) => alert.environmentId))].sort()).toEqual(ENVIRONMENTS);

@@ -5,10 +5,10 @@ import {
   FOREVER,
   type FindingPlan,
   type Span,
-  type Story,
-} from "./story.ts";
+  type Scenario,
+} from "./scenario.ts";
 
-/** True time at the beginning of every story. */
+/** True time at the beginning of every scenario. */
 export const EPOCH = Date.UTC(2026, 2, 1, 6, 0, 0);
 
 export function inSpan(moment: number, [from, until]: Span): boolean {
@@ -29,7 +29,7 @@ export function aheadAt(faults: readonly ClockFault[], moment: number): number {
 
 /** What is true of the tenant at any moment, whatever its answers say. */
 export class World {
-  readonly story: Story;
+  readonly scenario: Scenario;
   /** From here on nothing changes and nothing goes wrong any more. */
   quietFrom = FOREVER;
   readonly findings: ReadonlyMap<string, FindingPlan>;
@@ -46,16 +46,16 @@ export class World {
   readonly #sameObjects = new Map<string, FindingPlan[]>();
   readonly #idsInUse = new Map<string, FindingPlan[]>();
 
-  constructor(story: Story) {
-    this.story = story;
-    this.#analyses = [...story.analyses].sort(([, a], [, b]) => a - b);
-    this.findings = new Map(story.findings.map((finding) => [finding.key, finding]));
-    this.#environments = new Map(story.environments.map((environment) => [environment.id, environment]));
-    for (const { id, types } of story.environments)
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+    this.#analyses = [...scenario.analyses].sort(([, a], [, b]) => a - b);
+    this.findings = new Map(scenario.findings.map((finding) => [finding.key, finding]));
+    this.#environments = new Map(scenario.environments.map((environment) => [environment.id, environment]));
+    for (const { id, types } of scenario.environments)
       for (const { name, listed } of types) this.#listed.set(streamKey(id, name), listed);
     this.charactersOfNames = [...this.#listed.keys()].reduce((sum, { length }) => sum + length, 0);
-    this.lagMs = Math.max(0, ...(story.tenant.replicas ?? []));
-    for (const finding of story.findings) {
+    this.lagMs = Math.max(0, ...(scenario.tenant.replicas ?? []));
+    for (const finding of scenario.findings) {
       addTo(this.#byStream, streamKey(finding.environment, finding.type), finding);
       addTo(this.#sameObjects, finding.sameAs ?? finding.key, finding);
       if (finding.id !== null) addTo(this.#idsInUse, idKey(finding), finding);
@@ -78,7 +78,7 @@ export class World {
     return others.some((other) => other !== finding && other.visible <= finding.visible);
   }
 
-  /** A moment of the story at which the world is what it is now: time stands still once it is quiet. */
+  /** A moment of the scenario at which the world is what it is now: time stands still once it is quiet. */
   settled(moment: number): number {
     return Math.min(moment, this.quietFrom);
   }
@@ -89,18 +89,18 @@ export class World {
   }
 
   serviceAhead(moment: number): number {
-    return moment >= this.quietFrom ? 0 : aheadAt(this.story.tenant.clock, moment);
+    return moment >= this.quietFrom ? 0 : aheadAt(this.scenario.tenant.clock, moment);
   }
 
   /** How far the host's clock is ahead of the true time. */
   hostAhead(moment: number): number {
-    const { aheadMs, clock } = this.story.host;
+    const { aheadMs, clock } = this.scenario.host;
     return aheadMs + (moment >= this.quietFrom ? 0 : aheadAt(clock, moment));
   }
 
   /** By how much the host's clock has come to be ahead since a run began; a process that was started before goes by it. */
   hostGain(start: number, moment: number): number {
-    return this.story.host.movesInRuns === true ? this.hostAhead(moment) - this.hostAhead(start) : 0;
+    return this.scenario.host.movesInRuns === true ? this.hostAhead(moment) - this.hostAhead(start) : 0;
   }
 
   /**
@@ -112,7 +112,7 @@ export class World {
     // The date is written once, by the clock of its moment, and stays as it is when the clock is put right.
     if (typeof created !== "number") return null;
     const dated = redated.findLast(({ at }) => at <= this.settled(moment))?.created ?? created;
-    return EPOCH + dated + aheadAt(this.story.tenant.clock, dated) + future;
+    return EPOCH + dated + aheadAt(this.scenario.tenant.clock, dated) + future;
   }
 
   /** Every date that the service ever gives the finding, in epoch milliseconds. */
@@ -148,7 +148,7 @@ export class World {
   }
 
   environmentsAt(moment: number): EnvironmentPlan[] {
-    return this.story.environments.filter((environment) => this.isListed(environment, moment));
+    return this.scenario.environments.filter((environment) => this.isListed(environment, moment));
   }
 
   isListed({ listed }: EnvironmentPlan, moment: number): boolean {
@@ -196,7 +196,7 @@ export class World {
   /** What goes on at a moment, broken analyses included, and since when; null when nothing does. */
   activityAt(moment: number): { status: "analyzing" | "ingesting"; span: Span } | null {
     if (moment >= this.quietFrom) return null;
-    const { analyses, brokenAnalyses = [], ingestions = [] } = this.story;
+    const { analyses, brokenAnalyses = [], ingestions = [] } = this.scenario;
     const now = (span: Span): boolean => inSpan(moment, span);
     const analysis = analyses.find(now) ?? brokenAnalyses.find(now);
     if (analysis !== undefined) return { status: "analyzing", span: analysis };
@@ -206,7 +206,7 @@ export class World {
 
   /** When the last analysis was over, broken or not; null when there was none. */
   lastAnalysisEnd(moment: number): number | null {
-    const { analyses, brokenAnalyses = [] } = this.story;
+    const { analyses, brokenAnalyses = [] } = this.scenario;
     const ends = [...analyses, ...brokenAnalyses].map(([, until]) => until);
     const past = ends.filter((until) => until <= this.settled(moment));
     return past.length === 0 ? null : Math.max(...past);

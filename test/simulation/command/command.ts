@@ -3,8 +3,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { generate } from "../generate/generate.ts";
-import { largeStories } from "../large.ts";
-import type { Story } from "../story.ts";
+import { largeScenarios } from "../large.ts";
+import type { Scenario } from "../scenario.ts";
 import { bundleWorker } from "./bundle.ts";
 import type { Report, Tally, Work } from "./messages.ts";
 
@@ -12,7 +12,7 @@ interface Options {
   runs?: number;
   seconds?: number;
   seed: number;
-  story?: number;
+  scenario?: number;
   replay?: string;
   large: boolean;
   jobs: number;
@@ -27,21 +27,23 @@ function count(text: string): number {
   return Number(text);
 }
 
-/** @returns the exit code: 1 when a law was broken */
+/** @returns the exit code: 1 when an invariant was broken */
 export async function main(argv: readonly string[]): Promise<number> {
   const options = new Command("npm run simulate --")
-    .description("Runs the core of the plugin through made-up stories on a virtual clock and checks what it promises.")
-    .option("--runs <number>", "stories to run (default: 1000, or as many as there is time for)", count)
+    .description(
+      "Runs the core of the plugin through made-up scenarios on a virtual clock and checks what it promises.",
+    )
+    .option("--runs <number>", "scenarios to run (default: 1000, or as many as there is time for)", count)
     .option("--seconds <number>", "real seconds to run for", count)
-    .option("--seed <number>", "seed of the stories (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
-    .option("--story <number>", "run only this story of the seed", count)
-    .option("--replay <file>", "run the story in this file")
-    .option("--large", "run the stories of the largest tenants, one after the other", false)
+    .option("--seed <number>", "seed of the scenarios (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
+    .option("--scenario <number>", "run only this scenario of the seed", count)
+    .option("--replay <file>", "run the scenario in this file")
+    .option("--large", "run the scenarios of the largest tenants, one after the other", false)
     .option("--jobs <number>", "processes", count, 1)
     .option("--all", "go on after a violation, and sum up at the end", false)
-    .option("--shrink <seconds>", "how long to make a story smaller; 0 for not at all", count, 30)
-    .option("--except <law...>", "laws that are not checked", [])
-    .option("--output <folder>", "where the smaller stories go", "dist/simulation")
+    .option("--shrink <seconds>", "how long to make a scenario smaller; 0 for not at all", count, 30)
+    .option("--except <invariant...>", "invariants that are not checked", [])
+    .option("--output <folder>", "where the smaller scenarios go", "dist/simulation")
     .parse([...argv])
     .opts<Options>();
   return new Campaign(options).run();
@@ -49,7 +51,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 class Campaign {
   readonly #options: Options;
-  readonly #tally: Tally = { stories: 0, polls: 0, delivered: 0, cpuMs: 0 };
+  readonly #tally: Tally = { scenarios: 0, polls: 0, delivered: 0, cpuMs: 0 };
   readonly #broken = new Map<string, number[]>();
   readonly #began = performance.now();
   #said = 0;
@@ -59,13 +61,13 @@ class Campaign {
   }
 
   async run(): Promise<number> {
-    const { seed, story, replay, jobs, large } = this.#options;
+    const { seed, scenario, replay, jobs, large } = this.#options;
     if (replay === undefined && !large) say(`seed ${seed}`);
     const worker = await bundleWorker();
     try {
       if (large) await this.#runLarge(worker);
       const single =
-        replay !== undefined ? await readStory(replay) : story !== undefined ? generate(seed, story) : null;
+        replay !== undefined ? await readScenario(replay) : scenario !== undefined ? generate(seed, scenario) : null;
       const processes = large ? 0 : single === null ? jobs : 1;
       await Promise.all(Array.from({ length: processes }, (_, first) => this.#work(worker, first, processes, single)));
     } finally {
@@ -76,22 +78,22 @@ class Campaign {
   }
 
   async #runLarge(worker: string): Promise<void> {
-    for (const [name, story] of Object.entries(largeStories)) {
+    for (const [name, scenario] of Object.entries(largeScenarios)) {
       const began = performance.now();
-      await this.#work(worker, 0, 1, story());
+      await this.#work(worker, 0, 1, scenario());
       say(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
       if (this.#stopped) return;
     }
   }
 
-  #work(worker: string, first: number, step: number, replay: Story | null): Promise<void> {
+  #work(worker: string, first: number, step: number, replay: Scenario | null): Promise<void> {
     const { seed, runs, seconds, all, shrink, except } = this.#options;
-    const stories = runs ?? (seconds === undefined ? 1_000 : null);
+    const scenarios = runs ?? (seconds === undefined ? 1_000 : null);
     const work: Work = {
       seed,
       first,
       step,
-      stories,
+      scenarios,
       seconds: seconds ?? null,
       keepGoing: all,
       replay,
@@ -122,36 +124,36 @@ class Campaign {
 
   async #take(report: Report): Promise<void> {
     if (report.type === "tally") {
-      for (const name of ["stories", "polls", "delivered", "cpuMs"] as const) this.#tally[name] += report.tally[name];
+      for (const name of ["scenarios", "polls", "delivered", "cpuMs"] as const) this.#tally[name] += report.tally[name];
       if (performance.now() - this.#said > 10_000) this.#progress();
     }
     if (report.type !== "violation") return;
-    const { law } = report.violation;
-    const stories = this.#broken.get(law) ?? [];
-    this.#broken.set(law, stories);
-    stories.push(report.story ?? -1);
-    if (stories.length === 1 || !this.#options.all) await this.#tell(report);
+    const { invariant } = report.violation;
+    const scenarios = this.#broken.get(invariant) ?? [];
+    this.#broken.set(invariant, scenarios);
+    scenarios.push(report.scenario ?? -1);
+    if (scenarios.length === 1 || !this.#options.all) await this.#describe(report);
     if (!this.#options.all) this.#stop();
   }
 
-  async #tell(report: Report & { type: "violation" }): Promise<void> {
-    const { law, detail, run } = report.violation;
+  async #describe(report: Report & { type: "violation" }): Promise<void> {
+    const { invariant, detail, run } = report.violation;
     const { seed, replay = "" } = this.#options;
-    const story = report.story ?? this.#options.story;
-    const again = story === undefined ? `--replay ${replay}` : `--seed ${seed} --story ${story}`;
-    say(`\n${law}: broken by story ${story ?? replay} of seed ${seed} in poll ${run}\n  ${detail}`);
+    const scenario = report.scenario ?? this.#options.scenario;
+    const again = scenario === undefined ? `--replay ${replay}` : `--seed ${seed} --scenario ${scenario}`;
+    say(`\n${invariant}: broken by scenario ${scenario ?? replay} of seed ${seed} in poll ${run}\n  ${detail}`);
     say(`  npm run simulate -- ${again}`);
-    await this.#store(report, law, story);
+    await this.#store(report, invariant, scenario);
   }
 
-  async #store(report: Report & { type: "violation" }, law: string, story: number | undefined): Promise<void> {
+  async #store(report: Report & { type: "violation" }, invariant: string, scenario: number | undefined): Promise<void> {
     const { seed, output } = this.#options;
-    const file = resolve(output, `${law.replaceAll(" ", "-")}-${seed}-${story ?? "replay"}.json`);
+    const file = resolve(output, `${invariant.replaceAll(" ", "-")}-${seed}-${scenario ?? "replay"}.json`);
     await mkdir(dirname(file), { recursive: true });
     const stored = report.shrunk ?? report.original;
-    await writeFile(file, `${JSON.stringify({ law, story: stored }, null, 2)}\n`);
+    await writeFile(file, `${JSON.stringify({ invariant, scenario: stored }, null, 2)}\n`);
     const size = `${stored.polls.length} polls, ${stored.findings.length} findings, ${stored.faults.length} faults`;
-    say(`  ${report.shrunk === null ? "whole" : "smaller"} story (${size}): npm run simulate -- --replay ${file}`);
+    say(`  ${report.shrunk === null ? "whole" : "smaller"} scenario (${size}): npm run simulate -- --replay ${file}`);
   }
 
   #stop(): void {
@@ -161,18 +163,18 @@ class Campaign {
 
   #progress(): void {
     this.#said = performance.now();
-    const { stories, polls, delivered, cpuMs } = this.#tally;
+    const { scenarios, polls, delivered, cpuMs } = this.#tally;
     const seconds = (performance.now() - this.#began) / 1000;
-    const rate = `${(stories / seconds).toFixed(1)} stories/s, ${(cpuMs / Math.max(1, polls)).toFixed(2)} ms of processor time per poll`;
-    say(`${stories} stories, ${polls} polls, ${delivered} findings delivered in ${seconds.toFixed(0)} s (${rate})`);
+    const rate = `${(scenarios / seconds).toFixed(1)} scenarios/s, ${(cpuMs / Math.max(1, polls)).toFixed(2)} ms of processor time per poll`;
+    say(`${scenarios} scenarios, ${polls} polls, ${delivered} findings delivered in ${seconds.toFixed(0)} s (${rate})`);
   }
 
   #sumUp(): void {
     this.#progress();
-    for (const [law, stories] of this.#broken) {
-      say(`${law}: ${stories.length} stories, such as ${stories.slice(0, 12).join(", ")}`);
+    for (const [invariant, scenarios] of this.#broken) {
+      say(`${invariant}: ${scenarios.length} scenarios, such as ${scenarios.slice(0, 12).join(", ")}`);
     }
-    say(this.#broken.size === 0 ? "Every law held." : "Laws were broken.");
+    say(this.#broken.size === 0 ? "Every invariant held." : "Invariants were broken.");
   }
 }
 
@@ -180,7 +182,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function readStory(file: string): Promise<Story> {
-  const { story } = JSON.parse(await readFile(file, "utf8")) as { story: Story };
-  return story;
+async function readScenario(file: string): Promise<Scenario> {
+  const { scenario } = JSON.parse(await readFile(file, "utf8")) as { scenario: Scenario };
+  return scenario;
 }

@@ -3,13 +3,13 @@ import type { Violation } from "../history.ts";
 import { realPlugin, warmUp } from "../plugin.ts";
 import { shrink } from "../shrink.ts";
 import { simulate } from "../simulate.ts";
-import type { Story } from "../story.ts";
+import type { Scenario } from "../scenario.ts";
 import type { Report, Tally, Work } from "./messages.ts";
 
 const REPORT_EVERY = 20;
 
 function emptyTally(): Tally {
-  return { stories: 0, polls: 0, delivered: 0, cpuMs: 0 };
+  return { scenarios: 0, polls: 0, delivered: 0, cpuMs: 0 };
 }
 
 /** Errors that nobody caught: in a process of its own each of them would have ended the run. */
@@ -27,14 +27,14 @@ async function work({
   seed,
   first,
   step,
-  stories,
+  scenarios,
   seconds,
   keepGoing,
   replay,
   shrinkSeconds,
   except,
 }: Work): Promise<void> {
-  // Stacks cost a good part of all the time; a story that is run again shows them.
+  // Stacks cost a good part of all the time; a scenario that is run again shows them.
   if (replay === null) Error.stackTraceLimit = 0;
   for (const event of ["unhandledRejection", "uncaughtException"] as const) {
     process.on(event, (error: unknown) => {
@@ -43,11 +43,11 @@ async function work({
   }
   await warmUp();
   const began = performance.now();
-  const shrunkLaws = new Set<string>();
+  const shrunkInvariants = new Set<string>();
   let tally: Tally = emptyTally();
   let cpu = process.cpuUsage();
   const isOver = (number: number): boolean =>
-    (stories !== null && number >= stories) || (seconds !== null && performance.now() - began > seconds * 1000);
+    (scenarios !== null && number >= scenarios) || (seconds !== null && performance.now() - began > seconds * 1000);
 
   const send = (): void => {
     const { user, system } = process.cpuUsage(cpu);
@@ -55,22 +55,28 @@ async function work({
     report({ type: "tally", tally: { ...tally, cpuMs: (user + system) / 1_000 } });
     tally = emptyTally();
   };
-  const runOne = async (story: Story, number: number | null): Promise<boolean> => {
-    const outcome = await simulate(story, realPlugin, { except });
+  const runOne = async (scenario: Scenario, number: number | null): Promise<boolean> => {
+    const outcome = await simulate(scenario, realPlugin, { except });
     const [stray] = strayErrors.splice(0);
-    if (stray !== undefined) outcome.violations.push({ law: "no stray errors", detail: textOf(stray), run: -1 });
-    tally.stories++;
+    if (stray !== undefined) outcome.violations.push({ invariant: "no stray errors", detail: textOf(stray), run: -1 });
+    tally.scenarios++;
     tally.polls += outcome.polls;
     tally.delivered += outcome.delivered;
     const [violation] = outcome.violations;
     if (violation === undefined) return true;
-    report({ type: "violation", story: number, violation, shrunk: await smaller(story, violation), original: story });
+    report({
+      type: "violation",
+      scenario: number,
+      violation,
+      shrunk: await smaller(scenario, violation),
+      original: scenario,
+    });
     return false;
   };
-  const smaller = async (story: Story, { law }: Violation): Promise<Story | null> => {
-    if (shrunkLaws.has(law) || shrinkSeconds === 0 || law === "no stray errors") return null;
-    shrunkLaws.add(law);
-    return shrink(story, { law, except }, realPlugin, shrinkSeconds * 1000);
+  const smaller = async (scenario: Scenario, { invariant }: Violation): Promise<Scenario | null> => {
+    if (shrunkInvariants.has(invariant) || shrinkSeconds === 0 || invariant === "no stray errors") return null;
+    shrunkInvariants.add(invariant);
+    return shrink(scenario, { invariant, except }, realPlugin, shrinkSeconds * 1000);
   };
 
   if (replay !== null) await runOne(replay, null);
@@ -78,7 +84,7 @@ async function work({
     for (let number = first; !isOver(number); number += step) {
       const fine = await runOne(generate(seed, number), number);
       if (!fine && !keepGoing) break;
-      if (tally.stories < REPORT_EVERY) continue;
+      if (tally.scenarios < REPORT_EVERY) continue;
       send();
     }
   }

@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { BEFORE, type EnvironmentOddity, type EnvironmentPlan, FOREVER, type Span } from "../story.ts";
+import { BEFORE, type EnvironmentOddity, type EnvironmentPlan, FOREVER, type Span } from "../scenario.ts";
 import { type Draft, momentIn } from "./generate.ts";
 
 const TYPES = ["T0GenericAll", "T0WriteDACL", "Kerberoasting", "LargeDefaultGroupsGenericAll", "T0Logins"];

@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { type EnvironmentPlan, type Fault, FOREVER, type Misbehaviour, type Place } from "../story.ts";
+import { type EnvironmentPlan, type Fault, FOREVER, type Misbehaviour, type Place } from "../scenario.ts";
 import { DAY, MINUTE } from "../world.ts";
 import { CROWD } from "./environments.ts";
 import { type Draft, spanIn } from "./generate.ts";

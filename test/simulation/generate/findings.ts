@@ -7,7 +7,7 @@ import {
   FOREVER,
   type Span,
   type TenantPlan,
-} from "../story.ts";
+} from "../scenario.ts";
 import { DAY, HOUR } from "../world.ts";
 import { type Draft, momentIn } from "./generate.ts";
 
@@ -20,7 +20,7 @@ interface Setting {
   isFull: boolean;
 }
 
-/** What findings of one story may be like; a story in which everything happens tells little. */
+/** What findings of one scenario may be like; a scenario in which everything happens tells little. */
 interface Habits {
   ids: "ascending" | "shuffled" | "uuid" | "missing" | "mixed" | "number as text";
   late: boolean;

@@ -1,5 +1,5 @@
 import { Random } from "../random.ts";
-import { FOREVER, type Span, type Story } from "../story.ts";
+import { FOREVER, type Span, type Scenario } from "../scenario.ts";
 import { HOUR, MINUTE } from "../world.ts";
 import { planEnvironments } from "./environments.ts";
 import { planFaults } from "./faults.ts";
@@ -8,7 +8,7 @@ import { planHost, planPolls, planPollTimes } from "./polls.ts";
 import { addRarities } from "./rarities.ts";
 import { planTenant } from "./tenant.ts";
 
-/** What the parts of a story need to know while it is made up. */
+/** What the parts of a scenario need to know while it is made up. */
 export interface Draft {
   readonly random: Random;
   readonly pollTimes: readonly number[];
@@ -16,8 +16,8 @@ export interface Draft {
   readonly duration: number;
 }
 
-/** The story of a number: always the same one for the same seed. */
-export function generate(seed: number, number: number): Story {
+/** The scenario of a number: always the same one for the same seed. */
+export function generate(seed: number, number: number): Scenario {
   const random = new Random(seed, number);
   const pollTimes = planPollTimes(random);
   const draft: Draft = { random, pollTimes, duration: pollTimes.at(-1) ?? 0 };
@@ -29,7 +29,7 @@ export function generate(seed: number, number: number): Story {
   // Where the host's clock runs ahead and the service does not tell its time, nobody could know what is future.
   const needsTime = host.aheadMs > 0 || host.clock.length > 0;
   if (needsTime) tenant.dateHeader = "exact";
-  const story: Story = {
+  const scenario: Scenario = {
     seed: random.int(1, 2 ** 30),
     tenant,
     environments,
@@ -45,11 +45,11 @@ export function generate(seed: number, number: number): Story {
     host,
     polls: planPolls(draft, environments, host),
   };
-  return addRarities(story, [seed, number]);
+  return addRarities(scenario, [seed, number]);
 }
 
 /** What the tenant does when: one thing at a time. Some analyses break off, and some of the time it takes data in. */
-function planWork(draft: Draft): Pick<Story, "analyses" | "brokenAnalyses" | "ingestions"> {
+function planWork(draft: Draft): Pick<Scenario, "analyses" | "brokenAnalyses" | "ingestions"> {
   const { random } = draft;
   const spans = planSpans(draft);
   if (!random.chance(0.25)) return { analyses: spans };
@@ -76,7 +76,7 @@ function planSpans(draft: Draft): Span[] {
     });
 }
 
-/** A moment of the story: any, or one while the plugin is likely to be reading. */
+/** A moment of the scenario: any, or one while the plugin is likely to be reading. */
 export function momentIn({ random, pollTimes, duration }: Draft): number {
   if (random.chance(0.4)) return random.int(0, Math.max(1, duration));
   const poll = random.pick(pollTimes);
@@ -85,7 +85,7 @@ export function momentIn({ random, pollTimes, duration }: Draft): number {
   );
 }
 
-/** A span of the story, from an instant to several polls long. */
+/** A span of the scenario, from an instant to several polls long. */
 export function spanIn(draft: Draft): Span {
   const { random } = draft;
   const from = random.chance(0.3) ? random.pick(draft.pollTimes) - 1 : momentIn(draft);

@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
-import { BEFORE, FOREVER, type Span, type Story } from "../story.ts";
+import { BEFORE, FOREVER, type Span, type Scenario } from "../scenario.ts";
 import { MINUTE } from "../world.ts";
 
-type Hardship = (story: Story, random: Random) => void;
+type Hardship = (scenario: Scenario, random: Random) => void;
 
 /** What leaves work to later runs. Where several meet, few runs get to their end. */
 const HARDSHIPS: readonly Hardship[] = [
@@ -17,37 +17,37 @@ const HARDSHIPS: readonly Hardship[] = [
   manyTypes,
 ];
 
-export function meetHardships(story: Story, random: Random): void {
-  for (const hardship of HARDSHIPS) if (random.chance(0.4)) hardship(story, random);
+export function meetHardships(scenario: Scenario, random: Random): void {
+  for (const hardship of HARDSHIPS) if (random.chance(0.4)) hardship(scenario, random);
 }
 
-function fewAlerts({ polls }: Story, random: Random): void {
+function fewAlerts({ polls }: Scenario, random: Random): void {
   const most = random.int(1, 3);
   for (const poll of polls) if (random.chance(0.9)) poll.maxAlerts = most;
 }
 
-function crumbs({ polls }: Story, random: Random): void {
+function crumbs({ polls }: Scenario, random: Random): void {
   const most = random.int(1, 3);
   for (const poll of polls) poll.maxEventsPerAlert = most;
 }
 
-function smallPages({ tenant }: Story, random: Random): void {
+function smallPages({ tenant }: Scenario, random: Random): void {
   tenant.pageCap = random.int(1, 4);
 }
 
-function killMost({ polls }: Story, random: Random): void {
+function killMost({ polls }: Scenario, random: Random): void {
   for (const poll of polls) if (random.chance(0.8)) poll.kill = { afterMessages: random.int(1, 8) };
 }
 
 /** Long and short ones in turns, so that one begins what the other has to end. */
-function shortRuns({ polls }: Story, random: Random): void {
+function shortRuns({ polls }: Scenario, random: Random): void {
   for (const poll of polls) {
     poll.deadlineMs = random.chance(0.5) ? random.int(2_000, 8_000) : random.spread(8_000, 10 * MINUTE);
   }
 }
 
 /** The findings of some types have no usable time. */
-function omitDates({ environments, findings }: Story, random: Random): void {
+function omitDates({ environments, findings }: Scenario, random: Random): void {
   const names = [...new Set(environments.flatMap(({ types }) => types.map(({ name }) => name)))];
   const undated = random.shuffled(names).slice(0, random.int(1, Math.max(1, names.length)));
   for (const finding of findings) {
@@ -56,7 +56,7 @@ function omitDates({ environments, findings }: Story, random: Random): void {
 }
 
 /** Some types are not listed for a few polls, from just before one on or while it reads. */
-function comeAndGo({ environments, polls }: Story, random: Random): void {
+function comeAndGo({ environments, polls }: Scenario, random: Random): void {
   for (const type of environments.flatMap(({ types }) => types)) {
     if (random.chance(0.5)) continue;
     const [gone, back] = random
@@ -73,7 +73,7 @@ function comeAndGo({ environments, polls }: Story, random: Random): void {
 }
 
 /** Polls select other finding types in turns. */
-function choose({ environments, polls }: Story, random: Random): void {
+function choose({ environments, polls }: Scenario, random: Random): void {
   const names = [...new Set(environments.flatMap(({ types }) => types.map(({ name }) => name)))];
   const plain = names.filter((name) => name.trim() === name);
   for (const poll of polls) {
@@ -84,7 +84,7 @@ function choose({ environments, polls }: Story, random: Random): void {
 }
 
 /** Environments have more types than a run has time for, and many of them are empty. */
-function manyTypes({ environments, findings, tenant }: Story, random: Random): void {
+function manyTypes({ environments, findings, tenant }: Scenario, random: Random): void {
   for (const { id, types } of environments.slice(0, 6)) {
     const names = Array.from({ length: random.int(3, 9) }, (_, index) => `Many${index}`);
     types.push(...names.map((name) => ({ name, listed: [[BEFORE, FOREVER]] as Span[] })));

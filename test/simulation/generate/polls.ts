@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import type { ClockFault, EnvironmentPlan, HostPlan, Memory, PollPlan } from "../story.ts";
+import type { ClockFault, EnvironmentPlan, HostPlan, Memory, PollPlan } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { CROWD } from "./environments.ts";
 import { planDrift } from "./tenant.ts";
@@ -53,7 +53,7 @@ function planClock(draft: Draft): ClockFault {
   return { span, aheadMs: random.pick([-1, 1]) * random.spread(MINUTE, 3 * DAY) };
 }
 
-/** What may happen to polls in one story; a story in which everything happens tells little. */
+/** What may happen to polls in one scenario; a scenario in which everything happens tells little. */
 interface Habits {
   isCrowd: boolean;
   limits: boolean;

@@ -1,5 +1,5 @@
 import { Random } from "../random.ts";
-import type { FindingPlan, Misbehaviour, Place, Span, Story } from "../story.ts";
+import type { FindingPlan, Misbehaviour, Place, Span, Scenario } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { appearLate, changeIdentities, comeBack, shapeNullables } from "./identities.ts";
 import { meetHardships } from "./hardships.ts";
@@ -16,10 +16,10 @@ import {
   takeTurns,
 } from "./wrong-answers.ts";
 
-/** A change to a finished story. It draws from random numbers of its own, so that the others stay as they are. */
-type Rarity = (story: Story, random: Random) => void;
+/** A change to a finished scenario. It draws from random numbers of its own, so that the others stay as they are. */
+type Rarity = (scenario: Scenario, random: Random) => void;
 
-/** What only few stories have, and how many of a hundred. */
+/** What only few scenarios have, and how many of a hundred. */
 const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [12, shareTargets],
   [12, patchLate],
@@ -51,23 +51,23 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [8, shortenLists],
 ];
 
-export function addRarities(story: Story, seeds: readonly number[]): Story {
+export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
   RARITIES.forEach(([percent, rarity], place) => {
     const random = new Random(...seeds, place + 1);
-    if (random.chance(percent / 100)) rarity(story, random);
+    if (random.chance(percent / 100)) rarity(scenario, random);
   });
-  return story;
+  return scenario;
 }
 
 /** Some paths lead from several objects to the same one. */
-function shareTargets({ findings }: Story, random: Random): void {
+function shareTargets({ findings }: Scenario, random: Random): void {
   const paths = findings.filter(({ shape }) => shape === "relationship");
   const targets = random.shuffled(paths).slice(0, random.int(1, 3));
   for (const path of paths) if (random.chance(0.5)) path.target = random.pick<FindingPlan>(targets).key;
 }
 
 /** The host stores an alert first and its patch after that; some runs are killed in between. */
-function patchLate({ host, polls }: Story, random: Random): void {
+function patchLate({ host, polls }: Scenario, random: Random): void {
   host.kind = "late patch";
   for (const poll of polls) {
     if (random.chance(0.3)) poll.kill ??= { afterMessages: random.spread(1, 12) };
@@ -79,7 +79,7 @@ function patchLate({ host, polls }: Story, random: Random): void {
 const LONGEST_EMPTINESS_MS = 2 * DAY;
 
 /** The service takes a list for empty, from one poll on. */
-function emptyLists({ environments, faults, polls }: Story, random: Random): void {
+function emptyLists({ environments, faults, polls }: Scenario, random: Random): void {
   const from = random.pick(polls.slice(1)).at - 1;
   const environment = random.pick(environments).id;
   const place = random.weighted<Place>([
@@ -94,7 +94,7 @@ function emptyLists({ environments, faults, polls }: Story, random: Random): voi
 }
 
 /** The host's clock is set, or drifts, while a run is on. */
-function moveClockInRuns({ host, tenant, polls, faults }: Story, random: Random): void {
+function moveClockInRuns({ host, tenant, polls, faults }: Scenario, random: Random): void {
   // Two clocks that are both wrong leave nothing to hold on to, and somebody has to tell the time.
   if (tenant.clock.length > 0) return;
   if (faults.some(({ what }) => what.kind === "wrong date header")) return;
@@ -121,36 +121,36 @@ const ODD_IDS: readonly ((id: number, random: Random) => number | string)[] = [
   (id, random) => (random.chance(0.3) ? `${id}.0` : id),
 ];
 
-function giveOddIds({ findings }: Story, random: Random): void {
+function giveOddIds({ findings }: Scenario, random: Random): void {
   const odd = random.pick(ODD_IDS);
   for (const finding of findings) if (typeof finding.id === "number") finding.id = odd(finding.id, random);
 }
 
 /** Matters only where lists change. */
-function hideUnlisted({ tenant }: Story, random: Random): void {
+function hideUnlisted({ tenant }: Scenario, random: Random): void {
   tenant.unlisted = random.pick(["empty", 404]);
 }
 
 /** Matters only where requests are slow or hang. */
-function endLateRequests({ tenant }: Story): void {
+function endLateRequests({ tenant }: Scenario): void {
   tenant.endsLateRequests = true;
 }
 
-function nameContexts({ tenant }: Story): void {
+function nameContexts({ tenant }: Scenario): void {
   tenant.namesContexts = true;
 }
 
-function announceLimit({ tenant }: Story, random: Random): void {
+function announceLimit({ tenant }: Scenario, random: Random): void {
   tenant.announcedLimit = random.pick([1, 2, 5, 10, 20, 40, 54, 100]);
 }
 
 /** The service refuses requests while the host's clock is wrong by more than an hour; in the end it is right again. */
-function checkDates({ tenant, host }: Story): void {
+function checkDates({ tenant, host }: Scenario): void {
   if (host.clock.length > 0 && Math.abs(host.aheadMs) < 50 * MINUTE) tenant.checksRequestDate = true;
 }
 
 /** A risk is accepted until a date. */
-function endAcceptance({ findings }: Story, random: Random): void {
+function endAcceptance({ findings }: Scenario, random: Random): void {
   for (const finding of findings) {
     if (random.chance(0.5)) continue;
     finding.accepted = finding.accepted.map(([from]): Span => [from, Math.max(from, 0) + random.spread(HOUR, 5 * DAY)]);
@@ -158,7 +158,7 @@ function endAcceptance({ findings }: Story, random: Random): void {
 }
 
 /** One environment gets other names, perhaps that of another one, and polls select it by the names that it has. */
-function rename({ environments, polls }: Story, random: Random): void {
+function rename({ environments, polls }: Scenario, random: Random): void {
   const renamed = random.pick(environments);
   if (renamed.name === null || renamed.odd !== undefined) return;
   const names = ["NORTH.TEST", "south.test", renamed.name, ...environments.flatMap(({ name }) => name ?? [])];
@@ -175,7 +175,7 @@ function rename({ environments, polls }: Story, random: Random): void {
 }
 
 /** A slow line: bodies drip in, or their parts come with long pauses. */
-function slowBodies({ environments, faults, polls }: Story, random: Random): void {
+function slowBodies({ environments, faults, polls }: Scenario, random: Random): void {
   const from = random.pick(polls).at - 1;
   const place = random.weighted<Place>([
     [{}, 2],
@@ -189,6 +189,6 @@ function slowBodies({ environments, faults, polls }: Story, random: Random): voi
 }
 
 /** Matters only where nothing else tells when an analysis ended. */
-function lagSparklines({ tenant }: Story, random: Random): void {
+function lagSparklines({ tenant }: Scenario, random: Random): void {
   tenant.sparklineLagMs = random.spread(MINUTE, 2 * HOUR);
 }

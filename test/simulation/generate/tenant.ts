@@ -1,4 +1,4 @@
-import { type ClockFault, type HostPlan, type TenantPlan } from "../story.ts";
+import { type ClockFault, type HostPlan, type TenantPlan } from "../scenario.ts";
 import { DAY, MINUTE } from "../world.ts";
 import type { Random } from "../random.ts";
 import { type Draft, spanIn } from "./generate.ts";

@@ -1,4 +1,4 @@
-import type { Misbehaviour } from "../story.ts";
+import type { Misbehaviour } from "../scenario.ts";
 
 /** How a body arrives: at once, or little by little. */
 export function piecesOf(size: number, faults: readonly Misbehaviour[]): { bytes: number; pauseMs: number }[] {

@@ -1,4 +1,4 @@
-import type { Misbehaviour } from "../story.ts";
+import type { Misbehaviour } from "../scenario.ts";
 
 /** The body as a client reads it that takes its bytes for whole and plain UTF-8. */
 export function misread(body: string, faults: readonly Misbehaviour[]): string {

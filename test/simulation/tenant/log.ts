@@ -1,4 +1,4 @@
-import type { Endpoint } from "../story.ts";
+import type { Endpoint } from "../scenario.ts";
 import type { Answer } from "./answers.ts";
 
 /** One request as the tenant saw it. */
@@ -28,7 +28,7 @@ export interface LogEntry {
   outcome: number | string;
   /** The answer is what the service should have said. */
   sound: boolean;
-  /** A fault of the story changed the answer, or when it came. */
+  /** A fault of the scenario changed the answer, or when it came. */
   struck: boolean;
   /** The tenant refuses such requests for ever. */
   refused: boolean;

@@ -1,4 +1,4 @@
-import type { FindingPlan, TenantPlan } from "../story.ts";
+import type { FindingPlan, TenantPlan } from "../scenario.ts";
 import { hashText } from "../random.ts";
 import type { World } from "../world.ts";
 import { compareInstants, type Instant, readInstant } from "./instants.ts";
@@ -32,7 +32,7 @@ export class Rows {
 
   constructor(world: World, moment: number) {
     this.#world = world;
-    this.#plan = world.story.tenant;
+    this.#plan = world.scenario.tenant;
     this.#moment = moment;
   }
 

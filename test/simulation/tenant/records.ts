@@ -1,4 +1,4 @@
-import { type EnvironmentPlan, type FindingPlan, FOREVER, type NullableShape } from "../story.ts";
+import { type EnvironmentPlan, type FindingPlan, FOREVER, type NullableShape } from "../scenario.ts";
 import { hashText } from "../random.ts";
 import { EPOCH, inSpan, millionCharacters, type World } from "../world.ts";
 import { type Instant, writeInstant, ZERO_TIME, zeroInstant } from "./instants.ts";

@@ -1,4 +1,4 @@
-import type { Misbehaviour, OptionalRoute, RefusalPlan, TenantPlan } from "../story.ts";
+import type { Misbehaviour, OptionalRoute, RefusalPlan, TenantPlan } from "../scenario.ts";
 import type { Call } from "./routes.ts";
 
 /** Whether a request asks for one record and the count, to find out whether anything is new. */

@@ -1,4 +1,4 @@
-import type { Misbehaviour } from "../story.ts";
+import type { Misbehaviour } from "../scenario.ts";
 import { type Answer, refusal, text, webPage } from "./answers.ts";
 
 /** Happen to the connection or replace the answer; the first that applies counts. */

@@ -1,4 +1,4 @@
-import type { Endpoint, FindingPlan, Misbehaviour } from "../story.ts";
+import type { Endpoint, FindingPlan, Misbehaviour } from "../scenario.ts";
 import { hashText } from "../random.ts";
 import { type World } from "../world.ts";
 import { type Answer, json, refusal, text } from "./answers.ts";
@@ -98,7 +98,7 @@ export class Routes {
   /** A list whole, or in pages where the tenant has some for every list. */
   #page(entries: readonly unknown[], query: URLSearchParams, faults: readonly Misbehaviour[]): Answer {
     const cut = faults.find((fault) => fault.kind === "cut list");
-    const most = cut?.size ?? this.#world.story.tenant.listPages;
+    const most = cut?.size ?? this.#world.scenario.tenant.listPages;
     if (most === undefined) return this.#list(entries);
     const limit = Math.min(wholeNumber(query, "limit") || Infinity, most);
     const skip = cut === undefined ? (wholeNumber(query, "skip") ?? 0) : 0;
@@ -107,7 +107,7 @@ export class Routes {
   }
 
   #list(data: readonly unknown[], paging: object = {}): Answer {
-    return json({ ...paging, data: data.length === 0 && this.#world.story.tenant.nullForEmpty ? null : data });
+    return json({ ...paging, data: data.length === 0 && this.#world.scenario.tenant.nullForEmpty ? null : data });
   }
 
   #types({ environment: id, query }: Call, moment: number, faults: readonly Misbehaviour[]): Answer {
@@ -126,7 +126,7 @@ export class Routes {
     const stream = { environment, type };
     const unlisted = this.#world.isListedThroughout(environment, type, moment, moment)
       ? "rows"
-      : this.#world.story.tenant.unlisted;
+      : this.#world.scenario.tenant.unlisted;
     if (unlisted === 404) return this.#notFound(moment);
     const shown = this.#shownStream(stream, moment, faults);
     // A cache that mixes streams up does not look at filters either.
@@ -138,7 +138,7 @@ export class Routes {
   }
 
   #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {
-    const { pageDefault, largestLimit } = this.#world.story.tenant;
+    const { pageDefault, largestLimit } = this.#world.scenario.tenant;
     const asked = wholeNumber(query, "limit") ?? pageDefault;
     if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
     const limit = Math.min(asked === 0 ? Infinity : asked, this.#pageCap(faults));
@@ -159,7 +159,7 @@ export class Routes {
       question.of === "type"
         ? environment === asked.environment && type !== asked.type
         : environment !== asked.environment;
-    const { findings } = this.#world.story;
+    const { findings } = this.#world.scenario;
     return findings.find((finding) => isOther(finding) && this.#world.isPresent(finding, moment)) ?? asked;
   }
 
@@ -172,17 +172,17 @@ export class Routes {
     const has = (kind: Misbehaviour["kind"]): boolean => faults.some((fault) => fault.kind === kind);
     if (has("empty page")) return [];
     if (has("null data")) return null;
-    if (page.length === 0 && this.#world.story.tenant.nullForEmpty) return null;
+    if (page.length === 0 && this.#world.scenario.tenant.nullForEmpty) return null;
     return has("duplicates") ? page.flatMap((row) => [row, row]).slice(0, limit) : page;
   }
 
   #pageCap(faults: readonly Misbehaviour[]): number {
-    const cap = faults.find((fault) => fault.kind === "page cap")?.cap ?? this.#world.story.tenant.pageCap;
+    const cap = faults.find((fault) => fault.kind === "page cap")?.cap ?? this.#world.scenario.tenant.pageCap;
     return cap ?? Infinity;
   }
 
   #sparkline({ environment, type, query }: Call, moment: number): Answer {
-    const { sparkline, sparklineLagMs = 0 } = this.#world.story.tenant;
+    const { sparkline, sparklineLagMs = 0 } = this.#world.scenario.tenant;
     if (sparkline === 404 || !this.#isKnown(environment, moment)) return this.#notFound(moment);
     if (type === undefined) throw new BadQuery("query parameter finding is required");
     const now = this.#world.serviceClock(moment);
@@ -203,7 +203,7 @@ export class Routes {
   }
 
   #document({ type = "", document = "" }: Call, moment: number): Answer {
-    const { documents, markdownDocuments } = this.#world.story.tenant;
+    const { documents, markdownDocuments } = this.#world.scenario.tenant;
     const name = markdownDocuments ? document.replace(/\.md$/, "") : document;
     if (document.endsWith(".md") !== markdownDocuments || !DOCUMENTS.includes(name) || documents === "absent") {
       return this.#notFound(moment);
@@ -213,7 +213,7 @@ export class Routes {
   }
 
   #datapipe(moment: number): Answer {
-    const { datapipe } = this.#world.story.tenant;
+    const { datapipe } = this.#world.scenario.tenant;
     if (datapipe !== 200) return refusal(datapipe, "resource not found", this.#world.serviceClock(moment));
     const complete = this.#world.analysesBefore(moment).at(-1)?.[1] ?? -3_600_000;
     const last = Math.max(complete, this.#world.lastAnalysisEnd(moment) ?? complete);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { TenantPlan } from "../story.ts";
+import type { TenantPlan } from "../scenario.ts";
 
 /** The one token of every simulated tenant. */
 export const token = {

@@ -1,8 +1,16 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { drive, Process, VirtualTime } from "../clock.ts";
-import { always, ENVIRONMENT, plainEnvironment, plainFinding, plainFindings, plainStory, TYPE } from "../stories.ts";
-import type { Story } from "../story.ts";
+import {
+  always,
+  ENVIRONMENT,
+  plainEnvironment,
+  plainFinding,
+  plainFindings,
+  plainScenario,
+  TYPE,
+} from "../scenarios.ts";
+import type { Scenario } from "../scenario.ts";
 import { EPOCH, HOUR, World } from "../world.ts";
 import type { Answer } from "./answers.ts";
 import { token } from "./signature.ts";
@@ -20,8 +28,8 @@ class Asking {
   readonly #process = new Process(this.time);
   scheme = "svcsignature";
 
-  constructor(story: Story) {
-    this.#tenant = new Tenant(new World(story));
+  constructor(scenario: Scenario) {
+    this.#tenant = new Tenant(new World(scenario));
   }
 
   async get(target: string, signal = new AbortController().signal): Promise<Answer> {
@@ -51,25 +59,25 @@ class Asking {
 
 describe("Pages", () => {
   test("Without a limit a page has ten findings, and the count is that of all", async () => {
-    const { count, data } = await new Asking(plainStory({ findings: plainFindings(25) })).details();
+    const { count, data } = await new Asking(plainScenario({ findings: plainFindings(25) })).details();
     expect([count, data?.length]).toEqual([25, 10]);
   });
 
   test("Skip and limit cut a page out of the sorted whole", async () => {
-    const asking = new Asking(plainStory({ findings: plainFindings(25) }));
+    const asking = new Asking(plainScenario({ findings: plainFindings(25) }));
     expect(await asking.ids("&sort_by=id&skip=20&limit=3")).toEqual([21, 22, 23]);
   });
 
   test("A page cap holds whatever limit is asked for", async () => {
-    const story = plainStory({ findings: plainFindings(25) });
-    story.tenant.pageCap = 4;
-    expect(await new Asking(story).ids("&sort_by=id&limit=1000")).toEqual([1, 2, 3, 4]);
+    const scenario = plainScenario({ findings: plainFindings(25) });
+    scenario.tenant.pageCap = 4;
+    expect(await new Asking(scenario).ids("&sort_by=id&limit=1000")).toEqual([1, 2, 3, 4]);
   });
 
   test("An empty list is null where the tenant says so", async () => {
-    const story = plainStory();
-    story.tenant.nullForEmpty = true;
-    expect((await new Asking(story).details()).data).toBeNull();
+    const scenario = plainScenario();
+    scenario.tenant.nullForEmpty = true;
+    expect((await new Asking(scenario).details()).data).toBeNull();
   });
 });
 
@@ -83,17 +91,17 @@ describe("Sorting", () => {
   ];
 
   test("Rows come by created_at to the nanosecond, the zero time first, those without one last", async () => {
-    expect(await new Asking(plainStory({ findings })).ids("&sort_by=created_at")).toEqual([4, 5, 2, 1, 3]);
+    expect(await new Asking(plainScenario({ findings })).ids("&sort_by=created_at")).toEqual([4, 5, 2, 1, 3]);
   });
 
   test("A minus sign turns the order round", async () => {
-    expect(await new Asking(plainStory({ findings })).ids("&sort_by=-id")).toEqual([5, 4, 3, 2, 1]);
+    expect(await new Asking(plainScenario({ findings })).ids("&sort_by=-id")).toEqual([5, 4, 3, 2, 1]);
   });
 
   test("A column that the tenant refuses is answered with 400", async () => {
-    const story = plainStory({ findings });
-    story.tenant.refusesSorting = ["-id"];
-    const asking = new Asking(story);
+    const scenario = plainScenario({ findings });
+    scenario.tenant.refusesSorting = ["-id"];
+    const asking = new Asking(scenario);
     const { status } = await asking.get(`/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}&sort_by=-id`);
     expect(status).toBe(400);
   });
@@ -118,58 +126,58 @@ describe("Filters", () => {
 
   test.each(cases)("created_at=%s keeps what fits, and never a row without a date", async (predicate, ids) => {
     const query = `&sort_by=created_at&created_at=${predicate}:${bound}`;
-    expect(await new Asking(plainStory({ findings })).ids(query)).toEqual(ids);
+    expect(await new Asking(plainScenario({ findings })).ids(query)).toEqual(ids);
   });
 
   test("A filter without a predicate is answered with 400", async () => {
     const target = `/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}&created_at=2026-03-01T00:00:00Z`;
-    expect((await new Asking(plainStory({ findings })).get(target)).status).toBe(400);
+    expect((await new Asking(plainScenario({ findings })).get(target)).status).toBe(400);
   });
 
   test("A tenant may ignore filters", async () => {
-    const story = plainStory({ findings });
-    story.tenant.ignoresFilters = true;
-    expect(await new Asking(story).ids(`&created_at=gt:${bound}`)).toHaveLength(5);
+    const scenario = plainScenario({ findings });
+    scenario.tenant.ignoresFilters = true;
+    expect(await new Asking(scenario).ids(`&created_at=gt:${bound}`)).toHaveLength(5);
   });
 });
 
 describe("Clock", () => {
   test("A finding is dated by the clock of its moment, and the date stays when the clock is put right", async () => {
-    const story = plainStory({ findings: [plainFinding(1, { created: 5_000, visible: 5_000 })] });
-    story.tenant.clock = [{ span: [4_000, 6_000], aheadMs: 24 * HOUR }];
-    const asking = new Asking(story);
+    const scenario = plainScenario({ findings: [plainFinding(1, { created: 5_000, visible: 5_000 })] });
+    scenario.tenant.clock = [{ span: [4_000, 6_000], aheadMs: 24 * HOUR }];
+    const asking = new Asking(scenario);
     asking.time.skipTo(10_000);
     const { data } = await asking.details();
     expect(data?.[0]?.created_at).toBe("2026-03-02T06:00:05Z");
   });
 
   test("The Date header tells the service's own time", async () => {
-    const story = plainStory();
-    story.tenant.clock = [{ span: [0, 1_000], aheadMs: HOUR / 2 }];
-    const { headers } = await new Asking(story).get("/api/v2/available-domains");
+    const scenario = plainScenario();
+    scenario.tenant.clock = [{ span: [0, 1_000], aheadMs: HOUR / 2 }];
+    const { headers } = await new Asking(scenario).get("/api/v2/available-domains");
     expect(headers["date"]).toBe("Sun, 01 Mar 2026 06:30:00 GMT");
   });
 
   test("A clock that drifts is the further off the longer it does", async () => {
-    const story = plainStory();
-    story.tenant.clock = [{ span: [0, 10 * HOUR], aheadMs: 60_000, driftPpm: -10_000 }];
-    const asking = new Asking(story);
+    const scenario = plainScenario();
+    scenario.tenant.clock = [{ span: [0, 10 * HOUR], aheadMs: 60_000, driftPpm: -10_000 }];
+    const asking = new Asking(scenario);
     asking.time.skipTo(5 * HOUR);
     const { headers } = await asking.get("/api/v2/available-domains");
     expect(headers["date"]).toBe("Sun, 01 Mar 2026 10:58:00 GMT");
   });
 
   test("A request that is dated more than an hour away is refused", async () => {
-    const story = plainStory();
-    story.tenant.clock = [{ span: [0, 1_000], aheadMs: 2 * HOUR }];
-    expect((await new Asking(story).get("/api/v2/available-domains")).status).toBe(401);
+    const scenario = plainScenario();
+    scenario.tenant.clock = [{ span: [0, 1_000], aheadMs: 2 * HOUR }];
+    expect((await new Asking(scenario).get("/api/v2/available-domains")).status).toBe(401);
   });
 });
 
 describe("Change", () => {
   test("A deleted finding is gone, or stays with its date of deletion", async () => {
     const asking = new Asking(
-      plainStory({
+      plainScenario({
         findings: [
           plainFinding(1, { deleted: { at: 1_000, rowStays: false } }),
           plainFinding(2, { deleted: { at: 1_000, rowStays: true } }),
@@ -183,21 +191,21 @@ describe("Change", () => {
   });
 
   test("A finding cannot be read before it is visible", async () => {
-    const asking = new Asking(plainStory({ findings: [plainFinding(1, { created: 0, visible: 5_000 })] }));
+    const asking = new Asking(plainScenario({ findings: [plainFinding(1, { created: 0, visible: 5_000 })] }));
     expect(await asking.ids("")).toEqual([]);
     asking.time.skipTo(5_000);
     expect(await asking.ids("")).toEqual([1]);
   });
 
   test("The datapipe tells the last complete analysis, and that one is running", async () => {
-    const story = plainStory({
+    const scenario = plainScenario({
       analyses: [
         [1_000, 2_000],
         [5_000, 9_000],
       ],
     });
-    story.tenant.datapipe = 200;
-    const asking = new Asking(story);
+    scenario.tenant.datapipe = 200;
+    const asking = new Asking(scenario);
     asking.time.skipTo(6_000);
     expect(JSON.parse((await asking.get("/api/v2/datapipe/status")).body)).toMatchObject({
       data: { status: "analyzing", last_complete_analysis_at: "2026-03-01T06:00:02.000Z" },
@@ -206,13 +214,13 @@ describe("Change", () => {
 
   test("An analysis that breaks off does not move the time of the last complete one, and neither does an ingestion", async () => {
     const complete = "2026-03-01T06:00:02.000Z";
-    const story = plainStory({
+    const scenario = plainScenario({
       analyses: [[1_000, 2_000]],
       brokenAnalyses: [[3_000, 4_000]],
       ingestions: [[5_000, 6_000]],
     });
-    story.tenant.datapipe = 200;
-    const asking = new Asking(story);
+    scenario.tenant.datapipe = 200;
+    const asking = new Asking(scenario);
     const statuses: unknown[] = [];
     for (const moment of [3_500, 4_500, 5_500, 6_500]) {
       asking.time.skipTo(moment);
@@ -228,13 +236,13 @@ describe("Change", () => {
 describe("Sizes", () => {
   test("An id can be a long text, and long ids differ at their end", async () => {
     const findings = [1, 2].map((number) => plainFinding(number, { idPadding: 1_000_000 }));
-    const [first, second] = await new Asking(plainStory({ findings })).ids("&sort_by=id");
+    const [first, second] = await new Asking(plainScenario({ findings })).ids("&sort_by=id");
     expect([String(first).length, String(first).at(-1), String(second).at(-1)]).toEqual([1_000_001, "1", "2"]);
   });
 
   test("The name of an environment can have a million characters", async () => {
-    const story = plainStory({ environments: [plainEnvironment({ odd: "name of a million characters" })] });
-    const { data } = JSON.parse((await new Asking(story).get("/api/v2/available-domains")).body) as {
+    const scenario = plainScenario({ environments: [plainEnvironment({ odd: "name of a million characters" })] });
+    const { data } = JSON.parse((await new Asking(scenario).get("/api/v2/available-domains")).body) as {
       data: { name: string }[];
     };
     expect(data[0]?.name).toHaveLength(1_000_000);
@@ -243,7 +251,7 @@ describe("Sizes", () => {
 
 describe("Refusals and faults", () => {
   test("Another scheme word is answered with 400", async () => {
-    const asking = new Asking(plainStory());
+    const asking = new Asking(plainScenario());
     asking.scheme = "bhesignature";
     const { status, body } = await asking.get("/api/v2/available-domains");
     expect([status, body]).toEqual([400, expect.stringContaining("Unexpected authorization scheme")]);
@@ -251,7 +259,7 @@ describe("Refusals and faults", () => {
 
   test("A fault strikes where and as often as it is told to", async () => {
     const fault = { ...always({ kind: "status", status: 503, body: "json" }, { endpoint: "details" }), times: 1 };
-    const asking = new Asking(plainStory({ faults: [fault], findings: plainFindings(1) }));
+    const asking = new Asking(plainScenario({ faults: [fault], findings: plainFindings(1) }));
     expect((await asking.get("/api/v2/available-domains")).status).toBe(200);
     const target = `/api/v2/domains/${ENVIRONMENT}/details?finding=${TYPE}`;
     expect((await asking.get(target)).status).toBe(503);
@@ -259,12 +267,12 @@ describe("Refusals and faults", () => {
   });
 
   test("A dropped connection fails with its code", async () => {
-    const asking = new Asking(plainStory({ faults: [always({ kind: "drop", code: "EPIPE" })] }));
+    const asking = new Asking(plainScenario({ faults: [always({ kind: "drop", code: "EPIPE" })] }));
     await expect(asking.get("/api/v2/available-domains")).rejects.toMatchObject({ code: "EPIPE" });
   });
 
   test("A request that hangs ends when it is aborted", async () => {
-    const asking = new Asking(plainStory({ faults: [always({ kind: "hang", head: false })] }));
+    const asking = new Asking(plainScenario({ faults: [always({ kind: "hang", head: false })] }));
     const stop = new AbortController();
     asking.time.after(60_000, () => {
       stop.abort();
@@ -274,9 +282,9 @@ describe("Refusals and faults", () => {
   });
 
   test("A service that ends late requests answers 500 after the 30 seconds that are usual", async () => {
-    const story = plainStory({ faults: [always({ kind: "hang", head: false })] });
-    story.tenant.endsLateRequests = true;
-    const asking = new Asking(story);
+    const scenario = plainScenario({ faults: [always({ kind: "hang", head: false })] });
+    scenario.tenant.endsLateRequests = true;
+    const asking = new Asking(scenario);
     const { status, body } = await asking.get("/api/v2/available-domains");
     expect([status, body]).toEqual([500, expect.stringContaining("request timed out")]);
     expect(Math.floor(asking.time.now / 1_000)).toBe(30);
@@ -290,7 +298,7 @@ describe("Refusals and faults", () => {
     ["text", "5"],
     ["missing", undefined],
   ] as const)("A count can lie: %s", async (lie, count) => {
-    const story = plainStory({ findings: plainFindings(5), faults: [always({ kind: "count", lie })] });
-    expect((await new Asking(story).details()).count).toBe(count);
+    const scenario = plainScenario({ findings: plainFindings(5), faults: [always({ kind: "count", lie })] });
+    expect((await new Asking(scenario).details()).count).toBe(count);
   });
 });

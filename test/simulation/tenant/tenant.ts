@@ -1,6 +1,6 @@
 import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
-import type { Fault, Misbehaviour } from "../story.ts";
+import type { Fault, Misbehaviour } from "../scenario.ts";
 import { inSpan, type World } from "../world.ts";
 import { type Answer, refusal, withContext } from "./answers.ts";
 import { piecesOf, slowness } from "./bodies.ts";
@@ -46,7 +46,7 @@ export class Tenant {
 
   /** The network of one process, which leaves an entry for each request. */
   connect(process: Process, now: () => number, log: LogEntry[] = []): Send {
-    const { bytesPerSecond } = this.#world.story.tenant.wire ?? {};
+    const { bytesPerSecond } = this.#world.scenario.tenant.wire ?? {};
     const line = bytesPerSecond === undefined ? null : new Line(process, now, bytesPerSecond);
     return (request) => this.#exchange(request, { process, now, line, log });
   }
@@ -97,7 +97,7 @@ export class Tenant {
       const back = this.#latency(request.target, now(), 2);
       cancel = process.after(there, () => {
         entry.arrived = now();
-        const refused = refusalOf(call, this.#world.story.tenant);
+        const refused = refusalOf(call, this.#world.scenario.tenant);
         const faults = refused === null ? this.#faultsFor(call, now()) : [refused];
         const { reply, work } = this.#worked(request, call, now(), faults);
         entry.sound = reply.sound;
@@ -122,7 +122,7 @@ export class Tenant {
                 resolve({ status, headers, body });
               });
             };
-            const { weight = 1 } = this.#world.story.tenant.wire ?? {};
+            const { weight = 1 } = this.#world.scenario.tenant.wire ?? {};
             const pieces = piecesOf(body.length * weight, faults);
             const next = (): void => {
               const piece = pieces.shift();
@@ -148,9 +148,9 @@ export class Tenant {
     });
   }
 
-  /** Depends on this request alone: a smaller story has the latencies of the larger one. */
+  /** Depends on this request alone: a smaller scenario has the latencies of the larger one. */
   #latency(target: string, moment: number, way: number): number {
-    const { seed, tenant } = this.#world.story;
+    const { seed, tenant } = this.#world.scenario;
     const [least, most] = tenant.latency;
     return (least + (mix(seed, moment, hashText(target), way) % (most - least + 1))) >> 1;
   }
@@ -159,7 +159,7 @@ export class Tenant {
     if (moment >= this.#world.quietFrom) return [];
     const found: Misbehaviour[] = [];
     let replaced = false;
-    for (const fault of this.#world.story.faults) {
+    for (const fault of this.#world.scenario.faults) {
       if (!applies(fault, call, moment)) continue;
       const struck = this.#struck.get(fault) ?? 0;
       if (struck >= (fault.times ?? Infinity)) continue;
@@ -179,7 +179,7 @@ export class Tenant {
     const now = this.#world.serviceClock(moment);
     const instead = replacing === undefined ? null : replacement(replacing, now);
     const plain = instead ?? this.#truth(request, call, moment, faults);
-    const answer = this.#world.story.tenant.namesContexts === true ? withContext(plain) : plain;
+    const answer = this.#world.scenario.tenant.namesContexts === true ? withContext(plain) : plain;
     answer.body = misread(answer.body, faults);
     this.#addHeaders(answer, moment, faults);
     const head: Head = { status: answer.status, headers: answer.headers };
@@ -192,7 +192,7 @@ export class Tenant {
   }
 
   #truth(request: Request, call: Call | null, moment: number, faults: readonly Misbehaviour[]): Answer {
-    const { tenant } = this.#world.story;
+    const { tenant } = this.#world.scenario;
     const now = this.#world.serviceClock(moment);
     const refused = checkSignature(request, tenant, now);
     if (refused !== null) return refusal(refused.status, refused.message, now, refused.status === 401 ? "login" : "");
@@ -202,14 +202,14 @@ export class Tenant {
 
   /** The moment whose truth the next replica shows. */
   #seenAt(moment: number): number {
-    const { replicas = [] } = this.#world.story.tenant;
+    const { replicas = [] } = this.#world.scenario.tenant;
     const behind = replicas[this.#arrivals++ % Math.max(1, replicas.length)] ?? 0;
     return moment >= this.#world.quietFrom ? moment : moment - behind;
   }
 
   /** Whether a page has more records than the tenant takes well. */
   #exceeds(how: "too large" | "request timed out", { records = 0 }: Answer): boolean {
-    const { largestPage } = this.#world.story.tenant.wire ?? {};
+    const { largestPage } = this.#world.scenario.tenant.wire ?? {};
     return largestPage?.how === how && records > largestPage.records;
   }
 
@@ -220,7 +220,7 @@ export class Tenant {
     moment: number,
     faults: readonly Misbehaviour[],
   ): { reply: Reply; work: number } {
-    const { endsLateRequests = false, wire = {} } = this.#world.story.tenant;
+    const { endsLateRequests = false, wire = {} } = this.#world.scenario.tenant;
     const wait = Number(/^wait=(\d+)$/.exec(request.headers["Prefer"] ?? "wait=30")?.[1] ?? Infinity) * 1_000;
     const hangs = faults.some((fault) => fault.kind === "hang" && !fault.head);
     const reply = this.#reply(request, call, moment, faults);
@@ -235,7 +235,7 @@ export class Tenant {
 
   #addHeaders(answer: Answer, moment: number, faults: readonly Misbehaviour[]): void {
     const wrong = faults.find((fault) => fault.kind === "wrong date header");
-    const { dateHeader, announcedLimit } = this.#world.story.tenant;
+    const { dateHeader, announcedLimit } = this.#world.scenario.tenant;
     if (announcedLimit !== undefined) answer.headers["x-ratelimit-limit"] = String(announcedLimit);
     if (wrong !== undefined) {
       if (wrong.value !== null) answer.headers["date"] = wrong.value;

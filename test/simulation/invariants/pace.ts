@@ -1,6 +1,6 @@
 import type { LogEntry } from "../tenant/log.ts";
 import { MINUTE } from "../world.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 
 /** Whether more requests than the limit arrived within one second. */
 export function isTooFast(requests: readonly LogEntry[], limit: number): boolean {
@@ -9,8 +9,8 @@ export function isTooFast(requests: readonly LogEntry[], limit: number): boolean
 }
 
 /** A lower limit that the service announces holds from then on. */
-export const withinTheAnnouncedLimit: Law = (world, _history, { requests }) => {
-  const { announcedLimit } = world.story.tenant;
+export const withinTheAnnouncedLimit: Invariant = (world, _history, { requests }) => {
+  const { announcedLimit } = world.scenario.tenant;
   if (announcedLimit === undefined) return null;
   const heard = requests.filter(({ outcome }) => typeof outcome === "number");
   const since = Math.min(...heard.map(({ answered }) => answered ?? Infinity));
@@ -23,7 +23,7 @@ export const withinTheAnnouncedLimit: Law = (world, _history, { requests }) => {
 const LONGEST_PAUSE_MS = MINUTE;
 
 /** A run never waits long without a request on its way, whatever happens to the host's clock. */
-export const neverIdle: Law = (_world, _history, { requests, plan, start, end, ending }) => {
+export const neverIdle: Invariant = (_world, _history, { requests, plan, start, end, ending }) => {
   if (plan.hostMs > 0 || ending !== "ended") return null;
   let busyUntil = start;
   for (const { sent, answered } of [...requests, { sent: end, answered: end }]) {

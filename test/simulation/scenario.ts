@@ -1,9 +1,9 @@
 /**
- * A story is plain data: a tenant and how it changes, a host, what goes wrong and when, and when the host polls. The same
- * story always runs the same way, so it can be stored, made smaller and run again. Moments are milliseconds since the
- * story began, unless they say otherwise.
+ * A scenario is plain data: a tenant and how it changes, a host, what goes wrong and when, and when the host polls. The same
+ * scenario always runs the same way, so it can be stored, made smaller and run again. Moments are milliseconds since the
+ * scenario began, unless they say otherwise.
  */
-export interface Story {
+export interface Scenario {
   seed: number;
   tenant: TenantPlan;
   environments: EnvironmentPlan[];
@@ -24,7 +24,7 @@ export type Span = [from: number, until: number];
 
 /** Stands for the end of a span that never ends; JSON knows no infinity. */
 export const FOREVER = 1e15;
-/** Stands for the beginning of a span that began before the story. */
+/** Stands for the beginning of a span that began before the scenario. */
 export const BEFORE = -1e15;
 
 export interface TenantPlan {
@@ -124,7 +124,7 @@ export type EnvironmentOddity =
   | "name of a million characters";
 
 export interface FindingPlan {
-  /** Names the finding in the story; it never stands in an answer as it is. */
+  /** Names the finding in the scenario; it never stands in an answer as it is. */
   key: string;
   environment: string;
   type: string;

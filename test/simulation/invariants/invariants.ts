@@ -13,7 +13,7 @@ import {
   undelivered,
 } from "./deliveries.ts";
 import { passesNobodyOver, takesTurns } from "./fairness.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { inTime, keptSecret, noAccident, oneResult, shortMessage } from "./messages.ts";
 import { neverIdle, withinTheAnnouncedLimit } from "./pace.ts";
 import { catchesUp, waitsForBodies } from "./patience.ts";
@@ -30,8 +30,8 @@ import { undeliveredReturns } from "./vanished.ts";
 import { cutListsAreNoticed, otherAnswersAreNoticed } from "./wrong-answers.ts";
 import { damageIsSaid, linearPatches, ownStateIsGood, smallState } from "./state.ts";
 
-/** What the plugin promises. Each law is checked after every run; the first one that is broken names the violation. */
-export const laws: Readonly<Record<string, Law>> = {
+/** What the plugin promises. Each invariant is checked after every run; the first one that is broken names the violation. */
+export const invariants: Readonly<Record<string, Invariant>> = {
   "one result": oneResult,
   "in time": inTime,
   "no accident": noAccident,
@@ -65,25 +65,25 @@ export const laws: Readonly<Record<string, Law>> = {
   "damage is said": damageIsSaid,
 };
 
-/** The law that is checked once, at the end. */
+/** The invariant that is checked once, at the end. */
 export const EVENTUALLY = "eventually everything";
 
 export type Except = ReadonlySet<string>;
 
 export function checkRun(world: World, history: History, run: RunRecord, except: Except): Violation[] {
-  return Object.entries(laws).flatMap(([law, check]) => {
-    const detail = except.has(law) ? null : check(world, history, run);
-    return detail === null ? [] : [{ law, detail, run: run.index }];
+  return Object.entries(invariants).flatMap(([invariant, check]) => {
+    const detail = except.has(invariant) ? null : check(world, history, run);
+    return detail === null ? [] : [{ invariant, detail, run: run.index }];
   });
 }
 
 /** The service is well, nothing changes, and there was time: the last run is complete and nothing is missing. */
-export function checkStory(world: World, history: History, except: Except): Violation[] {
+export function checkScenario(world: World, history: History, except: Except): Violation[] {
   const last = history.runs.at(-1);
   if (last === undefined || except.has(EVENTUALLY)) return [];
   // Without an environment to poll a run rightly fails.
   if (!world.environmentsAt(last.start).some((environment) => world.isCollected(environment, last.start))) return [];
-  const violation = (detail: string): Violation[] => [{ law: EVENTUALLY, detail, run: last.index }];
+  const violation = (detail: string): Violation[] => [{ invariant: EVENTUALLY, detail, run: last.index }];
   if (last.result?.status !== "completed" && !lacksDescriptions(world, last)) {
     return violation(`the service is well and the run says ${last.result?.status ?? "nothing"}: ${said(last)}`);
   }
@@ -94,6 +94,6 @@ export function checkStory(world: World, history: History, except: Except): Viol
 }
 
 /** A tenant that always refuses its documents leaves a run partial, and nothing else with it. */
-function lacksDescriptions({ story }: World, { result }: RunRecord): boolean {
-  return result?.status === "partial" && story.tenant.refuses?.some(({ route }) => route === "document") === true;
+function lacksDescriptions({ scenario }: World, { result }: RunRecord): boolean {
+  return result?.status === "partial" && scenario.tenant.refuses?.some(({ route }) => route === "document") === true;
 }

@@ -1,9 +1,9 @@
 import type { History, RunRecord } from "../history.ts";
-import type { FindingPlan } from "../story.ts";
+import type { FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { isAbout, isInScope } from "./promises.ts";
 import { clocksAgree, isOptional, isRefusal, missingAfter, outpaces, timeNeeded } from "./service.ts";
 
@@ -17,7 +17,7 @@ const TIME_FOR_SLOWNESS_MS = 30 * MINUTE;
  * Every other excuse of a run ends here: a finding whose required requests are answered is delivered within a few runs,
  * whatever the optional routes do, and however slowly the answers come.
  */
-export const catchesUp: Law = (world, history, run) => {
+export const catchesUp: Invariant = (world, history, run) => {
   let waiting = new Set(missingAfter(world, history, run));
   let runs = 0;
   for (const each of history.runs.slice(0, run.index + 1).reverse()) {
@@ -37,7 +37,7 @@ function hadTheTime(world: World, run: RunRecord): boolean {
   if (ending === "killed" || !clocksAgree(world, run)) return false;
   const time = Math.min(plan.deadlineMs ?? Infinity, plan.stopAfterMs ?? Infinity);
   if (time === Infinity) return true;
-  const isSlow = world.story.tenant.wire !== undefined || requests.some(({ struck, sound }) => struck && sound);
+  const isSlow = world.scenario.tenant.wire !== undefined || requests.some(({ struck, sound }) => struck && sound);
   const needed = Math.max(LEAST_TIME_MS, timeNeeded(world), isSlow ? TIME_FOR_SLOWNESS_MS : 0);
   return plan.hostMs === 0 && time * 0.8 >= needed;
 }
@@ -86,9 +86,9 @@ const LONG_MS = 115_000;
 const CROWDED = 50;
 
 /** A body that keeps arriving is not given up while a run has time: a timeout measures silence. */
-export const waitsForBodies: Law = ({ story }, _history, { requests, end, plan }) => {
+export const waitsForBodies: Invariant = ({ scenario }, _history, { requests, end, plan }) => {
   if ((plan.deadlineMs ?? Infinity) < TIME_FOR_SLOWNESS_MS) return null;
-  const drips = story.faults.some(
+  const drips = scenario.faults.some(
     ({ what }) => what.kind === "slow body" || (what.kind === "trickle" && what.bytesPerSecond < WORTH_WAITING_FOR),
   );
   if (drips) return null;

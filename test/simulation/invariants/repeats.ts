@@ -1,5 +1,5 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
-import type { FindingPlan } from "../story.ts";
+import type { FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { DAY, type World } from "../world.ts";
 import { saysStateIsFull } from "./promises.ts";
@@ -123,7 +123,7 @@ function stateWasFull({ world, history, run, key, before }: Repeat): boolean {
 }
 
 /**
- * Whether the story leaves the state too little room for what it has to remember, and the run says that findings may
+ * Whether the scenario leaves the state too little room for what it has to remember, and the run says that findings may
  * repeat; a run that was killed cannot. A window that is only shortened repeats nothing
  * but what is dated anew.
  */
@@ -156,7 +156,7 @@ function isSetBack(offsets: readonly number[]): boolean {
  */
 function hostKeptNoCheckpoint(repeat: Repeat): boolean {
   const { world, history, before, isNew } = repeat;
-  if (world.story.host.kind !== "late checkpoint") return false;
+  if (world.scenario.host.kind !== "late checkpoint") return false;
   if (!isNew) return true;
   const run = history.runs[before.run];
   if (run === undefined || saysTheSame(repeat, run)) return false;
@@ -201,7 +201,7 @@ function isSteady(world: World, finding: FindingPlan, from: number, until: numbe
  */
 function hostKeptNoPatch({ world, history, run, key, before, isNew }: Repeat): boolean {
   const killed = history.runs[before.run];
-  if (world.story.host.kind !== "late patch" || killed === undefined || killed.result !== null) return false;
+  if (world.scenario.host.kind !== "late patch" || killed === undefined || killed.result !== null) return false;
   const last = killed.alerts.at(-1);
   if (last?.keys.includes(key) !== true) return false;
   return !isNew || isCutOtherwise(world, [killed, ...between(history, before.run, run.index)], last.alert);

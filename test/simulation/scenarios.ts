@@ -5,14 +5,14 @@ import {
   type FindingPlan,
   FOREVER,
   type PollPlan,
-  type Story,
-} from "./story.ts";
+  type Scenario,
+} from "./scenario.ts";
 
-/** Plain stories for tests: one environment, one finding type, nothing goes wrong. */
+/** Plain scenarios for tests: one environment, one finding type, nothing goes wrong. */
 export const ENVIRONMENT = "S-1-5-21-1";
 export const TYPE = "T0GenericAll";
 
-export function plainStory(changes: Partial<Story> = {}): Story {
+export function plainScenario(changes: Partial<Scenario> = {}): Scenario {
   return {
     seed: 1,
     tenant: {

@@ -1,9 +1,9 @@
 import type { RunRecord } from "../history.ts";
 import { token } from "../tenant/signature.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 
 /** A run has exactly one result, it is the last message, and the exit code is 0; it always comes to an end. */
-export const oneResult: Law = (_world, _history, run) => {
+export const oneResult: Invariant = (_world, _history, run) => {
   if (run.ending === "hang") return "the run never ends";
   if (run.garbage.length > 0) return `a line of standard output is no message: ${run.garbage[0]?.slice(0, 100) ?? ""}`;
   const results = run.messages.filter(({ type }) => type === "result");
@@ -19,19 +19,19 @@ function properEnd({ result, messages, exitCode, stderr }: RunRecord): string | 
 }
 
 /** A run that has time to begin with is over before its deadline. */
-export const inTime: Law = (_world, _history, { ending, plan, messages }) =>
+export const inTime: Invariant = (_world, _history, { ending, plan, messages }) =>
   ending === "deadline" && plan.hostMs === 0 && !messages.some(({ type }) => type === "result")
     ? `no result within ${plan.deadlineMs ?? 0} ms`
     : null;
 
 /** Whatever the service does, the plugin has an answer of its own; it never fails by accident. */
-export const noAccident: Law = (_world, _history, { result, stderr }) =>
+export const noAccident: Invariant = (_world, _history, { result, stderr }) =>
   /failed unexpectedly/.test(result?.message ?? "") ? `${result?.message ?? ""} ${stderr.slice(0, 600)}` : null;
 
 /** A result message has at most 2,000 characters. */
-export const shortMessage: Law = (_world, _history, { result }) =>
+export const shortMessage: Invariant = (_world, _history, { result }) =>
   (result?.message.length ?? 0) > 2_000 ? `${result?.message.length ?? 0} characters` : null;
 
 /** The token key stands in no message, no alert, no state and not in standard error. */
-export const keptSecret: Law = (_world, _history, { output, stderr }) =>
+export const keptSecret: Invariant = (_world, _history, { output, stderr }) =>
   [output, stderr].some((text) => text.includes(token.key)) ? "the token key was written" : null;

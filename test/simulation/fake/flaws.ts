@@ -1,4 +1,4 @@
-/** What a toy may do wrong, on purpose. */
+/** What a fake may do wrong, on purpose. */
 export type Flaw =
   | "loses the last finding of a page"
   | "forgets what it delivered"

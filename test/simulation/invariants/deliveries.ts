@@ -1,13 +1,13 @@
 import type { History, RunRecord } from "../history.ts";
-import type { FindingPlan } from "../story.ts";
+import type { FindingPlan } from "../scenario.ts";
 import { EPOCH, type World } from "../world.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { promisedBy } from "./promises.ts";
 import { hasNoRoom, idsWereReused, isExcused } from "./repeats.ts";
 import { hasVanished } from "./vanished.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
-export const realFindings: Law = (world, _history, run) => {
+export const realFindings: Invariant = (world, _history, run) => {
   for (const { alert, keys } of run.alerts) {
     for (const [index, key] of keys.entries()) {
       const finding = key === null ? undefined : world.findings.get(key);
@@ -22,7 +22,7 @@ export const realFindings: Law = (world, _history, run) => {
 };
 
 /** A finding that is deleted before a run is not delivered by it. */
-export const noDeleted: Law = (world, _history, { alerts, start, end }) => {
+export const noDeleted: Invariant = (world, _history, { alerts, start, end }) => {
   const gone = ({ deleted }: FindingPlan): boolean =>
     deleted !== undefined &&
     deleted.at < world.settled(start) - world.lagMs &&
@@ -35,7 +35,7 @@ export const noDeleted: Law = (world, _history, { alerts, start, end }) => {
 const neverThere = {} as FindingPlan;
 
 /** A finding reaches the host once; hosts that lose their state or cannot store it at once may see it again. */
-export const exactlyOnce: Law = (world, history, run) => {
+export const exactlyOnce: Invariant = (world, history, run) => {
   for (const [place, { keys, alert, isNew }] of run.alerts.entries()) {
     for (const key of keys) {
       if (key === null) continue;
@@ -52,7 +52,7 @@ export const exactlyOnce: Law = (world, history, run) => {
 };
 
 /** The same findings with the same dates give the same alert id, other findings another one. */
-export const alertIds: Law = (world, history, run) => {
+export const alertIds: Invariant = (world, history, run) => {
   const contents = new Map<string, string>();
   const ids = new Map<string, string>();
   for (const { alerts, index } of history.runs) {
@@ -80,14 +80,14 @@ export const alertIds: Law = (world, history, run) => {
 };
 
 /** A run that says `completed` leaves nothing behind that it had to find. */
-export const completedMeansAll: Law = (world, history, run) => {
+export const completedMeansAll: Invariant = (world, history, run) => {
   if (run.result?.status !== "completed") return null;
   const missing = undelivered(promisedBy(world, history, run), history);
   return missing.length === 0 ? null : `missing: ${describe(world, missing)}; it says: ${said(run)}`;
 };
 
 /** The host's limits hold: so many alerts in a run, so many events in an alert, and no empty alert. */
-export const limits: Law = (_world, _history, { plan, alerts }) => {
+export const limits: Invariant = (_world, _history, { plan, alerts }) => {
   if (alerts.length > (plan.maxAlerts ?? Infinity)) return `${alerts.length} alerts`;
   const most = plan.maxEventsPerAlert ?? Infinity;
   const odd = alerts.find(({ keys }) => keys.length > most || keys.length === 0);

@@ -1,7 +1,7 @@
 /** A row of `details`, of which nothing can be taken for granted. */
 export type Row = Record<string, unknown>;
 
-export interface ToyEvent {
+export interface FakeEvent {
   finding_id: string;
   source_object_id: string;
   target_object_id: string;
@@ -42,7 +42,7 @@ export function isDeleted(row: Row): boolean {
 
 const RANKS = ["critical", "high", "moderate", "low"];
 
-export function eventOf(identity: string, row: Row, now: number): ToyEvent {
+export function eventOf(identity: string, row: Row, now: number): FakeEvent {
   const created = typeof row["created_at"] === "string" ? Date.parse(row["created_at"]) : NaN;
   const start = created > 0 ? created : now;
   const { Severity: severity } = row;
@@ -58,7 +58,7 @@ export function eventOf(identity: string, row: Row, now: number): ToyEvent {
 }
 
 /** The worst of the findings that nobody has accepted. */
-export function severityOf(events: readonly ToyEvent[]): string {
+export function severityOf(events: readonly FakeEvent[]): string {
   const open = events.filter(({ accepted }) => !accepted).map(({ severity }) => severity);
   return open.length === 0 ? "low" : (RANKS.find((rank) => open.includes(rank)) ?? "unknown");
 }

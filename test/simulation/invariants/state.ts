@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import type { World } from "../world.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { LARGEST_STATE, sizeOf } from "./room.ts";
 
 /** What no bound can save: beside what is known of each environment and stream, what is on its way to the host. */
@@ -9,15 +9,15 @@ const PER_ENVIRONMENT = 100;
 const PER_STREAM = 200;
 const ALERTS_ON_THEIR_WAY = 8;
 
-/** The state and each patch stay small enough for any host, and the state as small as the story wants it. */
-export const smallState: Law = (world, history, run) => {
+/** The state and each patch stay small enough for any host, and the state as small as the scenario wants it. */
+export const smallState: Invariant = (world, history, run) => {
   const state = sizeOf(run.result?.checkpoint ?? null);
   if (state >= largestState(world, history)) return `the state has ${state} characters`;
   const patch = Math.max(0, ...run.alerts.map((alert) => sizeOf(alert.patch)));
   return patch >= LARGEST_STATE ? `a patch has ${patch} characters` : null;
 };
 
-function largestState({ story: { host, environments } }: World, { runs }: History): number {
+function largestState({ scenario: { host, environments } }: World, { runs }: History): number {
   if (host.stateCharacters === undefined) return LARGEST_STATE;
   const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
   const bare = LEAST_STATE + PER_ENVIRONMENT * environments.length + PER_STREAM * streams;
@@ -31,7 +31,7 @@ const CHARACTERS_PER_RUN = 4_000;
 const CHARACTERS_PER_ID = 15;
 
 /** The patches of a run grow with what they deliver, and not with what the state holds. */
-export const linearPatches: Law = (world, _history, run) => {
+export const linearPatches: Invariant = (world, _history, run) => {
   if (run.result?.checkpoint === undefined) return null;
   const sizes = run.alerts.map(({ patch }) => sizeOf(patch));
   // A state that is foreign or damaged is taken away by the first patch, field by field.
@@ -39,7 +39,7 @@ export const linearPatches: Law = (world, _history, run) => {
   // What has no room in the state was in a patch before it was forgotten.
   const events = run.alerts.reduce((total, { keys }) => total + keys.length, 0);
   // With the hour, and once more to say that it is forgotten.
-  const forgotten = world.story.host.stateCharacters === undefined ? 0 : 3 * CHARACTERS_PER_ID * events;
+  const forgotten = world.scenario.host.stateCharacters === undefined ? 0 : 3 * CHARACTERS_PER_ID * events;
   const state = 3 * sizeOf(run.result.checkpoint);
   const most = state + CHARACTERS_PER_ALERT * sizes.length + CHARACTERS_PER_RUN + replaced + forgotten;
   const sum = sizes.reduce((total, size) => total + size, 0);
@@ -47,7 +47,7 @@ export const linearPatches: Law = (world, _history, run) => {
 };
 
 /** What the plugin wrote itself it never calls damaged, wherever it was killed. */
-export const ownStateIsGood: Law = (_world, history, run) => {
+export const ownStateIsGood: Invariant = (_world, history, run) => {
   const message = run.result?.message ?? "";
   const isCalledDamaged = /damaged|corrupt|was ignored/i.test(message);
   return isCalledDamaged && !mayBeDamaged(history, run) ? `it says: ${message.slice(0, 300)}` : null;
@@ -61,7 +61,7 @@ function mayBeDamaged({ runs }: History, { index, start }: RunRecord): boolean {
 }
 
 /** A state that cannot be read is said so. */
-export const damageIsSaid: Law = (_world, _history, run) => {
+export const damageIsSaid: Invariant = (_world, _history, run) => {
   const { memory } = run.plan;
   if (memory.kind !== "damaged" || memory.how === "field" || !isUnmistakable(run) || run.result === null) return null;
   return /\bstate\b/i.test(run.result.message) ? null : `it says: ${run.result.message.slice(0, 300)}`;

@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { FindingPlan } from "../story.ts";
+import type { FindingPlan } from "../scenario.ts";
 import { DAY, EPOCH, HOUR, type World } from "../world.ts";
 import { describe } from "./deliveries.ts";
 import { isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
@@ -19,7 +19,7 @@ export function hasVanished(
     if (deleted !== undefined && deleted.at <= end && (deleted.backAt ?? Infinity) > start) return true;
     if (world.lagMs > 0 && start < visible) return true;
     if (!world.isListedThroughout(environment, type, start, end)) return true;
-    return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.story.faults));
+    return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.scenario.faults));
   });
 }
 
@@ -28,7 +28,7 @@ export function hasVanished(
  * everything: each of them must have been delivered again. Where the list was empty, it took two such reads.
  */
 export function undeliveredReturns(world: World, history: History, last: RunRecord): string | null {
-  const missing = world.story.findings.filter(
+  const missing = world.scenario.findings.filter(
     (finding) => mustComeAgain(world, history, last, finding) && !cameAgain(history, finding),
   );
   return missing.length === 0

@@ -1,5 +1,5 @@
 import type { RunRecord } from "../history.ts";
-import type { FindingPlan } from "../story.ts";
+import type { FindingPlan } from "../scenario.ts";
 import type { World } from "../world.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
  * pages cannot overlap, and the count alone does not tell that the records have moved.
  */
 export function movedUnnoticed(world: World, { start, end }: RunRecord, { environment, type }: FindingPlan): boolean {
-  if (world.story.tenant.pageCap !== 1) return false;
+  if (world.scenario.tenant.pageCap !== 1) return false;
   const isNow = (moment: number | undefined): boolean => moment !== undefined && moment > start && moment <= end;
   const findings = world.findingsOf(environment, type);
   const gained = findings.some(({ visible, deleted }) => isNow(visible) || isNow(deleted?.backAt));

@@ -1,11 +1,11 @@
 import type { AlertEvent, Severity } from "../../../src/runtime/protocol.ts";
 import { aheadAt, DAY, EPOCH } from "../world.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 
 const RANKS: readonly Severity[] = ["critical", "high", "moderate", "low", "unknown"];
 
 /** Accepted findings are marked and do not raise the alert's severity; it is the worst of the others. */
-export const severities: Law = (world, _history, run) => {
+export const severities: Invariant = (world, _history, run) => {
   for (const { alert, keys } of run.alerts) {
     for (const [index, key] of keys.entries()) {
       const event = alert.events[index];
@@ -36,8 +36,8 @@ function worst(events: readonly AlertEvent[]): Severity {
 }
 
 /** Times are real: start before end, inside the alert's own, never the zero time. */
-export const times: Law = (world, _history, { alerts, end }) => {
-  const { findings, tenant, host } = world.story;
+export const times: Invariant = (world, _history, { alerts, end }) => {
+  const { findings, tenant, host } = world.scenario;
   const created = findings.flatMap((finding) => world.datesOf(finding));
   const offsets = [...tenant.clock, ...host.clock].flatMap((fault) => [
     fault.aheadMs,

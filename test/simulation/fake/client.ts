@@ -26,7 +26,7 @@ interface Connection {
 }
 
 /** The smallest client that does what the service asks for: signed requests, not too many, none after a refusal. */
-export class ToyClient {
+export class FakeClient {
   scheme: string;
   readonly #connection: Connection;
   #next = 0;

@@ -1,20 +1,20 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Endpoint, EnvironmentPlan, Fault, FindingPlan } from "../story.ts";
+import type { Endpoint, EnvironmentPlan, Fault, FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { HOUR, MINUTE, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { isTooFast } from "./pace.ts";
 import { isSelected, promisedBy } from "./promises.ts";
 
 const MOST_IN_A_SECOND = 55;
 
 /** The tenant never sees more requests in a second than the service allows. */
-export const withinTheLimit: Law = (_world, _history, { requests }) =>
+export const withinTheLimit: Invariant = (_world, _history, { requests }) =>
   isTooFast(requests, MOST_IN_A_SECOND) ? `more than ${MOST_IN_A_SECOND} requests arrived in one second` : null;
 
 /** After a rejected credential or a rate limit nothing more is asked. */
-export const stopsWhenRefused: Law = (_world, _history, { requests }) => {
+export const stopsWhenRefused: Invariant = (_world, _history, { requests }) => {
   const required = requests.filter(isRefusal);
   const later = requests.filter(({ sent }) => sent > firstEnd(required));
   if (later.length > 0) return `${later.length} requests after status ${required[0]?.outcome ?? ""}`;
@@ -32,7 +32,7 @@ const MOST_IN_VAIN = 2 * 64;
 const LONGEST_IN_VAIN_MS = 5 * MINUTE;
 
 /** A tenant that never answers anything ends the run soon. */
-export const givesUpOnSilence: Law = (_world, _history, { requests, start, end, ending }) => {
+export const givesUpOnSilence: Invariant = (_world, _history, { requests, start, end, ending }) => {
   if (ending !== "ended" || requests.some(({ outcome }) => typeof outcome === "number")) return null;
   if (requests.length > MOST_IN_VAIN) return `${requests.length} requests to a tenant that never answers`;
   return end - start > LONGEST_IN_VAIN_MS ? `${(end - start) / 1000} s for a tenant that never answers` : null;
@@ -43,7 +43,7 @@ const LEAST_DEADLINE_MS = 5_000;
 const REQUESTS_IN_A_ROW = 4;
 
 /** With a service that is well, every second run at the latest gets something across while there is something to get. */
-export const getsOn: Law = (world, history, run) => {
+export const getsOn: Invariant = (world, history, run) => {
   const before = history.runs[run.index - 1];
   if (before === undefined || !stoodStill(world, history, before) || !stoodStill(world, history, run)) return null;
   return `nothing was delivered in two runs of a healthy service; missing: ${describe(world, missingAfter(world, history, run))}; it says: ${said(run)}`;
@@ -52,7 +52,8 @@ export const getsOn: Law = (world, history, run) => {
 function stoodStill(world: World, history: History, run: RunRecord): boolean {
   const { alerts } = run;
   // A line or a service that takes its time may take more than the run has, and replicas may disagree for several runs.
-  if (alerts.length > 0 || !hadItsTime(run) || world.story.tenant.wire !== undefined || world.lagMs > 0) return false;
+  if (alerts.length > 0 || !hadItsTime(run) || world.scenario.tenant.wire !== undefined || world.lagMs > 0)
+    return false;
   const needed = timeNeeded(world);
   const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
@@ -61,14 +62,14 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
 
 /** Milliseconds that pass, with a service that is well, until a run has something to deliver. */
 export function timeNeeded(world: World): number {
-  return (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.story.tenant.latency[1] + timeForTurns(world);
+  return (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.scenario.tenant.latency[1] + timeForTurns(world);
 }
 
 /** The four texts of each finding type may be asked for before its findings. */
 const REQUESTS_PER_STREAM = 5;
 
 /** Milliseconds for which requests wait where the tenant takes few of them a second. */
-function timeForTurns({ story: { environments, tenant } }: World): number {
+function timeForTurns({ scenario: { environments, tenant } }: World): number {
   const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
   const requests = REQUESTS_IN_A_ROW + environments.length + REQUESTS_PER_STREAM * streams;
   return tenant.announcedLimit === undefined ? 0 : (requests / tenant.announcedLimit) * 1_000;
@@ -76,7 +77,7 @@ function timeForTurns({ story: { environments, tenant } }: World): number {
 
 /** Pages of the longest window: what is new may stand on the last one, and the second run goes on where the first one ended. */
 function mostPages(world: World): number {
-  const { environments, tenant } = world.story;
+  const { environments, tenant } = world.scenario;
   const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
   return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
 }
@@ -124,7 +125,7 @@ function overlaps({ span: [from, until] }: Fault, { start, end }: RunRecord): bo
 /** Requests are not refused for their date. */
 export function clocksAgree(world: World, { start, end }: RunRecord): boolean {
   const apart = (moment: number): number => Math.abs(world.hostAhead(moment) - world.serviceAhead(moment));
-  return !world.story.tenant.checksRequestDate || [start, end].every((moment) => apart(moment) < 0.9 * HOUR);
+  return !world.scenario.tenant.checksRequestDate || [start, end].every((moment) => apart(moment) < 0.9 * HOUR);
 }
 
 const LONG_ENOUGH_MS = MINUTE;
@@ -132,9 +133,9 @@ const SMALL_LATENCY_MS = 100;
 const LEAST_LIMIT = 8;
 
 /** Whatever happens in other environments, a healthy one is read to its end in the same run. */
-export const healthyOnesAreRead: Law = (world, history, run) => {
+export const healthyOnesAreRead: Invariant = (world, history, run) => {
   const { plan, requests } = run;
-  const { tenant } = world.story;
+  const { tenant } = world.scenario;
   if (tenant.wire !== undefined) return null;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
@@ -154,24 +155,24 @@ export const healthyOnesAreRead: Law = (world, history, run) => {
  * Pages of one record cannot show where a list has changed, and replicas show it changed and unchanged in turns: it is read
  * anew, and left to the next run when it goes on changing.
  */
-export function outpaces({ story, lagMs }: World, environment: string, { start, end }: RunRecord): boolean {
-  if (story.tenant.pageCap !== 1 && lagMs === 0) return false;
+export function outpaces({ scenario, lagMs }: World, environment: string, { start, end }: RunRecord): boolean {
+  if (scenario.tenant.pageCap !== 1 && lagMs === 0) return false;
   const changes = ({ visible, deleted, redated = [] }: FindingPlan): boolean =>
     [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)].some(
       (at) => at !== undefined && at >= start - lagMs && at <= end,
     );
-  return story.findings.some((each) => each.environment === environment && changes(each));
+  return scenario.findings.some((each) => each.environment === environment && changes(each));
 }
 
 /** An environment that could not be read at all is named to people, or in the figures. */
-export const failuresAreNamed: Law = (world, _history, run) => {
+export const failuresAreNamed: Invariant = (world, _history, run) => {
   if (run.result === null || run.result.status === "failed" || run.ending !== "ended") return null;
   if (run.requests.some(isRefusal)) return null;
   const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
-  const faults = run.quiet ? [] : world.story.faults.filter((fault) => overlaps(fault, run));
+  const faults = run.quiet ? [] : world.scenario.faults.filter((fault) => overlaps(fault, run));
   const isFailed = faults.some(mayLookRight) ? isRefused : isWrong;
   const failed = failedThroughout(run.requests, isFailed);
-  const unnamed = world.story.environments.find(
+  const unnamed = world.scenario.environments.find(
     (environment) =>
       failed.has(environment.id) &&
       isSelected(world, environment.id, run) &&

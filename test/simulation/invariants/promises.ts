@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Endpoint, Fault, FindingPlan, Span } from "../story.ts";
+import type { Endpoint, Fault, FindingPlan, Span } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadAllTheSame } from "./empty-lists.ts";
 import { isRoomScarce } from "./room.ts";
@@ -24,7 +24,7 @@ const DECLINED: ReadonlySet<unknown> = new Set([400, 403, 404]);
 export function promisedBy(world: World, history: History, run: RunRecord): readonly FindingPlan[] {
   const known = history.promised.get(run.index);
   if (known !== undefined) return known;
-  const promised = world.story.findings.filter(
+  const promised = world.scenario.findings.filter(
     (finding) => isReadable(world, run, finding) && isPromised(world, history, run, finding),
   );
   history.promised.set(run.index, promised);
@@ -73,12 +73,12 @@ function changesIdentity(world: World, finding: FindingPlan, moment: number): bo
   return world.hasUsedId(finding) || finding.redated?.some(({ at }) => at <= moment) === true;
 }
 
-function isOrdered({ story }: World): boolean {
-  const { ignoresSorting, refusesSorting } = story.tenant;
+function isOrdered({ scenario }: World): boolean {
+  const { ignoresSorting, refusesSorting } = scenario.tenant;
   return (
     !ignoresSorting &&
     !refusesSorting.includes("created_at") &&
-    !story.faults.some(({ what }) => what.kind === "unstable order")
+    !scenario.faults.some(({ what }) => what.kind === "unstable order")
   );
 }
 
@@ -126,19 +126,21 @@ export function saysStateIsFull({ result }: RunRecord): boolean {
   return result === null || result.message.includes("state is full");
 }
 
-function tellsTime({ story }: World): boolean {
-  return story.tenant.dateHeader === "exact" && !story.faults.some(({ what }) => what.kind === "wrong date header");
+function tellsTime({ scenario }: World): boolean {
+  return (
+    scenario.tenant.dateHeader === "exact" && !scenario.faults.some(({ what }) => what.kind === "wrong date header")
+  );
 }
 
 /** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
-  const { datapipe, sparkline, sparklineLagMs = 0, refuses = [] } = world.story.tenant;
+  const { datapipe, sparkline, sparklineLagMs = 0, refuses = [] } = world.scenario.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
   // One replica may tell of an analysis whose findings another one does not have yet.
   if (world.lagMs > 0 || refuses.length > 0) return false;
   const ended = ([, end]: Span, lag = 0): boolean => end >= since && world.settled(end) === end && end + lag <= start;
-  const { analyses } = world.story;
+  const { analyses } = world.scenario;
   const analysisFailed = failedLately(history, run, "datapipe");
   if (datapipe === 200 && !analysisFailed && !wasDeclined(history, start))
     return analyses.some((span) => ended(span)) || sawActivity(world, run);
@@ -152,8 +154,8 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
  * Where the tenant offers nothing better, each run asks for the count of each stream. Unless the count lies, it shows every
  * finding that is added, as long as none is taken away.
  */
-function isCounted({ story }: World): boolean {
-  const { tenant, findings, faults } = story;
+function isCounted({ scenario }: World): boolean {
+  const { tenant, findings, faults } = scenario;
   if (tenant.datapipe === 200 || tenant.sparkline === "honest") return false;
   return findings.every(({ deleted }) => deleted === undefined) && !faults.some((fault) => deceives(fault, faults));
 }
@@ -162,7 +164,7 @@ function isCounted({ story }: World): boolean {
 function sawActivity(world: World, { start, requests }: RunRecord): boolean {
   const activity = world.activityAt(start);
   // The service tells what is true when the request arrives: by then an analysis that is complete has moved the time.
-  if (activity === null || world.story.analyses.includes(activity.span)) return activity !== null;
+  if (activity === null || world.scenario.analyses.includes(activity.span)) return activity !== null;
   const asked = requests.filter(({ endpoint }) => endpoint === "datapipe");
   return asked.every(({ arrived }) => arrived === null || world.activityAt(arrived) !== null);
 }
@@ -178,7 +180,7 @@ function wasLeft(
   { environment, type }: FindingPlan,
   since: number,
 ): boolean {
-  const { kind } = world.story.host;
+  const { kind } = world.scenario.host;
   const remembers = ({ result, alerts }: RunRecord): RunRecord["alerts"] => {
     if (kind === "atomic" || result?.checkpoint !== undefined) return alerts;
     return kind === "late patch" ? alerts.slice(0, -1) : [];
@@ -233,7 +235,9 @@ function hasPassed(ms: number, since: number, world: World, { runs }: History, r
 
 /** Milliseconds by which the host's clock is set back while a run is on, at most. */
 function setBackBy(world: World, { start, end }: RunRecord): number {
-  const moments = world.story.host.clock.map(({ span }) => span[0]).filter((moment) => moment > start && moment < end);
+  const moments = world.scenario.host.clock
+    .map(({ span }) => span[0])
+    .filter((moment) => moment > start && moment < end);
   return Math.max(0, ...[...moments, end].map((moment) => -world.hostGain(start, moment)));
 }
 
@@ -254,7 +258,7 @@ export function isInScope(world: World, environment: string, type: string, run: 
 export function isSelected(world: World, id: string, { plan, start, end }: RunRecord): boolean {
   const selected = plan.environments?.map(fold) ?? ["all"];
   if (selected.includes("all") || selected.includes(fold(id))) return true;
-  const environment = world.story.environments.find((candidate) => candidate.id === id);
+  const environment = world.scenario.environments.find((candidate) => candidate.id === id);
   // Where the name is a number, no text can select it.
   if (environment === undefined || environment.odd === "name is a number") return false;
   // A name that changes while a run is on may be read before or after.
@@ -272,7 +276,7 @@ function fold(text: string): string {
  * that is too small. What was hidden by it counts as visible only from then on.
  */
 function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
-  const { faults } = world.story;
+  const { faults } = world.scenario;
   if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadAllTheSame(world, history, run, fault, finding));
   const wrong = history.runs
@@ -293,7 +297,7 @@ export function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readon
  */
 function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, finding: FindingPlan): boolean {
   if (!isOrdered(world)) return true;
-  const { faults } = world.story;
+  const { faults } = world.scenario;
   return runs
     .slice(0, index + 1)
     .some((run) => goesOn(run, finding) && pagesOf(run, finding).some((entry) => isDeceived(entry, faults)));

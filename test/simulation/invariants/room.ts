@@ -7,10 +7,10 @@ const NEARLY_FULL = 0.7 * LARGEST_STATE;
 /** Names alone may need more than there is, and with names of a thousand characters few are many. */
 const SHORTEST_NAMES = NEARLY_FULL / 2;
 
-/** Whether the state has little room: because the story says so, or because of what the tenant holds. */
-export function isRoomScarce({ story, charactersOfNames }: World, { result }: RunRecord): boolean {
-  if (story.host.stateCharacters !== undefined) return true;
-  if (charactersOfNames < SHORTEST_NAMES && story.findings.length < 50_000) return false;
+/** Whether the state has little room: because the scenario says so, or because of what the tenant holds. */
+export function isRoomScarce({ scenario, charactersOfNames }: World, { result }: RunRecord): boolean {
+  if (scenario.host.stateCharacters !== undefined) return true;
+  if (charactersOfNames < SHORTEST_NAMES && scenario.findings.length < 50_000) return false;
   return result?.checkpoint == null || sizeOf(result.checkpoint) >= NEARLY_FULL;
 }
 

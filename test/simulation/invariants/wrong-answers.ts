@@ -1,9 +1,9 @@
 import type { RunRecord } from "../history.ts";
 import type { LogEntry } from "../tenant/log.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 
 /** A run whose last answer to a question holds the rows of another finding type or environment is not complete. */
-export const otherAnswersAreNoticed: Law = (_world, _history, run) => {
+export const otherAnswersAreNoticed: Invariant = (_world, _history, run) => {
   if (run.result?.status !== "completed") return null;
   const foreign = lastAnswers(run, ({ endpoint, isProbe }) => endpoint === "details" && !isProbe).find(
     ({ flaw }) => flaw === "foreign rows",
@@ -12,7 +12,7 @@ export const otherAnswersAreNoticed: Law = (_world, _history, run) => {
 };
 
 /** A run that knows only part of a list, by the list's own count, is not complete. */
-export const cutListsAreNoticed: Law = (_world, _history, run) => {
+export const cutListsAreNoticed: Invariant = (_world, _history, run) => {
   const { result, plan } = run;
   if (result?.status !== "completed" || plan.environments !== null || plan.types !== null) return null;
   const cut = lastAnswers(run, ({ endpoint }) => endpoint === "environments" || endpoint === "types").find(

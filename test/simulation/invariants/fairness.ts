@@ -1,6 +1,6 @@
 import type { History, RunRecord } from "../history.ts";
 import { MINUTE, streamKey, type World } from "../world.ts";
-import type { Law } from "./law.ts";
+import type { Invariant } from "./invariant.ts";
 import { clocksAgree, hadItsTime, isDisturbed, missingAfter } from "./service.ts";
 
 /** Shorter runs take what answers first. */
@@ -10,7 +10,7 @@ const LONG_ENOUGH_MS = MINUTE;
  * Where the host takes few alerts a run, streams take turns: of as many as have something to deliver, none waits for
  * more runs than there are others.
  */
-export const takesTurns: Law = (world, history, run) => {
+export const takesTurns: Invariant = (world, history, run) => {
   if (!isFull(world, run)) return null;
   const waitedFor = new Map([...waitingAfter(world, history, run)].map((stream) => [stream, 0]));
   const rivals = new Set<string>();
@@ -33,7 +33,7 @@ export const takesTurns: Law = (world, history, run) => {
 const MOST_TURNS = 3;
 
 /** Whatever cuts runs short, no stream is served over and over while another one that has something waits unasked. */
-export const passesNobodyOver: Law = (world, history, run) => {
+export const passesNobodyOver: Invariant = (world, history, run) => {
   let passedOver = waitingAfter(world, history, run);
   const turns = new Map<string, number>();
   for (const each of history.runs.slice(0, run.index + 1).reverse()) {
@@ -62,7 +62,7 @@ function nameOf(stream: string): string {
 }
 
 function isWell(world: World, run: RunRecord): boolean {
-  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run) && world.story.tenant.wire === undefined;
+  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run) && world.scenario.tenant.wire === undefined;
 }
 
 /** Whether the run was well and ended because the host took no more alerts. */

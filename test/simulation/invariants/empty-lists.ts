@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Fault, FindingPlan, Place, PollPlan } from "../story.ts";
+import type { Fault, FindingPlan, Place, PollPlan } from "../scenario.ts";
 import { DAY, type World } from "../world.ts";
 
 /** Lists that are said to be empty and are not, without a count that contradicts them. */

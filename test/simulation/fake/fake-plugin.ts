@@ -1,6 +1,6 @@
 import type { Plugin, PluginRun } from "../plugin.ts";
 import { countIn, isRecord, listIn } from "./answers.ts";
-import { Failed, Refused, RunOver, TooLarge, ToyClient } from "./client.ts";
+import { Failed, Refused, RunOver, TooLarge, FakeClient } from "./client.ts";
 import { eventOf, severityOf, type Row } from "./events.ts";
 import type { Flaw } from "./flaws.ts";
 import { Pages } from "./pages.ts";
@@ -8,10 +8,10 @@ import { Pages } from "./pages.ts";
 /**
  * A plugin that anybody can check by reading: it reads everything in every run, without filters, and remembers every
  * finding for ever. It is far too slow and its state far too large, but it loses nothing and repeats nothing, so it shows
- * that the laws can be kept. With a flaw it shows that they are needed.
+ * that the invariants can be kept. With a flaw it shows that they are needed.
  */
-export function toyPlugin(flaw: Flaw | null = null): Plugin {
-  return (run) => new Toy(run, flaw).run();
+export function fakePlugin(flaw: Flaw | null = null): Plugin {
+  return (run) => new Fake(run, flaw).run();
 }
 
 interface State {
@@ -26,7 +26,7 @@ interface Request {
   state: unknown;
 }
 
-class Toy {
+class Fake {
   readonly #run: PluginRun;
   readonly #flaw: Flaw | null;
   readonly #request: Request;
@@ -34,7 +34,7 @@ class Toy {
   /** What the host holds once it has stored everything up to now. */
   #hostState: unknown;
   readonly #over = new AbortController();
-  readonly #client: ToyClient;
+  readonly #client: FakeClient;
   readonly #failures: string[] = [];
   #budget: number;
   #delivered = 0;
@@ -50,7 +50,7 @@ class Toy {
     if (!isGood && state !== null) this.#failures.push("the state was damaged");
     const [tokenId, tokenKey] = [String(parameters["Token ID"]), String(parameters["Token Key"])];
     const hasPatience = flaw !== "takes long answers for silence";
-    this.#client = new ToyClient(
+    this.#client = new FakeClient(
       { run, tokenId, tokenKey, signal: this.#over.signal, hasPatience },
       this.#state.scheme,
     );
