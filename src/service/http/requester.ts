@@ -41,7 +41,7 @@ export interface Operation {
   readonly optional?: boolean;
   /** Ends the operation, whether it waits for its turn or is on its way. */
   readonly signal?: AbortSignal | undefined;
-  /** Most bytes of the decoded body. */
+  /** Most bytes of the decoded body. It is smaller than that as a rule, so it also has a time limit. */
   readonly largestBody?: number;
   /**
    * The caller can ask for less. A response that is large or slow then ends early in a TooLargeError or SlowResponseError, and

@@ -9,7 +9,7 @@ export interface OutgoingRequest {
   readonly largestBody: number;
   /** Called when status and headers have arrived, before the body. */
   readonly onHead: (head: AnswerHead) => void;
-  /** Called when a part of the body has arrived, with its length on the wire. */
+  /** Called when a part of the body has arrived, with its length once it is decoded. */
   readonly onBody: (bytes: number) => void;
 }
 

@@ -129,8 +129,13 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a page may take as long as the run",
-      find: `divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : Infinity`,
-      replace: `divisible ? Infinity : Infinity`,
+      find: `divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : smallMs`,
+      replace: `divisible ? Infinity : smallMs`,
+    },
+    {
+      name: "a list of environments or finding types may come in drips for ever",
+      find: `largestBody === undefined ? Infinity : LONGEST_WHOLE_MS`,
+      replace: `Infinity`,
     },
   ]),
   ...bugsIn("src/service/http/response-timer.ts", [
@@ -153,8 +158,13 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/body.ts", [
     {
       name: "the size of a body is checked before it is decompressed only",
-      find: `if (room < 0) throw new OversizedBodyError();`,
-      replace: ``,
+      find: `limited(await decoded(sent, head), largest)`,
+      replace: `await decoded(sent, head)`,
+    },
+    {
+      name: "a compressed body of which nothing comes out has no limit",
+      find: `largest + ENCODING_BYTES`,
+      replace: `Infinity`,
     },
     {
       name: "an error status is lost when its body breaks off",
