@@ -192,6 +192,9 @@ export class NetworkError extends ServiceError {
   readonly code = "network";
 }
 
+/** The connection had been kept open after an earlier request, and was closed before a response: most likely before the request. */
+export class StaleConnectionError extends NetworkError {}
+
 /** The certificate of the server could not be verified, or the TLS handshake failed. */
 export class TlsError extends ServiceError {
   readonly code = "tls";

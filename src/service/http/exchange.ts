@@ -55,6 +55,8 @@ export interface PreparedRequest {
   readonly largestBody: number | undefined;
   /** Whether the caller can ask for less. */
   readonly divisible: boolean;
+  /** Whether it needs a new connection. */
+  readonly fresh?: boolean;
 }
 
 export interface TimedAnswer extends Answer {
@@ -74,7 +76,7 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<TimedAnswer | ServiceError> {
   const { clock, transport, credentials, deadline, timeoutSeconds } = options;
-  const { method, target, endpoint, divisible } = request;
+  const { method, target, endpoint, divisible, fresh = false } = request;
   const { givenUp } = admission;
   const patience = patienceWith(options, request);
   const started = clock.monotonic();
@@ -87,6 +89,7 @@ export async function exchange(
       target,
       headers: requestHeaders(request, credentials, clock, waitSeconds),
       signal: stop.signal,
+      fresh,
       largestBody: request.largestBody ?? (divisible ? LARGEST_PART_BYTES : LARGEST_BODY_BYTES),
       onHead: (head) => {
         learnFrom(head, request, options);

@@ -121,6 +121,25 @@ export const requests: readonly Mutant[] = [
       replace: `text.replaceAll(secret, secret)`,
     },
   ]),
+  ...bugsIn("src/service/http/requester.ts", [
+    {
+      name: "a connection that the server had closed costs a retry",
+      find: `return isLost ? this.#inTurn(spoken, operation, true) : outcome;`,
+      replace: `return outcome;`,
+    },
+    {
+      name: "a deletion is sent again on a new connection",
+      find: ` && operation.method === "GET"`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/http-transport.ts", [
+    {
+      name: "a request that needs a new connection takes one that was kept open",
+      find: `if (fresh) closeIdle(agent);`,
+      replace: ``,
+    },
+  ]),
   ...bugsIn("src/service/http/exchange.ts", [
     {
       name: "a signature is made once for all retries",
