@@ -26,8 +26,8 @@ export async function* pollStream(
       yield item;
     }
   } catch (error) {
-    // A 404 on the first request for an unlisted type means that it was removed.
-    if (isKnown || !(error instanceof NotFoundError) || (await isListed())) throw error;
+    // A 404 of the service on the first request for an unlisted type means that it was removed. A gateway's does not.
+    if (isKnown || !(error instanceof NotFoundError && error.wrapped) || (await isListed())) throw error;
     const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
     const nothing = { findings: [], invalidValues: [], complete: true, listed: 0, memoryCut: null, idsReused: false };
     yield { kind: "no_news", stream, memory, ...nothing };

@@ -161,8 +161,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a finding type that was read before its list came is never gone",
-      find: `isKnown || !(error instanceof NotFoundError) || (await isListed())`,
+      find: `isKnown || !(error instanceof NotFoundError && error.wrapped) || (await isListed())`,
       replace: `isKnown || true`,
+    },
+    {
+      name: "a finding type of which a gateway does not know is gone",
+      find: `error instanceof NotFoundError && error.wrapped`,
+      replace: `error instanceof NotFoundError`,
     },
     {
       name: "the texts of empty streams are loaded",
