@@ -278,14 +278,29 @@ function figures(summary: RunSummary): JsonObject {
     failures: [
       ...failures.map((report) => ({ what: nameOf(report), error: report.error })),
       ...general.map((error) => ({ what: "run", error })),
-    ].map(({ what, error }) => ({
-      what,
-      code: error?.code ?? null,
-      status: error?.status ?? null,
-      message: error?.message ?? null,
-      requestId: error?.requestId ?? null,
-    })),
+    ]
+      .map(({ what, error }) => failureFigures(what, error?.message ?? null, error))
+      .concat(descriptionFigures(summary)),
   };
+}
+
+function failureFigures(what: string, message: string | null, error: ServiceError | null): JsonObject {
+  return {
+    what,
+    code: error?.code ?? null,
+    status: error?.status ?? null,
+    message,
+    requestId: error?.requestId ?? null,
+  };
+}
+
+/** One for each reason, with the first finding type that it concerns: there may be hundreds. */
+function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
+  const firstOf = new Map<Missing, string>();
+  for (const { findingType, why } of descriptions) if (!firstOf.has(why)) firstOf.set(why, findingType);
+  return [...firstOf].map(([why, findingType]) =>
+    failureFigures(`description of ${shortened(findingType)}`, reasonOf(why), typeof why === "string" ? null : why),
+  );
 }
 
 function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {

@@ -143,6 +143,16 @@ export const skipping: readonly Mutant[] = [
       replace: `route`,
     },
     {
+      name: "a gateway is believed for a day that an optional request is not offered",
+      find: `isOwnWord ? `,
+      replace: `true ? `,
+    },
+    {
+      name: "a description that was not requested after a failure has no reason",
+      find: `this.#reasons.get(pause) ?? "paused"`,
+      replace: `"paused"`,
+    },
+    {
       name: "refusals are remembered without end",
       find: `.slice(0, MOST_REMEMBERED)`,
       replace: ``,
