@@ -294,13 +294,12 @@ function failureFigures(what: string, message: string | null, error: ServiceErro
   };
 }
 
-/** One for each reason, with the first finding type that it concerns: there may be hundreds. */
+/** One for each cause, which many finding types may share. */
 function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
-  const firstOf = new Map<Missing, string>();
-  for (const { findingType, why } of descriptions) if (!firstOf.has(why)) firstOf.set(why, findingType);
-  return [...firstOf].map(([why, findingType]) =>
-    failureFigures(`description of ${shortened(findingType)}`, reasonOf(why), typeof why === "string" ? null : why),
-  );
+  return [...new Set(descriptions.map(({ why }) => why))].map((why) => {
+    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => shortened(findingType));
+    return failureFigures(`description of ${joined(types)}`, reasonOf(why), typeof why === "string" ? null : why);
+  });
 }
 
 function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {

@@ -206,7 +206,7 @@ describe("an alert without a description", () => {
     const first = await soar.poll();
     const { message, json } = outcomeOf(first.result);
     expect(message).toMatch(/^Could not load the description of A, B\. .* wait /);
-    const failure = { what: "description of A", code: "rate_limited", message: expect.stringContaining("wait") };
+    const failure = { what: "description of A, B", code: "rate_limited", message: expect.stringContaining("wait") };
     expect(json).toMatchObject({ descriptionsMissing: 2, failures: [failure] });
     soar.clock.advance(MINUTE_MS);
     soar.tenant.findings["S-1 A"] = made(1, 4);
