@@ -6,7 +6,7 @@ import type { RefusedRoute } from "./state/state.ts";
 /** Operations that save work or add texts. Findings are delivered without them. */
 export type OptionalRoute = "analysis" | "sparkline" | "newest" | "documents";
 
-/** Why there is no answer: the error, or the request was late, or it was not sent because an earlier one failed. */
+/** Why there is no answer: the first error of this run, or a request was late, or none was sent because one of an earlier run failed. */
 export type Missing = ServiceError | "late" | "paused";
 
 /** What became of an optional request. `declined`: the service does not offer it. `failed`: it may answer another time. */
@@ -42,6 +42,8 @@ export class OptionalRoutes {
   /** As the run found them. */
   readonly #before: ReadonlyMap<string, RefusedRoute>;
   readonly #refused: Map<string, RefusedRoute>;
+  /** Why this run pauses; nothing of the pauses of earlier runs. */
+  readonly #reasons = new WeakMap<RefusedRoute, Missing>();
   readonly #succeeded = new Set<OptionalRoute>();
   /** Requests that were not sent because of a refusal fail with its error: it counts for the first route only. */
   readonly #failures = new Map<ServiceError, OptionalRoute>();
@@ -63,7 +65,9 @@ export class OptionalRoutes {
     request: (options: { signal: AbortSignal }) => Promise<T | null>,
   ): Promise<Optional<T>> {
     const pause = this.#pauseOf(route, subject);
-    if (pause !== null) return { kind: pause.declined === true ? "declined" : "failed", why: "paused" };
+    if (pause !== null) {
+      return { kind: pause.declined === true ? "declined" : "failed", why: this.#reasons.get(pause) ?? "paused" };
+    }
     const { clock, patienceMs } = this.#options;
     const late = new AbortController();
     try {
@@ -103,8 +107,14 @@ export class OptionalRoutes {
     this.#refused.delete(keyOf(route, subject));
   }
 
+  /** What a gateway says may be over soon, so only the service itself is believed for long. */
   #decline(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
-    this.#refuse(route, subject, () => ({ at: this.#now(), pause: LONGEST_PAUSE_SECONDS[route], declined: true }));
+    const isOwnWord = typeof why === "string" || why.wrapped;
+    this.#refuse(route, subject, why, (before) => ({
+      at: this.#now(),
+      pause: isOwnWord ? LONGEST_PAUSE_SECONDS[route] : nextPause(route, before),
+      declined: true,
+    }));
     return { kind: "declined", why };
   }
 
@@ -114,22 +124,35 @@ export class OptionalRoutes {
       this.#failures.set(why, owner);
       if (owner !== route) return { kind: "failed", why };
     }
-    this.#refuse(route, subject, (before) => {
-      const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
-      return { at: this.#now(), pause: Math.min(pause, LONGEST_PAUSE_SECONDS[route]) };
-    });
+    this.#refuse(route, subject, why, (before) => ({ at: this.#now(), pause: nextPause(route, before) }));
     return { kind: "failed", why };
   }
 
-  #refuse(route: OptionalRoute, subject: string, refusal: (before: RefusedRoute | undefined) => RefusedRoute): void {
+  #refuse(
+    route: OptionalRoute,
+    subject: string,
+    why: Missing,
+    refusalAfter: (before: RefusedRoute | undefined) => RefusedRoute,
+  ): void {
     const keys = [keyOf(route, subject), ...(this.#succeeded.has(route) ? [] : [route])];
-    // Several requests of one run may fail together: the pause grows once.
-    for (const key of keys) this.#refused.set(key, refusal(this.#before.get(key)));
+    for (const key of keys) {
+      const paused = this.#refused.get(key);
+      // Several requests of one run may fail together: the pause grows once, and the first failure is the reason.
+      const refusal = refusalAfter(this.#before.get(key));
+      this.#refused.set(key, refusal);
+      this.#reasons.set(refusal, (paused && this.#reasons.get(paused)) ?? why);
+    }
   }
 
   #now(): number {
     return Math.max(0, Math.floor(this.#options.clock.now() / 1000));
   }
+}
+
+/** Seconds, growing with each run in which a request fails. */
+function nextPause(route: OptionalRoute, before: RefusedRoute | undefined): number {
+  const pause = Math.max(SHORTEST_PAUSE_SECONDS, 2 * (before?.pause ?? 0));
+  return Math.min(pause, LONGEST_PAUSE_SECONDS[route]);
 }
 
 /** Short, whatever the subject is called. */

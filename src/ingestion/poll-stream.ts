@@ -34,8 +34,8 @@ export async function* pollStream(
     }
     if (hasFindings || !listing.isMissing() || (await hasAnyFinding(context, stream))) return;
   } catch (error) {
-    // Not in the middle of a list: a type that the service does not know any more has no first page.
-    const isDenied = error instanceof NotFoundError || error instanceof BadRequestError;
+    // Not in the middle of a list: a type that the service does not know any more has no first page. What a gateway says does not count.
+    const isDenied = (error instanceof NotFoundError || error instanceof BadRequestError) && error.wrapped;
     if (hasFindings || !isDenied || (await listing.isListed())) throw error;
   }
   const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };

@@ -290,14 +290,28 @@ function figures(summary: RunSummary): JsonObject {
     failures: [
       ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
       ...general.map((error) => ({ what: "run", error })),
-    ].map(({ what, error }) => ({
-      what,
-      code: error?.code ?? null,
-      status: error?.status ?? null,
-      message: error?.message ?? null,
-      requestId: error?.requestId ?? null,
-    })),
+    ]
+      .map(({ what, error }) => failureFigures(what, error?.message ?? null, error))
+      .concat(descriptionFigures(summary)),
   };
+}
+
+function failureFigures(what: string, message: string | null, error: ServiceError | null): JsonObject {
+  return {
+    what,
+    code: error?.code ?? null,
+    status: error?.status ?? null,
+    message,
+    requestId: error?.requestId ?? null,
+  };
+}
+
+/** One for each cause, which many finding types may share. */
+function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
+  return [...new Set(descriptions.map(({ why }) => why))].map((why) => {
+    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => shortened(findingType));
+    return failureFigures(`description of ${joined(types)}`, reasonOf(why), typeof why === "string" ? null : why);
+  });
 }
 
 function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {

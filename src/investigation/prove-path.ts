@@ -228,11 +228,10 @@ function unknown(label: string, text: string, hint = ""): Unresolved {
   return { text, status: "unknown_object", error };
 }
 
-/** An unknown object is a 404 or a 500 with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
+/** An unknown object is a 404 or a 500 of the service itself with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
 function saysUnknown(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  if (error instanceof NotFoundError) return error.wrapped;
-  return error.code === "server" && error.messages.includes("not found");
+  if (!(error instanceof ServiceError) || !error.wrapped) return false;
+  return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
 }
 
 function hopOf(graph: PathGraph, { from, relation, to }: WalkStep): Hop {

@@ -114,7 +114,8 @@ export interface AttackPathService {
   readonly analysis: {
     /**
      * What the service says about its analysis (`datapipe/status`; BloodHound API, docs/openapi.json). Null when the tenant
-     * does not offer the operation: it answers 400, 403 or 404, or without the time.
+     * does not offer the operation: it answers 400, 403 or 404, or without the time. Such a status without the service's own
+     * error wrapper rejects, unless the response is required: a gateway may have answered.
      */
     status(options?: OptionalRequest): Promise<AnalysisStatus | null>;
   };

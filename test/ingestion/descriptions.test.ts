@@ -83,6 +83,14 @@ describe("the description of a finding type", () => {
     expect([await next.descriptions.of("T0Owns"), next.asked]).toEqual([READ, ["long_remediation"]]);
   });
 
+  it("that is not requested after the failure of another one in the run is missing for the same reason", async () => {
+    const { descriptions, asked } = open({}, () => Promise.reject(fault));
+    await descriptions.of("T0Owns");
+    await descriptions.of("T0GenericAll");
+    expect([...descriptions.failures.values()].map(({ why }) => why)).toEqual([fault, fault]);
+    expect(asked).toHaveLength(4);
+  });
+
   it("is that of an earlier day where it cannot be loaded, which is no failure", async () => {
     const { descriptions } = open(await storedAt(NOW - 2 * DAY_MS), () => Promise.reject(fault));
     expect([await descriptions.of("T0Owns"), descriptions.failures.size]).toEqual([READ, 0]);

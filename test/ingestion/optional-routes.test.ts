@@ -5,6 +5,7 @@ import type { RefusedRoute } from "../../src/ingestion/state/state.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import {
   ForbiddenError,
+  NotFoundError,
   RateLimitedError,
   ServerError,
   type ServiceError,
@@ -140,6 +141,21 @@ describe("an optional route", () => {
     expect(await route.run(["S-1", forbidden])).toEqual([true]);
   });
 
+  it("that something else than the service calls unknown is asked again after minutes, and still counts as not offered", async () => {
+    const route = routes();
+    const gateway = new NotFoundError("no route", { whoActs: "administrator", status: 404 }, false);
+    await route.run(["S-1", gateway]);
+    expect(Object.values(route.state)).toEqual(Array(2).fill(expect.objectContaining({ pause: 300, declined: true })));
+    route.clock.advance(5 * MINUTE_MS);
+    expect(await route.run(["S-1", gateway])).toEqual([true]);
+    route.clock.advance(5 * MINUTE_MS);
+    expect(await route.run(["S-1", gateway])).toEqual([false]);
+    route.clock.advance(5 * MINUTE_MS);
+    expect(await route.run(["S-1", "answer"])).toEqual([true]);
+    await route.run(["S-1", new NotFoundError("unknown", { whoActs: "service", status: 404 }, true)]);
+    expect(Object.values(route.state)).toEqual(Array(2).fill(expect.objectContaining({ pause: 24 * 3600 })));
+  });
+
   it("rests as a whole when nothing succeeds on it, and otherwise only where it fails", async () => {
     const route = routes();
     expect(await route.run(["S-1", server], ["S-2", "answer"])).toEqual([true, false]);
@@ -188,11 +204,16 @@ describe("an alert without a description", () => {
   it("is delivered, and the message says why", async () => {
     const soar = host({ description: rateLimited });
     const first = await soar.poll();
-    expect(outcomeOf(first.result).message).toMatch(/^Could not load the description of A, B\. .* wait /);
+    const { message, json } = outcomeOf(first.result);
+    expect(message).toMatch(/^Could not load the description of A, B\. .* wait /);
+    const failure = { what: "description of A, B", code: "rate_limited", message: expect.stringContaining("wait") };
+    expect(json).toMatchObject({ descriptionsMissing: 2, failures: [failure] });
     soar.clock.advance(MINUTE_MS);
     soar.tenant.findings["S-1 A"] = made(1, 4);
     const second = await soar.poll();
     expect(second.ids).toEqual(["4"]);
-    expect(outcomeOf(second.result).message).toContain("An earlier request for a description failed.");
+    const paused = "An earlier request for a description failed. They are requested again after a pause.";
+    expect(outcomeOf(second.result).message).toContain(paused);
+    expect(outcomeOf(second.result).json).toMatchObject({ failures: [{ code: null, message: paused }] });
   });
 });

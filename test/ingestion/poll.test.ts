@@ -197,6 +197,17 @@ describe("the list of finding types", () => {
     expect((await soar.poll()).asked).not.toContain("pages S-1 A");
   });
 
+  it("that is empty from now on stays incomplete where something else than the service says that it knows no former type", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.poll();
+    soar.tenant.types["S-1"] = [];
+    soar.tenant.findings["S-1 A"] = new NotFoundError("no route", { whoActs: "administrator" }, false);
+    const { result } = await soar.poll();
+    expect(outcomeOf(result)).toMatchObject({ status: "failed", message: "Nothing could be read. no route" });
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
+  });
+
   it("that offers a type again brings its findings without a usable time, too", async () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] } });
     await soar.poll();

@@ -166,7 +166,7 @@ describe("PathProver", () => {
 
   it.each([
     new NotFoundError("not found", { whoActs: "analyst", endpoint, messages: ["not found"] }, true),
-    new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["not found"] }),
+    new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["not found"], wrapped: true }),
   ])("takes %s for an unknown object when the search did not know it either", async (error) => {
     const shortest = () => Promise.reject(error);
     const { status, error: reason } = await prove(shortest, LOCAL_GROUP, ADMINS);
@@ -176,7 +176,9 @@ describe("PathProver", () => {
 
   it.each([
     new NetworkError("refused", { whoActs: "service", endpoint }),
-    new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["request timed out"] }),
+    new ServerError("failed", { whoActs: "service", endpoint, messages: ["request timed out"], wrapped: true }),
+    new ServerError("of a gateway", { whoActs: "service", endpoint, status: 500, messages: ["not found"] }),
+    new NotFoundError("of a gateway", { whoActs: "administrator", endpoint, messages: ["not found"] }, false),
   ])("never takes an outage (%s) for a missing path or object", async (error) => {
     const shortest = () => Promise.reject(error);
     await expect(prove(shortest, ALICE, ADMINS)).rejects.toBe(error);

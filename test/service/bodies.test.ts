@@ -103,6 +103,20 @@ describe("a body that is larger than its operation needs", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEBIBYTE);
   });
 
+  it("is refused by its compressed length, also when nothing comes out of it", async () => {
+    const server = await startServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip" });
+      response.write(gzipSync("").subarray(0, 10));
+      const emptyBlocks = Buffer.alloc(500_000, Buffer.from([0, 0, 0, 0xff, 0xff]));
+      const more = (): void => {
+        if (!response.destroyed) response.write(emptyBlocks, more);
+      };
+      more();
+    });
+    const error = await errorOf(clientOf(server.url, options).documents.read("T0Owns", "title"));
+    expect(error).toMatchObject({ code: "protocol", message: expect.stringContaining("larger") });
+  });
+
   it("is refused by its announced length without reading it", async () => {
     let written = 0;
     const server = await startServer((_, response) => {

@@ -73,6 +73,8 @@ describe("a 404 with errors", () => {
     ["with an http_status that is no status", { ...full, http_status: 40 }],
     ["with an http_status that is a text", { ...full, http_status: "404" }],
     ["with the http_status of another answer", { ...full, http_status: 503 }],
+    ["with the http_status of a 500", { ...full, http_status: 500 }],
+    ["in a list alone", { errors: [{ message: "path not found" }] }],
     ["in texts", { errors: ["path not found"] }],
   ])("is not the service's own word %s, but is quoted", async (_, body) => {
     await expect(errorOf(said(body))).resolves.toMatchObject({

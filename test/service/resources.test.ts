@@ -103,6 +103,15 @@ describe("the analysis", () => {
     expect(tenant.warnings()).toEqual([]);
   });
 
+  it.each([400, 403, 404])(
+    "is not known to be offered after the %i of a gateway, unless it is required",
+    async (code) => {
+      tenant.respond({ message: "no Route matched" }, code);
+      await expect(errorOf(tenant.service.analysis.status())).resolves.toMatchObject({ status: code });
+      await expect(tenant.service.analysis.status({ required: true })).resolves.toBeNull();
+    },
+  );
+
   it.each([
     [401, "unauthenticated"],
     [500, "server"],

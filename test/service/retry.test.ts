@@ -106,6 +106,26 @@ describe("a GET", () => {
     expect(server.connections).toBe(8 + 1);
   });
 
+  it.each([1, 3])(
+    "meets connections that are closed without a word after %i responses, which costs no retry",
+    async (most) => {
+      const served = new Map<unknown, number>();
+      const server = await startServer(({ socket }, response) => {
+        const before = served.get(socket) ?? 0;
+        served.set(socket, before + 1);
+        if (before === most) socket.resetAndDestroy();
+        else sendJson(response, { data: [] });
+      });
+      const service = clientOf(server.url, { requestsPerSecond: 10_000, retryPolicy: retryPolicies.none });
+      const requests = Array.from({ length: 60 }, (_, index) => [
+        service.findings.types(`S-${index}`),
+        // An optional one.
+        service.findings.sparkline({ environmentId: `S-${index}`, findingType: "T" }),
+      ]);
+      await expect(Promise.all(requests.flat())).resolves.toHaveLength(120);
+    },
+  );
+
   it("waits for longer before the second retry, somewhere in the whole of the range", async () => {
     const server = await startServer(drop);
     const random = [0.999, 0.999];
@@ -178,6 +198,28 @@ it.each(temporary)("a deletion is never retried, not after %s either", async (_,
   const server = await startServer(fail);
   await errorOf(clientOf(server.url, { clock: skippingClock() }).sso.deleteSsoProvider(7));
   expect(server.requests.map(({ method }) => method)).toEqual(["DELETE"]);
+});
+
+it("a request that makes the server close each connection is sent on a new one once", async () => {
+  const server = await startServer(({ url = "", socket }, response) => {
+    if (url.includes("sparkline")) socket.resetAndDestroy();
+    else sendJson(response, { data: [] });
+  });
+  const service = clientOf(server.url);
+  await service.findings.types("S-1");
+  const error = await errorOf(service.findings.sparkline({ environmentId: "S-1", findingType: "T" }));
+  expect([error.code, server.requests.length]).toEqual(["network", 3]);
+});
+
+it("a deletion is sent once, also on a connection that had been closed", async () => {
+  const server = await startServer(({ method, socket }, response) => {
+    if (method === "DELETE") socket.resetAndDestroy();
+    else sendJson(response, { data: [] });
+  });
+  const service = clientOf(server.url, { clock: skippingClock() });
+  await service.findings.types("S-1");
+  await expect(errorOf(service.sso.deleteSsoProvider(7))).resolves.toMatchObject({ code: "network" });
+  expect(server.requests.map(({ method }) => method)).toEqual(["GET", "DELETE"]);
 });
 
 it("no delay is longer than the run or than the policy allows, and no request is sent more than three times", () => {

@@ -171,10 +171,23 @@ describe("silence", () => {
 
   it("is not what a body is that keeps arriving, however long it takes: only its size ends it", async () => {
     const clock = new FakeClock();
-    const server = await startServer(drip(clock, 60_000));
+    const server = await startServer(drip(clock, 250_000));
     const started = clock.now();
-    const error = await errorOf(clientOf(server.url, { clock }).environments.list());
+    const error = await errorOf(clientOf(server.url, { clock }).paths.shortest("S-1-1", "S-1-2"));
     expect([error.code, error.message]).toEqual(["protocol", expect.stringContaining("larger")]);
     expect(clock.now() - started).toBeGreaterThan(4 * MINUTE_MS);
+  });
+
+  it.each([
+    ["the list of environments", (service: AttackPathService) => service.environments.list()],
+    ["the list of finding types", (service: AttackPathService) => service.findings.types("S-1")],
+    ["a description", (service: AttackPathService) => service.documents.read("T1", "title", { required: true })],
+  ])("is not what a small body is that keeps arriving, which ends after two minutes: %s", async (_, ask) => {
+    const clock = new FakeClock();
+    const server = await startServer(drip(clock, 1_000));
+    const started = clock.now();
+    const error = await errorOf(ask(clientOf(server.url, { clock })));
+    expect([error.code, error.message]).toEqual(["timeout", expect.stringContaining("120 s")]);
+    expect(clock.now() - started).toBeLessThan(2.1 * MINUTE_MS);
   });
 });

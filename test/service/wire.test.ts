@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { Deadline } from "../../src/deadline.ts";
 import { httpTransport } from "../../src/service/http/http-transport.ts";
@@ -179,27 +180,34 @@ describe("the end of waiting", () => {
 });
 
 describe("the transport", () => {
-  it("tells of each part of a body as it arrives", async () => {
-    let finish: () => void = () => undefined;
-    const server = await startServer((_, response) => {
-      response.write("x".repeat(2_000));
-      finish = () => response.end("y".repeat(500));
-    });
-    const transport = httpTransport(parseServerAddress(server.url));
-    let arrived = 0;
-    const { body } = await transport.send({
-      method: "GET",
-      target: "/",
-      headers: {},
-      largestBody: 10_000,
-      signal: new AbortController().signal,
-      onHead: () => undefined,
-      onBody: (bytes) => {
-        arrived += bytes;
-        if (arrived === 2_000) finish();
-      },
-    });
-    transport.close();
-    expect([arrived, body.length]).toEqual([2_500, 2_500]);
-  });
+  it.each([
+    ["", (text: string) => text],
+    ["gzip", (text: string) => gzipSync(text)],
+  ])(
+    "tells of each part of a body as it arrives, and of what comes out of a compressed one: %s",
+    async (encoding, write) => {
+      let finish: () => void = () => undefined;
+      const server = await startServer((_, response) => {
+        response.writeHead(200, { "content-encoding": encoding });
+        response.write(write("x".repeat(2_000)));
+        finish = () => response.end(write("y".repeat(500)));
+      });
+      const transport = httpTransport(parseServerAddress(server.url));
+      let arrived = 0;
+      const { body } = await transport.send({
+        method: "GET",
+        target: "/",
+        headers: {},
+        largestBody: 10_000,
+        signal: new AbortController().signal,
+        onHead: () => undefined,
+        onBody: (bytes) => {
+          arrived += bytes;
+          if (arrived === 2_000) finish();
+        },
+      });
+      transport.close();
+      expect([arrived, body.length]).toEqual([2_500, 2_500]);
+    },
+  );
 });

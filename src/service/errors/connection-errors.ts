@@ -6,6 +6,7 @@ import {
   ProtocolError,
   type ServiceError,
   SlowResponseError,
+  StaleConnectionError,
   TimeoutError,
   TlsError,
   TooLargeError,
@@ -22,6 +23,11 @@ export class ProxyRefusal extends Error {
     this.statusCode = statusCode;
     this.variable = variable;
   }
+}
+
+/** A connection that had been kept open after an earlier request was closed before the response to this one. */
+export class StaleConnection extends Error {
+  readonly code = "ECONNRESET";
 }
 
 /** The head of a response arrived, and its body could not be read to the end. */
@@ -48,6 +54,11 @@ const LOST: ReadonlyMap<string, string> = new Map([
   ["ETIMEDOUT", "The connection to the server timed out"],
   ["EAI_AGAIN", "DNS temporarily failed to resolve the host name of the server"],
 ]);
+
+/** Whether the connection was lost. */
+export function isLost(error: unknown): boolean {
+  return LOST.has(codeOf(error));
+}
 
 const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "DNS cannot resolve the host name of the server"],
@@ -92,7 +103,10 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
     return new ProtocolError(message, details);
   }
   const lost = LOST.get(code);
-  if (lost !== undefined) return new NetworkError(`${lost}. ${CHECK_SERVER}`, { ...details, retryable: true });
+  if (lost !== undefined) {
+    const Lost = error instanceof StaleConnection ? StaleConnectionError : NetworkError;
+    return new Lost(`${lost}. ${CHECK_SERVER}`, { ...details, retryable: true });
+  }
   return new NetworkError(`${UNREACHABLE.get(code) ?? "The request could not be sent"}. ${CHECK_SERVER}`, details);
 }
 

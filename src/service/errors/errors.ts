@@ -39,8 +39,8 @@ export function endsTheRun(error: unknown): boolean {
 
 const NOT_OFFERED: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
 
-/** Whether the service says that it does not offer an operation, or not to these credentials. */
-export function isNotOffered(error: unknown): boolean {
+/** Whether an operation is not offered, or not to these credentials. Unless the error is `wrapped`, that may be a gateway's word. */
+export function isNotOffered(error: unknown): error is ServiceError {
   return error instanceof ServiceError && NOT_OFFERED.has(error.status);
 }
 
@@ -60,6 +60,8 @@ export interface FailureDetails {
   readonly requestId?: string | undefined;
   /** What the service said, one text per error. */
   readonly messages?: readonly string[];
+  /** Whether the response is the service's own error wrapper. Default: false. */
+  readonly wrapped?: boolean;
   /** Code of the underlying fault, such as ECONNRESET. */
   readonly causeCode?: string | undefined;
   /** The same GET may succeed a moment later: the connection was lost, or the service is overloaded for now. */
@@ -83,6 +85,8 @@ export abstract class ServiceError extends Error {
   /** Whether the request was one that the run can do without. Its failure says nothing about other requests. */
   readonly optional: boolean;
   readonly messages: readonly string[];
+  /** Whether the response is the service's own error wrapper. Otherwise something else may have answered, such as a gateway. */
+  readonly wrapped: boolean;
   readonly retryable: boolean;
   /** Milliseconds after which the service wants to be asked again; null when it did not say. */
   readonly retryAfterMs: number | null;
@@ -97,6 +101,7 @@ export abstract class ServiceError extends Error {
     this.requestId = details.requestId;
     this.optional = details.endpoint?.optional ?? false;
     this.messages = details.messages ?? [];
+    this.wrapped = details.wrapped ?? false;
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }
@@ -164,12 +169,9 @@ export class ForbiddenError extends ServiceError {
 /** 404. */
 export class NotFoundError extends ServiceError {
   readonly code = "not_found";
-  /** Whether the response is the service's own error wrapper. Otherwise something else answered, such as a web server. */
-  readonly wrapped: boolean;
 
   constructor(message: string, details: FailureDetails, wrapped: boolean) {
-    super(message, details);
-    this.wrapped = wrapped;
+    super(message, { ...details, wrapped });
   }
 }
 
@@ -191,6 +193,9 @@ export class ServerError extends ServiceError {
 export class NetworkError extends ServiceError {
   readonly code = "network";
 }
+
+/** The connection had been kept open after an earlier request, and was closed before a response: most likely before the request. */
+export class StaleConnectionError extends NetworkError {}
 
 /** The certificate of the server could not be verified, or the TLS handshake failed. */
 export class TlsError extends ServiceError {

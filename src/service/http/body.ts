@@ -9,6 +9,9 @@ export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 /** Of an error response, enough for every error wrapper. */
 const ERROR_BODY_BYTES = 64 * 1024;
 
+/** What an encoding may add to a body that it cannot make smaller. */
+const ENCODING_BYTES = 64 * 1024;
+
 const OPTIONS = { chunkSize: 64 * 1024 };
 
 type MakeDecoder = (firstByte: number) => Transform;
@@ -24,7 +27,7 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>(
 export interface BodyOptions {
   /** Most bytes of the decoded body. */
   readonly largest: number;
-  /** Called when a part of the body has arrived, with its length on the wire. */
+  /** Called when a part of the body has arrived, with its decoded length. */
   readonly onBody: (bytes: number) => void;
 }
 
@@ -47,12 +50,13 @@ export async function readBody(body: Readable, head: AnswerHead, options: BodyOp
 }
 
 async function collect(pieces: Buffer[], body: Readable, head: AnswerHead, options: BodyOptions): Promise<void> {
-  let room = isSuccess(head) ? options.largest : ERROR_BODY_BYTES;
-  if (isSuccess(head) && Number(head.headers["content-length"]) > room) throw new OversizedBodyError();
+  const largest = isSuccess(head) ? options.largest : ERROR_BODY_BYTES;
+  if (isSuccess(head) && Number(head.headers["content-length"]) > largest) throw new OversizedBodyError();
   try {
-    for await (const piece of await decoded(counted(body, options.onBody), head)) {
-      room -= piece.length;
-      if (room < 0) throw new OversizedBodyError();
+    // Before it is decoded, too: an encoding can go on for ever without saying anything.
+    const sent = limited(body as AsyncIterable<Buffer>, largest + ENCODING_BYTES);
+    for await (const piece of limited(await decoded(sent, head), largest)) {
+      options.onBody(piece.length);
       pieces.push(piece);
     }
   } catch (error) {
@@ -61,9 +65,12 @@ async function collect(pieces: Buffer[], body: Readable, head: AnswerHead, optio
   }
 }
 
-async function* counted(body: Readable, onBody: BodyOptions["onBody"]): AsyncGenerator<Buffer, void, undefined> {
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    onBody(piece.length);
+/** @throws OversizedBodyError when there is more than that */
+async function* limited(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let room = mostBytes;
+  for await (const piece of body) {
+    room -= piece.length;
+    if (room < 0) throw new OversizedBodyError();
     yield piece;
   }
 }

@@ -17,9 +17,10 @@ const LONGEST_GRACE_MS = 5_000;
 /** How long a body may be silent at most: as long as the client waits for a head by default. */
 const LONGEST_SILENCE_MS = 35_000;
 
-/** What a response that can be asked for in parts may take: this share of the time that the run has left, or this long. */
-const SHARE_OF_RUN = 1 / 3;
+/** What a response may take that can be asked for in parts, or that is small where the service is in order. */
 const LONGEST_WHOLE_MS = 120_000;
+/** One that can be asked for in parts also takes no more than this share of the time that the run has left. */
+const SHARE_OF_RUN = 1 / 3;
 
 /** How long to wait for the body of an error response: its status says what matters. */
 const ERROR_BODY_MS = 15_000;
@@ -50,10 +51,12 @@ export interface PreparedRequest {
   readonly dialect: Dialect;
   /** Whether the other dialect would make it differently. */
   readonly showsDialect: boolean;
-  /** Most bytes of the decoded body; undefined for as many as any response may have. */
+  /** Most bytes of the decoded body, which is small as a rule; undefined for as many as any response may have. */
   readonly largestBody: number | undefined;
   /** Whether the caller can ask for less. */
   readonly divisible: boolean;
+  /** Whether it needs a new connection. */
+  readonly fresh?: boolean;
 }
 
 export interface TimedAnswer extends Answer {
@@ -73,9 +76,9 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<TimedAnswer | ServiceError> {
   const { clock, transport, credentials, deadline, timeoutSeconds } = options;
-  const { method, target, endpoint, divisible } = request;
+  const { method, target, endpoint, divisible, fresh = false } = request;
   const { givenUp } = admission;
-  const patience = patienceWith(options, divisible);
+  const patience = patienceWith(options, request);
   const started = clock.monotonic();
   const timer = new ResponseTimer(clock, patience);
   const stop = new Deadline({ clock, at: null, stops: [signal, givenUp, timer.signal] });
@@ -86,6 +89,7 @@ export async function exchange(
       target,
       headers: requestHeaders(request, credentials, clock, waitSeconds),
       signal: stop.signal,
+      fresh,
       largestBody: request.largestBody ?? (divisible ? LARGEST_PART_BYTES : LARGEST_BODY_BYTES),
       onHead: (head) => {
         learnFrom(head, request, options);
@@ -111,9 +115,13 @@ export async function exchange(
   }
 }
 
-function patienceWith({ deadline, timeoutSeconds }: ExchangeOptions, divisible: boolean): ResponsePatience {
+function patienceWith(
+  { deadline, timeoutSeconds }: ExchangeOptions,
+  { divisible, largestBody }: PreparedRequest,
+): ResponsePatience {
   const headMs = timeoutSeconds * 1000 + Math.min(timeoutSeconds * 250, LONGEST_GRACE_MS);
-  const wholeMs = divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : Infinity;
+  const smallMs = largestBody === undefined ? Infinity : LONGEST_WHOLE_MS;
+  const wholeMs = divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : smallMs;
   return { headMs, silenceMs: Math.min(headMs, LONGEST_SILENCE_MS), wholeMs };
 }
 

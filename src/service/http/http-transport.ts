@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Readable } from "node:stream";
 import axios from "axios";
-import { ProxyRefusal } from "../errors/connection-errors.ts";
+import { isLost, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
 import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
 import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import { proxyVariable } from "./proxy-setting.ts";
@@ -14,9 +14,14 @@ import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport
 export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {
   const exact = exactTransport(address.protocol);
   return {
-    async send({ method, target, headers, signal, largestBody, onHead, onBody }: OutgoingRequest): Promise<Answer> {
+    async send(outgoing: OutgoingRequest): Promise<Answer> {
+      const { method, target, headers, signal, fresh = false, largestBody, onHead, onBody } = outgoing;
       const agent = await pool.get();
-      const response = await axios.request<Readable>({
+      let isStale = false;
+      const onStale = (): void => {
+        isStale = true;
+      };
+      const asked = axios.request<Readable>({
         method,
         url: address.origin,
         headers: { ...headers, "Accept-Encoding": ACCEPTED_ENCODINGS },
@@ -24,7 +29,7 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         adapter: "http",
         httpAgent: agent,
         httpsAgent: agent,
-        transport: exact({ target, signal, agent }),
+        transport: exact({ target, signal, agent, fresh, onStale }),
         proxy: false,
         maxRedirects: 0,
         responseType: "stream",
@@ -32,6 +37,9 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         decompress: false,
         transformResponse: [],
         validateStatus: null,
+      });
+      const response = await asked.catch((error: unknown) => {
+        throw isStale ? new StaleConnection() : error;
       });
       const head: AnswerHead = { status: response.status, headers: plainHeaders(response.headers) };
       onHead(head);
@@ -43,13 +51,22 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
   };
 }
 
+interface Sending {
+  readonly target: string;
+  readonly signal: AbortSignal;
+  readonly agent: http.Agent;
+  readonly fresh: boolean;
+  /** Called when a connection that was kept open turns out to be closed. */
+  readonly onStale: () => void;
+}
+
 /**
  * Node's own transport with the target set last. axios would otherwise pass it through a URL parser, which rewrites some
  * characters, and the signature covers the bytes on the wire.
  */
 function exactTransport(protocol: ServerAddress["protocol"]) {
   const request = protocol === "https:" ? https.request : http.request;
-  return ({ target, signal, agent }: { target: string; signal: AbortSignal; agent: http.Agent }) => ({
+  return ({ target, signal, agent, fresh, onStale }: Sending) => ({
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest {
       const exactly: https.RequestOptions & TunnelOptions = {
         ...options,
@@ -57,10 +74,13 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         rejectUnauthorized: true,
         openUntil: signal,
       };
+      if (fresh) closeIdle(agent);
       const sent = request(exactly, onResponse);
-      // The other idle connections are at least as old, and each that is dead would cost one more attempt.
-      sent.once("error", () => {
-        if (sent.reusedSocket && !signal.aborted) closeIdle(agent);
+      sent.once("error", (error) => {
+        if (!sent.reusedSocket || signal.aborted) return;
+        // The other idle connections are at least as old, and each that is dead would cost one more attempt.
+        closeIdle(agent);
+        if (isLost(error)) onStale();
       });
       // A refusal of the proxy would otherwise be taken for a response of the service.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {

@@ -10,6 +10,7 @@ import {
   NotFoundError,
   SchemeRejectedError,
   ServiceError,
+  StaleConnectionError,
 } from "../errors/errors.ts";
 import { statusFailure } from "../errors/status-errors.ts";
 import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer } from "./exchange.ts";
@@ -41,7 +42,7 @@ export interface Operation {
   readonly optional?: boolean;
   /** Ends the operation, whether it waits for its turn or is on its way. */
   readonly signal?: AbortSignal | undefined;
-  /** Most bytes of the decoded body. */
+  /** Most bytes of the decoded body. It is smaller than that as a rule, so it also has a time limit. */
   readonly largestBody?: number;
   /**
    * The caller can ask for less. A response that is large or slow then ends early in a TooLargeError or SlowResponseError, and
@@ -103,7 +104,7 @@ export class Requester {
     const { log, deadline, random } = this.#options;
     const { method, optional = false } = operation;
     for (let retries = 0; ; retries++) {
-      const outcome = await this.#inTurn(spoken, operation);
+      const outcome = await this.#delivered(spoken, operation);
       if (!(outcome instanceof ServiceError)) return outcome;
       const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
       const delayMs = retryDelayMs(this.#policyFor(operation, outcome), attempt);
@@ -127,8 +128,15 @@ export class Requester {
     }
   }
 
+  /** A GET that met a connection which the server had closed is sent again at once, on a new one. That is no retry. */
+  async #delivered(spoken: Dialect | null, operation: Operation): Promise<TimedAnswer | ServiceError> {
+    const outcome = await this.#inTurn(spoken, operation);
+    const isLost = outcome instanceof StaleConnectionError && operation.method === "GET";
+    return isLost ? this.#inTurn(spoken, operation, true) : outcome;
+  }
+
   /** The answer, or the error that the attempt ended in. Rejects when there was no attempt. */
-  async #inTurn(spoken: Dialect | null, operation: Operation): Promise<TimedAnswer | ServiceError> {
+  async #inTurn(spoken: Dialect | null, operation: Operation, fresh = false): Promise<TimedAnswer | ServiceError> {
     const { clock, limiter, deadline } = this.#options;
     const queuedAt = clock.now();
     const refused = operation.optional === true ? [this.#optionalRefused.signal] : [];
@@ -136,9 +144,9 @@ export class Requester {
     const stop = new Deadline({ clock, at: null, stops: [deadline.signal, ...refused, ...cancelled] });
     // Prepared when it is its turn, because the dialect may have changed while it waited.
     const attempt = (admission: Admission) =>
-      this.#attempt(this.#prepare(spoken, operation), admission, queuedAt, stop.signal);
+      this.#attempt({ ...this.#prepare(spoken, operation), fresh }, admission, queuedAt, stop.signal);
     try {
-      return (await limiter.run(stop.signal, attempt)) ?? (await this.#inTurn(spoken, operation));
+      return (await limiter.run(stop.signal, attempt)) ?? (await this.#inTurn(spoken, operation, fresh));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (deadline.reached || stop.signal.aborted) throw this.#stopped(this.#prepare(spoken, operation).endpoint);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 
-/** Less of a body than this in `silenceMs` counts as silence: a body that comes in drips would otherwise never end. */
+/** Less of a decoded body than this in `silenceMs` counts as silence: a body that comes in drips would otherwise never end. */
 export const LEAST_BYTES = 16 * 1024;
 
 /** How long a response may take, in milliseconds. */

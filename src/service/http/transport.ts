@@ -5,11 +5,13 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the request. */
   readonly signal: AbortSignal;
+  /** Whether to open a connection for it. Default: false, one that was kept open will do. */
+  readonly fresh?: boolean;
   /** Most bytes of the body of a successful response, decoded. A larger one is refused with an `OversizedBodyError`. */
   readonly largestBody: number;
   /** Called when status and headers have arrived, before the body. */
   readonly onHead: (head: AnswerHead) => void;
-  /** Called when a part of the body has arrived, with its length on the wire. */
+  /** Called when a part of the body has arrived, with its length once it is decoded. */
   readonly onBody: (bytes: number) => void;
 }
 

@@ -14,6 +14,13 @@ export const answers: readonly Mutant[] = [
       replace: `messages.length > 0`,
     },
   ]),
+  ...bugsIn("src/investigation/prove-path.ts", [
+    {
+      name: "a gateway says that an object is unknown",
+      find: ` || !error.wrapped) return false;`,
+      replace: `) return false;`,
+    },
+  ]),
   ...bugsIn("src/service/resources/entities.ts", [
     {
       name: "an object that the service says nothing about counts as read",

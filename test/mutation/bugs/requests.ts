@@ -121,6 +121,25 @@ export const requests: readonly Mutant[] = [
       replace: `text.replaceAll(secret, secret)`,
     },
   ]),
+  ...bugsIn("src/service/http/requester.ts", [
+    {
+      name: "a connection that the server had closed costs a retry",
+      find: `return isLost ? this.#inTurn(spoken, operation, true) : outcome;`,
+      replace: `return outcome;`,
+    },
+    {
+      name: "a deletion is sent again on a new connection",
+      find: ` && operation.method === "GET"`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/http-transport.ts", [
+    {
+      name: "a request that needs a new connection takes one that was kept open",
+      find: `if (fresh) closeIdle(agent);`,
+      replace: ``,
+    },
+  ]),
   ...bugsIn("src/service/http/exchange.ts", [
     {
       name: "a signature is made once for all retries",
@@ -129,8 +148,13 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a page may take as long as the run",
-      find: `divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : Infinity`,
-      replace: `divisible ? Infinity : Infinity`,
+      find: `divisible ? Math.min(LONGEST_WHOLE_MS, deadline.remainingMs() * SHARE_OF_RUN) : smallMs`,
+      replace: `divisible ? Infinity : smallMs`,
+    },
+    {
+      name: "a list of environments or finding types may come in drips for ever",
+      find: `largestBody === undefined ? Infinity : LONGEST_WHOLE_MS`,
+      replace: `Infinity`,
     },
   ]),
   ...bugsIn("src/service/http/response-timer.ts", [
@@ -153,8 +177,13 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/body.ts", [
     {
       name: "the size of a body is checked before it is decompressed only",
-      find: `if (room < 0) throw new OversizedBodyError();`,
-      replace: ``,
+      find: `limited(await decoded(sent, head), largest)`,
+      replace: `await decoded(sent, head)`,
+    },
+    {
+      name: "a compressed body of which nothing comes out has no limit",
+      find: `largest + ENCODING_BYTES`,
+      replace: `Infinity`,
     },
     {
       name: "an error status is lost when its body breaks off",

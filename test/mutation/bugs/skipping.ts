@@ -148,6 +148,16 @@ export const skipping: readonly Mutant[] = [
       replace: `route`,
     },
     {
+      name: "a gateway is believed for a day that an optional request is not offered",
+      find: `isOwnWord ? `,
+      replace: `true ? `,
+    },
+    {
+      name: "a description that was not requested after a failure has no reason",
+      find: `this.#reasons.get(pause) ?? "paused"`,
+      replace: `"paused"`,
+    },
+    {
       name: "refusals are remembered without end",
       find: `.slice(0, MOST_REMEMBERED)`,
       replace: ``,
@@ -178,6 +188,11 @@ export const skipping: readonly Mutant[] = [
       name: "a finding type that is not listed is gone although the service has older findings of it",
       find: `!listing.isMissing() || (await hasAnyFinding(context, stream))`,
       replace: `!listing.isMissing()`,
+    },
+    {
+      name: "a finding type of which a gateway does not know is gone",
+      find: `error instanceof BadRequestError) && error.wrapped;`,
+      replace: `error instanceof BadRequestError);`,
     },
     {
       name: "the texts of empty streams are loaded",
