@@ -39,6 +39,7 @@ const ends: [error: Error, code: number][] = [
   [new errors.RateLimitedError("", service, null), 4],
   [new errors.ServerError("", service), 4],
   [new errors.NetworkError("", service), 4],
+  [new errors.StaleConnectionError("", service), 4],
   [new errors.TlsError("", administrator), 4],
   [new errors.TimeoutError("", service), 4],
   [new errors.SlowResponseError("", service, true), 4],
