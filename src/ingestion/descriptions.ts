@@ -63,8 +63,9 @@ export class Descriptions {
   /** What was loaded in this run and is not in the host's state yet, as long as there is room. Returned only once. */
   toStore(findingType: string): StoredDescription | undefined {
     const stored = this.#unstored.delete(findingType) ? this.#stored.get(findingType) : undefined;
-    if (stored === undefined || stored.packed.length > this.#room) return undefined;
-    this.#room -= stored.packed.length;
+    const size = sizeOf(findingType, stored);
+    if (stored === undefined || size > this.#room) return undefined;
+    this.#room -= size;
     return stored;
   }
 
@@ -72,8 +73,8 @@ export class Descriptions {
   bounded(): Record<string, StoredDescription> {
     let room = MOST_STORED;
     const newestFirst = [...this.#stored].sort(([, a], [, b]) => b.readAt - a.readAt);
-    const kept = newestFirst.filter(([findingType, { packed }]) => {
-      const size = findingType.length + packed.length;
+    const kept = newestFirst.filter(([findingType, stored]) => {
+      const size = sizeOf(findingType, stored);
       if (size <= room) room -= size;
       else return false;
       return true;
@@ -120,6 +121,10 @@ export class Descriptions {
   #now(): number {
     return Math.max(0, Math.floor(this.#options.clock.now() / 1000));
   }
+}
+
+function sizeOf(findingType: string, stored: StoredDescription | undefined): number {
+  return findingType.length + (stored?.packed.length ?? 0);
 }
 
 const NO_TEXTS: Texts = documentKinds.map(() => null);

@@ -137,6 +137,18 @@ describe("the descriptions in the state", () => {
     expect(Object.keys(kept)).toEqual(Array.from({ length: 23 }, (_, age) => `T${age}`));
   });
 
+  it("grow by no more than that in one run, the names of finding types included", async () => {
+    const { descriptions } = open();
+    let characters = 0;
+    for (let number = 0; number < 100; number++) {
+      const findingType = `T${number}`.padEnd(950, "x");
+      await descriptions.of(findingType);
+      if (descriptions.toStore(findingType) !== undefined) characters += findingType.length;
+    }
+    expect(characters).toBeGreaterThan(10_000);
+    expect(characters).toBeLessThan(24_000);
+  });
+
   it("grow by no more than that in one run, however many are loaded", async () => {
     const { descriptions } = open({}, () => Promise.resolve(randomBytes(750).toString("base64")));
     let characters = 0;
