@@ -48,7 +48,7 @@ export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): 
 
 function newerState({ version }: NewerState, { startOver }: RunTerms): ConnectorOutcome {
   const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or ${startOver}.`;
-  return { status: "failed", message, value: false };
+  return { status: "failed", message, value: null };
 }
 
 /** Whether a run left something out, or has something to say that a person must look at. */
@@ -62,7 +62,7 @@ export function nothingSelected(scope: Scope, terms = PARAMETERS): ConnectorOutc
   return {
     status: "failed",
     message: sentences([...unreadableNotes(scope), advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
-    value: false,
+    value: null,
   };
 }
 
@@ -89,7 +89,7 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const outOfTime = ended?.code === "deadline" && scope !== null;
   if (error !== null && nothingRead && !skipped && !outOfTime) {
     const message = sentences([`Nothing could be read. ${error.message}`, ...memoryNotes(summary.memory)]);
-    return { status: "failed", message, value: false, json: figures(summary) };
+    return { status: "failed", message, value: null, json: figures(summary) };
   }
   const whole = isWhole(summary);
   const message = sentences([

@@ -55,7 +55,7 @@ export interface ActionOutcome<N extends ActionName> {
   status: "completed" | "in_progress" | "failed";
   /** One clear sentence for people. */
   message: string;
-  /** For playbook conditions. */
+  /** For playbook conditions. A failed run has the value that the manifest declares instead. */
   value: Json;
   json?: ActionResults[N];
   /** Facts about entities that the context names, for hosts that can enrich them. */

@@ -402,7 +402,7 @@ describe("Fetch Assets", () => {
     const transform = () => JSON.stringify({ data: {} });
     tenant.control.fault({ path: /users\/[^/]+$/, effect: { kind: "body", transform } });
     const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("says nothing about the object");
   });
 
@@ -415,7 +415,7 @@ describe("Fetch Assets", () => {
       parameters,
       deadline: new Date(Date.now() + 1_500).toISOString(),
     });
-    expect(first.result).toMatchObject({ status: "in_progress", value: false, json: { remaining: 1 } });
+    expect(first.result).toMatchObject({ status: "in_progress", value: null, json: { remaining: 1 } });
     tenant.control.clearFaults();
     tenant.control.fault({ path: "/users/", effect: { kind: "status", status: 500 } });
     const second = await host.act({ name: "Fetch Assets", parameters, state: first.result.state! });
@@ -432,7 +432,7 @@ describe("Fetch Assets", () => {
       parameters: { "Object IDs": nodeOfKind("User").objectId },
       deadline: new Date(Date.now() + 1_000).toISOString(),
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("Could not read any asset. ");
   });
 
@@ -442,7 +442,7 @@ describe("Fetch Assets", () => {
       parameters: { "Object IDs": "A" },
       state: { done: 1 },
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("state");
   });
 });
