@@ -75,6 +75,29 @@ describe("Ping", () => {
     expect(result.message).toContain("Token Key");
   });
 
+  it("succeeds when the service accepts the credentials and their user may not list environments", async () => {
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 403 } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({
+      status: "completed",
+      value: true,
+      json: { reached: true, authenticated: true, error: "forbidden", environments: null, collected: null },
+    });
+    expect(result.message).toMatch(/^Successfully connected to the .* Permission denied.*may not read this\. Give/);
+    expect(result.message).toContain("status 403");
+  });
+
+  it.each([
+    ["a gateway", "text", "Blocked by policy."],
+    ["the service, for a disabled user,", "json", "user disabled"],
+  ] as const)("does not take a 403 of %s for credentials that work", async (_, body, message) => {
+    tenant.control.fault({ effect: { kind: "status", status: 403, body, message } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", value: false, json: { authenticated: false } });
+    expect(result.message).toMatch(/^Failed to connect to the /);
+    expect(result.message).not.toContain("credentials are valid");
+  });
+
   it("says that nobody answered", async () => {
     const gone = await startTenant();
     await gone.close();
