@@ -4,7 +4,7 @@ import { NotFoundError, ProtocolError, ServiceError } from "../service/errors/er
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { ambiguity, findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
 import type { Pair } from "./path-pairs.ts";
-import { objectIdOf, shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
+import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
 import { clipped, clippedOrNull, listed, named } from "./sentences.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
@@ -178,20 +178,35 @@ const NOTHING = { length: null, hops: [], alternatives: [], truncated: false };
 
 function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
   const [first, last] = [steps.at(0), steps.at(-1)];
+  // The ends are known by what was asked for. The key of another node would be an invented id: it is the service's own.
+  const ends = new Map([...(first ? [[first.from, startId]] : []), ...(last ? [[last.to, endId]] : [])] as [
+    string,
+    string,
+  ][]);
+  const idOf = (key: string): string | null => graph.nodes.get(key)?.objectId ?? ends.get(key) ?? null;
+  const node = (key: string): Hop["from"] => {
+    const { label, kind } = graph.nodes.get(key) ?? {};
+    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
+  };
+  const hopOf = ({ from, relation, to }: WalkStep): Hop => ({
+    from: node(from),
+    relation: clipped(relation),
+    to: node(to),
+  });
   const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true);
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   const isShown = steps.length <= MOST_HOPS;
   const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
   return {
-    start: first ? node(graph, first.from) : idOnly(startId),
-    end: last ? node(graph, last.to) : idOnly(endId),
+    start: first ? node(first.from) : idOnly(startId),
+    end: last ? node(last.to) : idOnly(endId),
     status: "path",
     exists: true,
     length: steps.length,
-    hops: isShown ? steps.map((step) => hopOf(graph, step)) : [],
-    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(graph, step) })),
+    hops: isShown ? steps.map(hopOf) : [],
+    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
     truncated: !isShown || others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS).map((key) => objectIdOf(graph, key)) }),
+    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS) }),
   };
 }
 
@@ -233,15 +248,6 @@ function saysUnknown(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (error instanceof NotFoundError) return error.wrapped;
   return error.code === "server" && error.messages.includes("not found");
-}
-
-function hopOf(graph: PathGraph, { from, relation, to }: WalkStep): Hop {
-  return { from: node(graph, from), relation: clipped(relation), to: node(graph, to) };
-}
-
-function node(graph: PathGraph, key: string): Hop["from"] {
-  const { label, kind } = graph.nodes.get(key) ?? {};
-  return { objectId: clipped(objectIdOf(graph, key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
 }
 
 function reference({ objectId, name, type }: ObjectReference): End {

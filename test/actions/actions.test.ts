@@ -234,17 +234,17 @@ describe("Does Path Exist", () => {
     expect([exists, paths.length]).toEqual([true, 1]);
     expect(proof?.length).toBe(distance(node.objectId, far.objectId));
     expect(proof?.hops).toHaveLength(proof?.length ?? NaN);
-    let at = node.objectId;
+    let at: string | null = node.objectId;
     for (const { from, relation, to } of proof?.hops ?? []) {
       expect(from.objectId).toBe(at);
-      expect(tenant.data.graph.outgoing(at)).toContainEqual({ from: at, to: to.objectId, kind: relation });
+      expect(tenant.data.graph.outgoing(at ?? "")).toContainEqual({ from: at, to: to.objectId, kind: relation });
       at = to.objectId;
     }
     expect(at).toBe(far.objectId);
     expect(proof?.start).toEqual({ objectId: node.objectId, name: node.name, kind: node.kind });
     for (const { from, relation, to } of proof?.alternatives ?? []) {
       const edge = { from: from.objectId, to: to.objectId, kind: relation };
-      expect(tenant.data.graph.outgoing(from.objectId)).toContainEqual(edge);
+      expect(tenant.data.graph.outgoing(from.objectId ?? "")).toContainEqual(edge);
     }
   });
 
