@@ -165,6 +165,8 @@ function result(
   const offered = reports.flatMap(({ types }) => types?.offered ?? []);
   const allListed = summary.scope !== null && reports.every(({ types }) => types !== null);
   const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
+  const unoffered = allListed ? unofferedTypes(offered, selectedFindingTypes) : [];
+  const selectsNothing = offered.length > 0 && unoffered.length > 0 && unoffered.length === selectedFindingTypes.length;
   return {
     kind: "summary",
     findings,
@@ -175,7 +177,8 @@ function result(
     tenantError,
     ended,
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
-    unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
+    unofferedTypes: unoffered,
+    noTypeKnown: selectsNothing && !unoffered.some((type) => state.hasKnown(type)),
     descriptions: [...descriptions.failures.values()],
     memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
   };

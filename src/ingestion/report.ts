@@ -1,4 +1,5 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
+import { commaHint } from "../runtime/lists.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
 import { joined, sentences, shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
@@ -20,6 +21,8 @@ export interface RunTerms {
   readonly findingTypes: string;
   /** The sentence that says why no more alerts were delivered. */
   readonly alertLimit: string;
+  /** How to enter a name that holds a comma, as a sentence; empty where names are given one by one. */
+  readonly commaHint: (name: string) => string;
   /** How to go on without the saved state. */
   readonly startOver: string;
 }
@@ -28,6 +31,7 @@ const PARAMETERS: RunTerms = {
   environments: "Selected Environments",
   findingTypes: "Selected Finding Types",
   alertLimit: "The host accepts no more alerts in this run.",
+  commaHint,
   startOver: "reset the connector's state to start over",
 };
 
@@ -43,6 +47,8 @@ export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): 
   // A run that was cut off or failed before it read anything new still knows where the next one starts.
   const wasCutOff = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
   const goesOn = wasCutOff || summary.alerts > 0 || (summary.scope !== null && summary.scope.selected.length > 0);
+  // The state stays as it was: otherwise the next run would skip the environments, and complete.
+  if (outcome.status === "failed" && summary.noTypeKnown) return outcome;
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
 
@@ -92,15 +98,17 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
     return { status: "failed", message, value: null, json: figures(summary) };
   }
   const whole = isWhole(summary);
+  const misspelt = whole && summary.noTypeKnown;
   const message = sentences([
     ...problems(summary, terms),
     ...scopeNotes(scope, terms),
     ...typeNotes(summary, terms),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
-    delivered(summary),
+    misspelt ? "Nothing was read." : delivered(summary),
     ...uncollectedNotes(scope),
   ]);
+  if (misspelt) return { status: "failed", message, value: null, json: figures(summary) };
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
 }
 
@@ -162,12 +170,14 @@ function nameOf(report: EnvironmentReport | StreamReport): string {
   return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }
 
-export function scopeNotes(scope: Scope | null, { environments } = PARAMETERS): string[] {
+export function scopeNotes(scope: Scope | null, { environments, commaHint } = PARAMETERS): string[] {
   const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
+  const withComma = names.find((name) => name.includes(","));
   return [
     `${environments} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+    ...(withComma === undefined ? [] : [commaHint(withComma)]),
   ];
 }
 

@@ -49,6 +49,8 @@ export interface RunSummary {
   readonly alertsExhausted: boolean;
   /** Selected Finding Types that no environment offers; empty when not all environments could be asked. */
   readonly unofferedTypes: readonly string[];
+  /** Whether these are all that are selected, while others are offered, and none was ever offered: then the names are wrong. */
+  readonly noTypeKnown: boolean;
   readonly descriptions: readonly DescriptionFailure[];
   /** What happened to the connector's memory; empty in most runs. */
   readonly memory: readonly MemoryNote[];
