@@ -43,7 +43,8 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
   readonly state: Json;
   /**
    * Delivers one alert to the host, with the JSON merge patch (RFC 7396) that updates the state once it is stored.
-   * Resolves when the host can take more, so that awaiting it keeps memory flat.
+   * Resolves when the host can take more, so that awaiting it keeps memory flat. Once the run must stop, it waits for the host
+   * no longer. The alert counts as delivered then, too: it is written before the result, so no host has the result without it.
    */
   readonly deliver: (alert: Alert, checkpoint?: JsonObject) => Promise<void>;
 }

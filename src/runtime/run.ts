@@ -17,7 +17,7 @@ import { createProgress } from "./progress.ts";
 import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
-import { type RunTime, timeOfRun, untilAborted } from "./run-deadline.ts";
+import { type RunTime, timeOfRun, unlessAborted, untilAborted } from "./run-deadline.ts";
 import { sentences } from "./sentences.ts";
 import { printable } from "./text.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
@@ -134,7 +134,8 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     run: request.run,
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
     state: request.state,
-    deliver: (alert, checkpoint) => writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }),
+    deliver: (alert, checkpoint) =>
+      unlessAborted(writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }), deadline.signal),
   });
   return { type: "result", ...outcome };
 }
