@@ -21,7 +21,7 @@ export default defineAction("Fetch Assets", async (context) => {
       return {
         status: "in_progress",
         message: sentences([rest, ...gaps(assets), note]),
-        value: false,
+        value: null,
         json,
         state,
       };
@@ -31,7 +31,7 @@ export default defineAction("Fetch Assets", async (context) => {
     return {
       status: nothing ? "failed" : "completed",
       message: sentences([said, ...gaps(assets), note]),
-      value: !nothing && assets.every((asset) => asset.status === "found"),
+      value: assets.every((asset) => asset.status === "found"),
       json,
       tables: [assetTable(assets)],
       ...facts.about(known.entities),

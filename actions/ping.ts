@@ -22,8 +22,9 @@ async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping
   });
   // The request need not wait for this.
   const json = { ...report, node: nodeInUse() };
-  return error === null
-    ? { status: "completed", message: success(report), value: true, json }
+  // Ping is about server and credentials: a permission that is missing is named in the message.
+  return error === null || report.authenticated
+    ? { status: "completed", message: success(report, error), value: true, json }
     : { status: "failed", message: failure(error), value: false, json };
 }
 
@@ -31,8 +32,10 @@ function failure({ message }: Error): string {
   return `Failed to connect to the ${NAME}: ${message}`;
 }
 
-function success({ server, environments, collected }: ConnectionReport): string {
-  const proof = `Successfully connected to the ${NAME} at ${server}. The credentials are valid`;
+function success({ server, environments, collected }: ConnectionReport, denied: Error | null): string {
+  const connected = `Successfully connected to the ${NAME} at ${server}.`;
+  if (denied !== null) return `${connected} ${denied.message}`;
+  const proof = `${connected} The credentials are valid`;
   if (environments === 0) {
     return `${proof}, but they can see no environments. Give the token's user a role that may read environments.`;
   }

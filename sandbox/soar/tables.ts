@@ -122,7 +122,8 @@ export function objectsTable({ objects }: ActionResult<"Get Object Id">): string
 }
 
 export function pathTable({ paths }: ActionResult<"Does Path Exist">): string {
-  const named = (node: { name: string | null; objectId: string }) => node.name ?? node.objectId;
+  const named = ({ name, objectId }: { name: string | null; objectId: string | null }) =>
+    name ?? objectId ?? "unnamed object";
   return table(
     [{ title: "Hop", width: 3, align: "right" }, { title: "From" }, { title: "Relation", width: 22 }, { title: "To" }],
     paths.flatMap(({ hops }) =>

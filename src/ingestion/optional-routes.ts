@@ -159,3 +159,10 @@ function nextPause(route: OptionalRoute, before: RefusedRoute | undefined): numb
 function keyOf(route: OptionalRoute, subject: string): string {
   return `${route} ${createHash("sha256").update(subject).digest("base64url").slice(0, 12)}`;
 }
+
+/** Why texts are missing, as a sentence. */
+export function reasonOf(why: Missing): string {
+  if (why === "late") return "The texts did not arrive in time.";
+  if (why === "paused") return "An earlier request for a description failed. They are requested again after a pause.";
+  return why.message;
+}

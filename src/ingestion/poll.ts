@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { AbortedError, DeadlineError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { Descriptions } from "./descriptions.ts";
 import { hourOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
@@ -112,6 +112,11 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     } else if (item.kind === "news") {
       const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
       await options.deliver(alertOf(item, item.description, labels, clock.now()), patch);
+      // A host that reads slowly has the rest of the time for what is on its way to it.
+      if (deadline.reached && summary.unread().length > 0) {
+        summary.endedBy(outOfTime(deadline), tenant.subject);
+        break;
+      }
     }
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
@@ -119,6 +124,14 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   // What the checkpoint has no room for belongs into the result.
   const stored = checkpoint(summary, context);
   return { summary: result(summary, options, context, notes), checkpoint: stored };
+}
+
+/** The run had to stop between two alerts, and not while it waited for the service. */
+function outOfTime({ expired }: Deadline): ServiceError {
+  if (!expired) return new AbortedError("The run was stopped before everything was delivered.", { whoActs: "analyst" });
+  const message =
+    "The run reached its deadline before everything was delivered. Allow runs more time if this keeps happening.";
+  return new DeadlineError(message, { whoActs: "administrator" });
 }
 
 /** Decides what the failure of one source means for the run. */
@@ -175,6 +188,8 @@ function result(
   const offered = reports.flatMap(({ types }) => types?.offered ?? []);
   const allListed = summary.scope !== null && reports.every(({ types }) => types !== null);
   const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
+  const unoffered = allListed ? unofferedTypes(offered, selectedFindingTypes) : [];
+  const selectsNothing = offered.length > 0 && unoffered.length > 0 && unoffered.length === selectedFindingTypes.length;
   return {
     kind: "summary",
     findings,
@@ -186,7 +201,8 @@ function result(
     ended,
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
     unlisted: reports.flatMap((report) => unlistedStreams(report, state)),
-    unofferedTypes: allListed ? unofferedTypes(offered, selectedFindingTypes) : [],
+    unofferedTypes: unoffered,
+    noTypeKnown: selectsNothing && !unoffered.some((type) => state.hasKnown(type)),
     descriptions: [...descriptions.failures.values()],
     memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
   };

@@ -1,15 +1,17 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
-import type { JsonObject } from "../runtime/protocol.ts";
+import { commaHint } from "../runtime/lists.ts";
 import { joined, sentences, shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
-import type { Missing } from "./optional-routes.ts";
+import { figures } from "./figures.ts";
+import { reasonOf } from "./optional-routes.ts";
 import type { NewerState, PollResult } from "./poll.ts";
-import { environmentName, streamName, type Scope } from "./scope.ts";
+import { environmentName, type Scope } from "./scope.ts";
 import {
   type EnvironmentReport,
   isComplete,
   isDone,
   type MemoryNote,
+  nameOf,
   type RunSummary,
   type StreamReport,
 } from "./summary.ts";
@@ -20,6 +22,8 @@ export interface RunTerms {
   readonly findingTypes: string;
   /** The sentence that says why no more alerts were delivered. */
   readonly alertLimit: string;
+  /** How to enter a name that holds a comma, as a sentence; empty where names are given one by one. */
+  readonly commaHint: (name: string) => string;
   /** How to go on without the saved state. */
   readonly startOver: string;
 }
@@ -28,6 +32,7 @@ const PARAMETERS: RunTerms = {
   environments: "Selected Environments",
   findingTypes: "Selected Finding Types",
   alertLimit: "The host accepts no more alerts in this run.",
+  commaHint,
   startOver: "reset the connector's state to start over",
 };
 
@@ -43,12 +48,14 @@ export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): 
   // A run that was cut off or failed before it read anything new still knows where the next one starts.
   const wasCutOff = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
   const goesOn = wasCutOff || summary.alerts > 0 || (summary.scope !== null && summary.scope.selected.length > 0);
+  // The state stays as it was: otherwise the next run would skip the environments, and complete.
+  if (outcome.status === "failed" && summary.noTypeKnown) return outcome;
   return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
 }
 
 function newerState({ version }: NewerState, { startOver }: RunTerms): ConnectorOutcome {
   const message = `The saved state was written by a newer version of this plugin (state version ${version}). Nothing was read and nothing was changed. Install that version again, or ${startOver}.`;
-  return { status: "failed", message, value: false };
+  return { status: "failed", message, value: null };
 }
 
 /** Whether a run left something out, or has something to say that a person must look at. */
@@ -62,7 +69,7 @@ export function nothingSelected(scope: Scope, terms = PARAMETERS): ConnectorOutc
   return {
     status: "failed",
     message: sentences([...unreadableNotes(scope), advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
-    value: false,
+    value: null,
   };
 }
 
@@ -89,18 +96,20 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const outOfTime = ended?.code === "deadline" && scope !== null;
   if (error !== null && nothingRead && !skipped && !outOfTime) {
     const message = sentences([`Nothing could be read. ${error.message}`, ...memoryNotes(summary.memory)]);
-    return { status: "failed", message, value: false, json: figures(summary) };
+    return { status: "failed", message, value: null, json: figures(summary) };
   }
   const whole = isWhole(summary);
+  const misspelt = whole && summary.noTypeKnown;
   const message = sentences([
     ...problems(summary, terms),
     ...scopeNotes(scope, terms),
     ...typeNotes(summary, terms),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
-    delivered(summary),
+    misspelt ? "Nothing was read." : delivered(summary),
     ...uncollectedNotes(scope),
   ]);
+  if (misspelt) return { status: "failed", message, value: null, json: figures(summary) };
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
 }
 
@@ -158,16 +167,14 @@ function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]):
   );
 }
 
-function nameOf(report: EnvironmentReport | StreamReport): string {
-  return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
-}
-
-export function scopeNotes(scope: Scope | null, { environments } = PARAMETERS): string[] {
+export function scopeNotes(scope: Scope | null, { environments, commaHint } = PARAMETERS): string[] {
   const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
+  const withComma = names.find((name) => name.includes(","));
   return [
     `${environments} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+    ...(withComma === undefined ? [] : [commaHint(withComma)]),
   ];
 }
 
@@ -237,12 +244,6 @@ export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "desc
   return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
 }
 
-function reasonOf(why: Missing): string {
-  if (why === "late") return "The texts did not arrive in time.";
-  if (why === "paused") return "An earlier request for a description failed. They are requested again after a pause.";
-  return why.message;
-}
-
 /** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */
 function delivered({ findings, alerts, invalidValues, environments }: RunSummary): string {
   const skipped = environments.filter(({ outcome }) => outcome === "unchanged").length;
@@ -263,62 +264,4 @@ function streams(count: number): string {
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** Failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
-const MOST_NAMED = 1_000;
-
-function figures(summary: RunSummary): JsonObject {
-  const { environments, scope, ended, tenantError } = summary;
-  const all = environments.flatMap((report) => [...report.streams.values()]);
-  const failures = [...environments, ...all].filter(({ error }) => error !== null);
-  // A server that never responded fails the list and ends the run with the same error.
-  const general = [...new Set([tenantError, ended])].filter((error) => error !== null);
-  return {
-    findings: summary.findings,
-    alerts: summary.alerts,
-    invalidValues: summary.invalidValues,
-    environments: scope?.selected.length ?? environments.length,
-    environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
-    streams: all.length,
-    streamsUnread: all.filter((report) => !isDone(report)).length,
-    incomplete: [...environments, ...all]
-      .filter((report) => !isDone(report))
-      .slice(0, MOST_NAMED)
-      .map(unreadFigures),
-    descriptionsMissing: summary.descriptions.length,
-    failures: [
-      ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
-      ...general.map((error) => ({ what: "run", error })),
-    ]
-      .map(({ what, error }) => failureFigures(what, error?.message ?? null, error))
-      .concat(descriptionFigures(summary)),
-  };
-}
-
-function failureFigures(what: string, message: string | null, error: ServiceError | null): JsonObject {
-  return {
-    what,
-    code: error?.code ?? null,
-    status: error?.status ?? null,
-    message,
-    requestId: error?.requestId ?? null,
-  };
-}
-
-/** One for each cause, which many finding types may share. */
-function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
-  return [...new Set(descriptions.map(({ why }) => why))].map((why) => {
-    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => shortened(findingType));
-    return failureFigures(`description of ${joined(types)}`, reasonOf(why), typeof why === "string" ? null : why);
-  });
-}
-
-function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {
-  const isStream = "stream" in report;
-  return {
-    environmentId: isStream ? report.stream.environment.id : report.environment.id,
-    ...(isStream ? { findingType: report.stream.findingType } : {}),
-    outcome: report.outcome,
-  };
 }

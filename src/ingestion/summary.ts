@@ -1,9 +1,10 @@
+import { shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
 import type { EnvironmentItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
 import type { Batch } from "./read-stream.ts";
-import { type Scope, type Stream } from "./scope.ts";
+import { environmentName, type Scope, type Stream, streamName } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface RunSummary {
   readonly unofferedTypes: readonly string[];
   /** Streams that were read although the list of finding types lacks them. */
   readonly unlisted: readonly StreamReport[];
+  /** Whether these are all that are selected, while others are offered, and none was ever offered: then the names are wrong. */
+  readonly noTypeKnown: boolean;
   readonly descriptions: readonly DescriptionFailure[];
   /** What happened to the connector's memory; empty in most runs. */
   readonly memory: readonly MemoryNote[];
@@ -304,4 +307,9 @@ function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonl
   const all = unread.filter((report) => !("streams" in report && [...report.streams.values()].some(isUnread)));
   const left = all.filter(({ outcome }) => outcome === "left");
   return left.length > 0 ? left : all.filter(({ outcome }) => outcome === "unanswered");
+}
+
+/** What people call the part of a run that a report is about. */
+export function nameOf(report: EnvironmentReport | StreamReport): string {
+  return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
+import { ForbiddenError, NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 
 export type ConnectionReport = Omit<ActionResult<"Ping">, "node">;
 
@@ -37,7 +37,7 @@ export async function checkConnection(
     if (!(error instanceof ServiceError)) throw error;
     const reached = ANSWERS.has(error.code) || (error instanceof NotFoundError && error.wrapped);
     // The service checks permissions only after it has accepted the credentials.
-    const authenticated = error.code === "forbidden";
+    const authenticated = error instanceof ForbiddenError && error.authenticated;
     return {
       report: {
         server: service.origin,

@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
@@ -79,4 +80,19 @@ function isTierZero({ system_tags: tags }: SearchResult): boolean | null {
 /** @param tags - the property `system_tags` of an object, separated by blanks */
 export function hasTierZeroTag(tags: string): boolean {
   return tags.split(" ").includes(TIER_ZERO_TAG);
+}
+
+/** Whether a saved state holds the result of a search here. */
+export function isFoundObject(value: unknown): value is FoundObject {
+  if (!isObject(value)) return false;
+  const { status, object, tierZero, candidates } = value;
+  if (!Array.isArray(candidates) || !candidates.every(isReference)) return false;
+  const isFound = status === "found" && isReference(object) && (tierZero === null || typeof tierZero === "boolean");
+  return isFound || status === "ambiguous" || status === "not_found";
+}
+
+function isReference(value: unknown): value is ObjectReference {
+  if (!isObject(value)) return false;
+  const { objectId, name, type } = value;
+  return typeof objectId === "string" && [name, type].every((text) => text === null || typeof text === "string");
 }

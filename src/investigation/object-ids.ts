@@ -6,7 +6,7 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
-import { findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
+import { findObject, type FoundObject, isFoundObject } from "./find-object.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
@@ -85,16 +85,6 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
 }
 
 function isLookedUp(value: unknown): value is LookedUp {
-  if (!isObject(value)) return false;
-  const { status, object, tierZero, candidates, error } = value;
-  if (status === "failed") return typeof error === "string";
-  if (!Array.isArray(candidates) || !candidates.every(isReference)) return false;
-  const isFound = status === "found" && isReference(object) && (tierZero === null || typeof tierZero === "boolean");
-  return isFound || status === "ambiguous" || status === "not_found";
-}
-
-function isReference(value: unknown): value is ObjectReference {
-  if (!isObject(value)) return false;
-  const { objectId, name, type } = value;
-  return typeof objectId === "string" && [name, type].every((text) => text === null || typeof text === "string");
+  if (isObject(value) && value["status"] === "failed") return typeof value["error"] === "string";
+  return isFoundObject(value);
 }

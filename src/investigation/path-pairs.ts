@@ -1,3 +1,4 @@
+import { commaHint } from "../runtime/lists.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "./case-context.ts";
 import { InputError } from "./input-error.ts";
@@ -70,7 +71,7 @@ function pairUp(start: ChosenValues, end: ChosenValues): Pair[] {
   const counted = (label: string, { values, selected }: ChosenValues): string =>
     `${label} has ${values.length} values${selected ? " (the selected entities)" : ""}`;
   throw new InputError(
-    `${counted("Start Node", start)} and ${counted("End Node", end)}. Give both the same number of values, or one of them a single value. Write a JSON array, such as ["DOE, JANE@EXAMPLE.LOCAL"], when a name holds a comma.`,
+    `${counted("Start Node", start)} and ${counted("End Node", end)}. Give both the same number of values, or one of them a single value. ${commaHint()}`,
   );
 }
 

@@ -7,9 +7,19 @@ const MOST_REASONS = 3;
 /** What was found out about some pairs, what could not be answered first. */
 export function pathSentences(paths: readonly PathEntry[]): string[] {
   const [only] = paths;
-  const said = paths.length === 1 && only ? [aboutOne(only)] : aboutSeveral(paths);
-  if (!paths.some(({ truncated }) => truncated)) return said;
-  return [...said, "The JSON result does not have every hop of every shortest path, because there are too many."];
+  return [
+    ...(paths.length === 1 && only ? [aboutOne(only)] : aboutSeveral(paths)),
+    ...(paths.some(({ truncated }) => truncated)
+      ? ["The JSON result does not have every hop of every shortest path, because there are too many."]
+      : []),
+    ...(paths.some(hasUnknownObject)
+      ? ["The service did not say which objects some hops lead through. Their object ids are null in the JSON result."]
+      : []),
+  ];
+}
+
+function hasUnknownObject({ hops, alternatives }: PathEntry): boolean {
+  return [...hops, ...alternatives].some(({ from, to }) => from.objectId === null || to.objectId === null);
 }
 
 function aboutOne({ status, start, end, length, error = "" }: PathEntry): string {
@@ -57,5 +67,5 @@ function hops(length: number | null): string {
 
 /** An end as a sentence shows it. */
 export function nameOf({ name, objectId }: PathEntry["start"]): string {
-  return named(name ?? objectId ?? "");
+  return named(name ?? objectId ?? "unnamed object");
 }

@@ -7,8 +7,8 @@ export interface WalkStep {
   to: string;
 }
 
-/** The object id of a node; the key stands in for it where the service left it out. */
-export function objectIdOf(graph: PathGraph, key: string): string {
+/** What tells a node from others: its object id, or its key where the service left that out. A key is no object id. */
+export function identityOf(graph: PathGraph, key: string): string {
   return graph.nodes.get(key)?.objectId ?? key;
 }
 
@@ -66,7 +66,7 @@ function sortedEdges(graph: PathGraph): WalkStep[] {
   for (const { source: from, target: to, kind, label } of graph.edges) {
     if (from === undefined || to === undefined) continue;
     const relation = kind ?? label ?? "";
-    const order = [objectIdOf(graph, to), relation, objectIdOf(graph, from), to, from].join("\u0000");
+    const order = [identityOf(graph, to), relation, identityOf(graph, from), to, from].join("\u0000");
     byOrder.set(order, { from, relation, to });
   }
   return [...byOrder].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, step]) => step);

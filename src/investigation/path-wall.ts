@@ -36,7 +36,7 @@ function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | numb
     nameOf(from),
     relation,
     nameOf(to),
-    isTierZero.has(to.objectId) ? "yes" : "",
+    isTierZero.has(to.objectId ?? "") ? "yes" : "",
   ]);
 }
 

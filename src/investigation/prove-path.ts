@@ -3,8 +3,9 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { ambiguity, findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
-import type { Pair } from "./path-pairs.ts";
-import { objectIdOf, shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
+import { type Pair, pairKey } from "./path-pairs.ts";
+import { noNotes, type PathNotes } from "./path-notes.ts";
+import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
 import { clipped, clippedOrNull, listed, named } from "./sentences.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
@@ -57,12 +58,23 @@ export class PathProver {
   readonly #ends = new Map<string, End>();
   /** Paths that were asked for, by both object ids; null where there is none. */
   readonly #paths = new Map<string, Promise<PathEntry | null>>();
+  readonly #notes: PathNotes;
 
-  /** @param known - ends that earlier runs have looked up, by the text that was entered for them */
-  constructor(service: AttackPathService, known: ReadonlyMap<string, End> = new Map(), labels = PARAMETERS) {
+  /**
+   * @param known - ends that earlier runs have looked up, by the text that was entered for them
+   * @param notes - what earlier runs have found out about pairs that they could not answer; this run adds to them
+   */
+  constructor(
+    service: AttackPathService,
+    known: ReadonlyMap<string, End> = new Map(),
+    labels = PARAMETERS,
+    notes: PathNotes = noNotes(),
+  ) {
     this.#service = service;
     this.#labels = labels;
+    this.#notes = notes;
     for (const [text, end] of known) this.#keepEnd(text, end, null);
+    for (const [text, found] of notes.found) this.#keep(text, Promise.resolve(found));
   }
 
   /**
@@ -72,7 +84,8 @@ export class PathProver {
    * @throws ServiceError when the service could not answer
    */
   async prove(pair: Pair): Promise<PathEntry> {
-    return (await this.#pathBetweenIds(pair)) ?? this.#proveFound(pair);
+    const isAsked = this.#notes.asked.has(pairKey(pair));
+    return (isAsked ? null : await this.#pathBetweenIds(pair)) ?? this.#proveFound(pair);
   }
 
   /** The entry of a pair for which the service returned an error. */
@@ -82,21 +95,26 @@ export class PathProver {
   }
 
   /** Null when an end has to be looked up first: it is a name, or the service knows no path or not the object. */
-  async #pathBetweenIds({ start, end, areIds = false }: Pair): Promise<PathEntry | null> {
+  async #pathBetweenIds(pair: Pair): Promise<PathEntry | null> {
+    const { start, end, areIds = false } = pair;
     const idOf = (text: string): string | null =>
       this.#ends.get(text)?.objectId ?? (areIds || OBJECT_ID.test(text) ? text : null);
     const [startId, endId] = [idOf(start), idOf(end)];
     if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
     try {
       const entry = await this.#shortest(startId, endId);
-      if (entry === null) return null;
+      if (entry === null) {
+        this.#notes.asked.add(pairKey(pair));
+        return null;
+      }
       const isTierZero = ({ objectId }: End): boolean => (entry.tierZero ?? []).includes(objectId ?? "");
       this.#keepEnd(start, entry.start, isTierZero(entry.start));
       this.#keepEnd(end, entry.end, isTierZero(entry.end));
       return entry;
     } catch (error) {
-      if (saysUnknown(error)) return null;
-      throw error;
+      if (!saysUnknown(error)) throw error;
+      this.#notes.asked.add(pairKey(pair));
+      return null;
     }
   }
 
@@ -116,6 +134,7 @@ export class PathProver {
     const search = this.#found.get(text.toUpperCase()) ?? findObject(this.#service.objects, text);
     this.#keep(text, search);
     const found = await search;
+    this.#notes.found.set(text.toUpperCase(), found);
     if (found.status === "found") {
       this.#ends.set(text, reference(found.object));
       return { label, object: found.object, tierZero: found.tierZero, known: true };
@@ -178,20 +197,35 @@ const NOTHING = { length: null, hops: [], alternatives: [], truncated: false };
 
 function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
   const [first, last] = [steps.at(0), steps.at(-1)];
+  // The ends are known by what was asked for. The key of another node would be an invented id: it is the service's own.
+  const ends = new Map([...(first ? [[first.from, startId]] : []), ...(last ? [[last.to, endId]] : [])] as [
+    string,
+    string,
+  ][]);
+  const idOf = (key: string): string | null => graph.nodes.get(key)?.objectId ?? ends.get(key) ?? null;
+  const node = (key: string): Hop["from"] => {
+    const { label, kind } = graph.nodes.get(key) ?? {};
+    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
+  };
+  const hopOf = ({ from, relation, to }: WalkStep): Hop => ({
+    from: node(from),
+    relation: clipped(relation),
+    to: node(to),
+  });
   const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true);
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   const isShown = steps.length <= MOST_HOPS;
   const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
   return {
-    start: first ? node(graph, first.from) : idOnly(startId),
-    end: last ? node(graph, last.to) : idOnly(endId),
+    start: first ? node(first.from) : idOnly(startId),
+    end: last ? node(last.to) : idOnly(endId),
     status: "path",
     exists: true,
     length: steps.length,
-    hops: isShown ? steps.map((step) => hopOf(graph, step)) : [],
-    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(graph, step) })),
+    hops: isShown ? steps.map(hopOf) : [],
+    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
     truncated: !isShown || others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS).map((key) => objectIdOf(graph, key)) }),
+    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS) }),
   };
 }
 
@@ -232,15 +266,6 @@ function unknown(label: string, text: string, hint = ""): Unresolved {
 function saysUnknown(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !error.wrapped) return false;
   return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
-}
-
-function hopOf(graph: PathGraph, { from, relation, to }: WalkStep): Hop {
-  return { from: node(graph, from), relation: clipped(relation), to: node(graph, to) };
-}
-
-function node(graph: PathGraph, key: string): Hop["from"] {
-  const { label, kind } = graph.nodes.get(key) ?? {};
-  return { objectId: clipped(objectIdOf(graph, key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
 }
 
 function reference({ objectId, name, type }: ObjectReference): End {

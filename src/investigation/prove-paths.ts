@@ -6,6 +6,7 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import { fitPaths } from "./fit-result.ts";
+import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
 import { type EndLabels, isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
@@ -37,7 +38,9 @@ export async function provePaths(
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const done = readState("Does Path Exist", state, items, isPathEntry);
-  const prover = new PathProver(service, knownEnds(items, done), labels);
+  const notes = readNotes(state);
+  const before = sizeOf(notes);
+  const prover = new PathProver(service, knownEnds(items, done), labels, notes);
   const { answers, remaining, cause } = await continueWork(
     {
       items,
@@ -45,6 +48,7 @@ export async function provePaths(
       answer: (pair) => prover.prove(pair),
       failed: (pair, error) => prover.failed(pair, error),
       nameOf: ({ start, end }) => `${start} to ${end}`,
+      hasLearned: () => sizeOf(notes) > before,
     },
     log,
   );
@@ -56,13 +60,17 @@ export async function provePaths(
   const keys = answered.map(({ pair }) => pairKey(pair));
   const paths = fitted.map((entry, index) => withSeverity(entry, answered[index]?.pair));
   const exists = verdict(fitted, remaining);
+  const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
   return {
     json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
     cause,
     // What was left out of this result is left out of the last one too.
-    state: remaining === 0 ? null : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry]))),
+    state:
+      remaining === 0
+        ? null
+        : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry])), notesOf(notes, open)),
   };
 }
 

@@ -16,6 +16,8 @@ export interface ResumableWork<T, A> {
   /** The answer for an item at which the service failed. */
   failed: (item: T, error: ServiceError) => A;
   nameOf?: (item: T) => string;
+  /** Whether this run has found out anything that spares the next one requests, besides answers. Default: no. */
+  hasLearned?: () => boolean;
 }
 
 /** How far the work has come. */
@@ -30,7 +32,7 @@ export interface Progress<A> {
 
 /** Answers what earlier runs have not answered yet, several items at a time; and a failed item does not affect the others. */
 export async function continueWork<T, A>(
-  { items, done, answer, failed, nameOf }: ResumableWork<T, A>,
+  { items, done, answer, failed, nameOf, hasLearned }: ResumableWork<T, A>,
   log: Logger,
 ): Promise<Progress<A>> {
   const open = [...items].filter(([key]) => !done.has(key));
@@ -53,15 +55,20 @@ export async function continueWork<T, A>(
   // Without progress in this run, the next one would make none either: report the failures instead. A rate limit that
   // refuses what an earlier run could begin passes.
   const passes = done.size > 0 && late.every(({ refused }) => refused);
-  if (answers.size === done.size && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
+  if (answers.size === done.size && !passes && hasLearned?.() !== true)
+    for (const { key, answer } of late.splice(0)) answers.set(key, answer);
   return { answers, remaining: late.length, cause: sharedCause(settled) };
 }
 
 const STATE_VERSION = 2;
 
-/** The state that an in_progress result passes to the next run. */
-export function stateOf(answers: ReadonlyMap<string, unknown>): Json {
-  return { version: STATE_VERSION, answers: [...answers] as Json };
+/**
+ * The state that an in_progress result passes to the next run.
+ *
+ * @param notes - what is known of the rest
+ */
+export function stateOf(answers: ReadonlyMap<string, unknown>, notes?: Json): Json {
+  return { version: STATE_VERSION, answers: [...answers] as Json, ...(notes !== undefined && { notes }) };
 }
 
 /**

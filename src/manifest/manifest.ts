@@ -31,6 +31,8 @@ export interface ManifestAction {
   readonly result: {
     /** When the value for playbook conditions is what. */
     readonly value: string;
+    /** The value of every failed run. Absent means null: a run that failed has found out nothing. */
+    readonly valueWhenFailed?: false;
     /** JSON Schema, draft 2020-12, of the JSON result. */
     readonly schema: Readonly<Record<string, unknown>>;
   };

@@ -16,6 +16,11 @@ export function parseList(text: string): string[] {
   return entries.map((entry) => entry.trim());
 }
 
+/** How to enter a name that holds a comma, as a sentence. */
+export function commaHint(name = "DOE, JANE@EXAMPLE.LOCAL"): string {
+  return `Write a JSON array, such as ${JSON.stringify([name])}, when a name holds a comma.`;
+}
+
 /** Trims the entries and drops empty ones and repetitions; the order is kept. */
 export function cleanList(entries: readonly string[]): string[] {
   return [...new Set(entries.map((entry) => entry.trim()))].filter((entry) => entry !== "");

@@ -43,7 +43,8 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
   readonly state: Json;
   /**
    * Delivers one alert to the host, with the JSON merge patch (RFC 7396) that updates the state once it is stored.
-   * Resolves when the host can take more, so that awaiting it keeps memory flat.
+   * Resolves when the host can take more, so that awaiting it keeps memory flat. Once the run must stop, it waits for the host
+   * no longer. The alert counts as delivered then, too: it is written before the result, so no host has the result without it.
    */
   readonly deliver: (alert: Alert, checkpoint?: JsonObject) => Promise<void>;
 }
@@ -55,7 +56,7 @@ export interface ActionOutcome<N extends ActionName> {
   status: "completed" | "in_progress" | "failed";
   /** One clear sentence for people. */
   message: string;
-  /** For playbook conditions. */
+  /** For playbook conditions. A failed run has the value that the manifest declares instead. */
   value: Json;
   json?: ActionResults[N];
   /** Facts about entities that the context names, for hosts that can enrich them. */

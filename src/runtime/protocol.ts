@@ -115,7 +115,7 @@ export interface ResultMessage {
   status: ResultStatus;
   /** One clear sentence for people. */
   message: string;
-  /** For playbook conditions. */
+  /** For playbook conditions; null when it is not known, so in every failed run of all actions but Ping. */
   value: Json;
   json?: JsonObject;
   /** An action's facts about entities of the case, for hosts that can enrich them. */

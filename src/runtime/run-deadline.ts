@@ -51,3 +51,12 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
       .then(resolve, reject);
   });
 }
+
+/** Settles like the promise, or resolves as soon as the signal aborts. */
+export async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await untilAborted(promise, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

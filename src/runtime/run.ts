@@ -14,10 +14,10 @@ import { createLogger } from "./log.ts";
 import type { PluginModules, RunContext } from "./modules.ts";
 import { type ParameterValue, readParameters, unknownParameters } from "./parameters.ts";
 import { createProgress } from "./progress.ts";
-import type { JsonObject, ResultMessage } from "./protocol.ts";
+import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
-import { type RunTime, timeOfRun, untilAborted } from "./run-deadline.ts";
+import { type RunTime, timeOfRun, unlessAborted, untilAborted } from "./run-deadline.ts";
 import { sentences } from "./sentences.ts";
 import { printable } from "./text.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
@@ -44,6 +44,8 @@ interface Session extends RunOptions {
   readonly writer: MessageWriter;
   /** Knows the run's secrets as soon as the request is read. */
   redactor: Redactor;
+  /** The value of the result if the run fails; that of the action as soon as the request is read. */
+  valueWhenFailed: Json;
 }
 
 /**
@@ -52,7 +54,12 @@ interface Session extends RunOptions {
  * @returns the exit code: 0 when a result was written, also that of a failed run
  */
 export async function run(options: RunOptions): Promise<number> {
-  const session: Session = { ...options, writer: createWriter(options.stdout), redactor: createRedactor([]) };
+  const session: Session = {
+    ...options,
+    writer: createWriter(options.stdout),
+    redactor: createRedactor([]),
+    valueWhenFailed: null,
+  };
   const result = await answer(session).catch((error: unknown) => failure(session, error));
   try {
     await session.writer.finish(clean(session, result));
@@ -67,6 +74,7 @@ async function answer(session: Session): Promise<ResultMessage> {
   const { clock, manifest, stop, writer } = session;
   const received = await receive(session);
   session.redactor = createRedactor(secretsIn(received, manifest));
+  session.valueWhenFailed = valueWhenFailed(received, manifest);
   const request = checkRequest(received, manifest);
   const time = timeOfRun(clock, request.deadline, [stop, writer.closed]);
   try {
@@ -126,9 +134,16 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     run: request.run,
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
     state: request.state,
-    deliver: (alert, checkpoint) => writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }),
+    deliver: (alert, checkpoint) =>
+      unlessAborted(writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }), deadline.signal),
   });
   return { type: "result", ...outcome };
+}
+
+/** What the manifest declares; the request is not checked yet. */
+function valueWhenFailed({ kind, name }: Record<string, unknown>, { actions }: Manifest): Json {
+  const declared = kind === "action" ? actions.find((action) => action.name === name) : undefined;
+  return declared?.result.valueWhenFailed ?? null;
 }
 
 function createContext(
@@ -160,19 +175,23 @@ function createParameterReader({ log }: RunContext) {
 }
 
 async function failure(session: Session, error: unknown): Promise<ResultMessage> {
-  if (isReadable(error)) return { type: "result", status: "failed", message: error.message, value: false };
+  if (isReadable(error)) return { type: "result", status: "failed", message: error.message, value: null };
   await writeToStderr(session, error);
   const reason = error instanceof Error ? error.message : String(error);
   return {
     type: "result",
     status: "failed",
     message: `The plugin failed unexpectedly: ${reason}. Report this with the text that it wrote to standard error.`,
-    value: false,
+    value: null,
   };
 }
 
-function clean({ redactor }: Session, result: ResultMessage): ResultMessage {
-  const { message, ...rest } = result;
+/**
+ * The result as the host gets it: without secrets. The value of a failed run is decided here, so that no way to fail can
+ * take "unknown" for "no".
+ */
+function clean({ redactor, valueWhenFailed: failed }: Session, result: ResultMessage): ResultMessage {
+  const { message, ...rest } = result.status === "failed" ? { ...result, value: failed } : result;
   const redacted = redactor.json(rest as unknown as JsonObject) as unknown as Omit<ResultMessage, "message">;
   return { ...result, ...redacted, message: sentences([printable(redactor.text(message))]) };
 }

@@ -75,6 +75,29 @@ describe("Ping", () => {
     expect(result.message).toContain("Token Key");
   });
 
+  it("succeeds when the service accepts the credentials and their user may not list environments", async () => {
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 403 } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({
+      status: "completed",
+      value: true,
+      json: { reached: true, authenticated: true, error: "forbidden", environments: null, collected: null },
+    });
+    expect(result.message).toMatch(/^Successfully connected to the .* Permission denied.*may not read this\. Give/);
+    expect(result.message).toContain("status 403");
+  });
+
+  it.each([
+    ["a gateway", "text", "Blocked by policy."],
+    ["the service, for a disabled user,", "json", "user disabled"],
+  ] as const)("does not take a 403 of %s for credentials that work", async (_, body, message) => {
+    tenant.control.fault({ effect: { kind: "status", status: 403, body, message } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", value: false, json: { authenticated: false } });
+    expect(result.message).toMatch(/^Failed to connect to the /);
+    expect(result.message).not.toContain("credentials are valid");
+  });
+
   it("says that nobody answered", async () => {
     const gone = await startTenant();
     await gone.close();
@@ -211,17 +234,17 @@ describe("Does Path Exist", () => {
     expect([exists, paths.length]).toEqual([true, 1]);
     expect(proof?.length).toBe(distance(node.objectId, far.objectId));
     expect(proof?.hops).toHaveLength(proof?.length ?? NaN);
-    let at = node.objectId;
+    let at: string | null = node.objectId;
     for (const { from, relation, to } of proof?.hops ?? []) {
       expect(from.objectId).toBe(at);
-      expect(tenant.data.graph.outgoing(at)).toContainEqual({ from: at, to: to.objectId, kind: relation });
+      expect(tenant.data.graph.outgoing(at ?? "")).toContainEqual({ from: at, to: to.objectId, kind: relation });
       at = to.objectId;
     }
     expect(at).toBe(far.objectId);
     expect(proof?.start).toEqual({ objectId: node.objectId, name: node.name, kind: node.kind });
     for (const { from, relation, to } of proof?.alternatives ?? []) {
       const edge = { from: from.objectId, to: to.objectId, kind: relation };
-      expect(tenant.data.graph.outgoing(from.objectId)).toContainEqual(edge);
+      expect(tenant.data.graph.outgoing(from.objectId ?? "")).toContainEqual(edge);
     }
   });
 
@@ -402,7 +425,7 @@ describe("Fetch Assets", () => {
     const transform = () => JSON.stringify({ data: {} });
     tenant.control.fault({ path: /users\/[^/]+$/, effect: { kind: "body", transform } });
     const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("says nothing about the object");
   });
 
@@ -415,7 +438,7 @@ describe("Fetch Assets", () => {
       parameters,
       deadline: new Date(Date.now() + 1_500).toISOString(),
     });
-    expect(first.result).toMatchObject({ status: "in_progress", value: false, json: { remaining: 1 } });
+    expect(first.result).toMatchObject({ status: "in_progress", value: null, json: { remaining: 1 } });
     tenant.control.clearFaults();
     tenant.control.fault({ path: "/users/", effect: { kind: "status", status: 500 } });
     const second = await host.act({ name: "Fetch Assets", parameters, state: first.result.state! });
@@ -432,7 +455,7 @@ describe("Fetch Assets", () => {
       parameters: { "Object IDs": nodeOfKind("User").objectId },
       deadline: new Date(Date.now() + 1_000).toISOString(),
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("Could not read any asset. ");
   });
 
@@ -442,7 +465,7 @@ describe("Fetch Assets", () => {
       parameters: { "Object IDs": "A" },
       state: { done: 1 },
     });
-    expect(result).toMatchObject({ status: "failed", value: false });
+    expect(result).toMatchObject({ status: "failed", value: null });
     expect(result.message).toContain("state");
   });
 });

@@ -80,10 +80,18 @@ describe("poll", () => {
   it("says also with --quiet what needs attention: names that are unknown", async () => {
     const { tenant, state } = await start();
     const [environment] = tenant.data.environments;
-    const selection = ["--environment", environment!.name, "TYPO", "--type", "Mistyped", "--quiet"];
+    const types = [tenant.data.findingTypes(environment!.id)[0]!, "Mistyped"];
+    const selection = ["--environment", environment!.name, "TYPO", "--type", ...types, "--quiet"];
     const { code, error } = await ask(tenant, ["poll", "--state", state, ...selection]);
     expect(code).toBe(5);
     expect(error).toContain("--environment names TYPO, which the token cannot see.");
+    expect(error).toContain("--type names Mistyped, which no selected environment has");
+  });
+
+  it("ends with 2 when no selected finding type exists", async () => {
+    const { tenant, state } = await start();
+    const { code, error } = await ask(tenant, ["poll", "--state", state, "--type", "Mistyped"]);
+    expect(code).toBe(2);
     expect(error).toContain("--type names Mistyped, which no selected environment has");
   });
 

@@ -90,7 +90,7 @@ describe("environments that fail", () => {
     const { tenant, host } = await start();
     tenant.control.fault({ path: "details$", effect: { kind: "status", status: 500 } });
     const run = await host.poll();
-    expect([run.status, run.value]).toEqual(["failed", false]);
+    expect([run.status, run.value]).toEqual(["failed", null]);
     tenant.control.clearFaults();
     await host.poll();
     expect([host.stored.size, host.stored.repeated]).toEqual([E * PER_ENVIRONMENT, []]);

@@ -75,6 +75,46 @@ describe("the message of a run that worked", () => {
     ]);
   });
 
+  it("fails when no selected finding type exists, run after run, and keeps the state", async () => {
+    const { host } = await start({ analysisStatus: true });
+    await host.poll();
+    const before = host.state;
+    for (let poll = 0; poll < 2; poll++) {
+      const { status, message, json } = await host.poll({ fields: { "Selected Finding Types": ["T0Never", "t0x"] } });
+      expect([status, message]).toEqual([
+        "failed",
+        "Selected Finding Types names T0Never, t0x, which no selected environment has at the moment. Check the spelling and letter case. Nothing was read.",
+      ]);
+      expect(json).toMatchObject({ alerts: 0, streams: 0, failures: [] });
+    }
+    expect(host.state).toEqual(before);
+  });
+
+  it("completes when the only selected finding type is no longer offered", async () => {
+    const { tenant, host, clock } = await start();
+    const { findingType } = firstStream(tenant);
+    const fields = { "Selected Finding Types": [findingType] };
+    await host.poll({ fields });
+    for (const { id } of tenant.data.environments) tenant.control.removeFindingType(id, findingType);
+    for (let day = 0; day < 9; day++) {
+      clock.moveOn(24 * HOUR);
+      const { status, message } = await host.poll({ fields });
+      expect([status, message]).toEqual(["completed", expect.stringContaining("has at the moment")]);
+    }
+  });
+
+  it("suggests a JSON array when the name of an environment was cut at its comma", async () => {
+    const { tenant, host, names } = await start();
+    tenant.data.environments[1]!.name = "TENANT, INC";
+    const { status, message } = await host.poll({ fields: { "Selected Environments": "TENANT, INC" } });
+    expect(status).toBe("failed");
+    expect(message).toContain(
+      `names TENANT, INC, which the token cannot see. It sees: ${names[0] ?? ""}, TENANT, INC. Write a JSON array, such as ["TENANT, INC"], when a name holds a comma.`,
+    );
+    const chosen = await host.poll({ fields: { "Selected Environments": '["TENANT, INC"]' } });
+    expect(chosen.status).toBe("completed");
+  });
+
   it("names environments that list no finding types", async () => {
     const { tenant, host, names } = await start();
     for (const type of tenant.data.findingTypes(firstStream(tenant).environmentId)) {
@@ -215,7 +255,7 @@ describe("a run that fails", () => {
     const { tenant } = await start();
     const host = new TestHost({ url: tenant.url, tokenId: tenant.tokenId, tokenKey: "wrong" });
     const { status, value, message } = await host.poll();
-    expect([status, value, message]).toEqual(["failed", false, expect.stringContaining("rejected the credentials")]);
+    expect([status, value, message]).toEqual(["failed", null, expect.stringContaining("rejected the credentials")]);
     expect(host.state).toBeNull();
   });
 
@@ -231,7 +271,7 @@ describe("a run that fails", () => {
   it("says that nothing is selected, and lists what there is", async () => {
     const { host, names } = await start();
     const { status, value, message } = await host.poll({ fields: { "Selected Environments": ["NOWHERE"] } });
-    expect([status, value]).toEqual(["failed", false]);
+    expect([status, value]).toEqual(["failed", null]);
     expect(message).toMatch(/^Selected Environments: no environment can be polled\./);
     for (const name of names) expect(message).toContain(name);
   });
@@ -249,7 +289,7 @@ describe("a run that fails", () => {
     const { tenant, host } = await start();
     host.state = { version: 99, tenant: "x" };
     const { status, value, message } = await host.poll();
-    expect([status, value]).toEqual(["failed", false]);
+    expect([status, value]).toEqual(["failed", null]);
     expect(message).toContain("newer version of this plugin (state version 99)");
     expect([host.state, tenant.requests.length]).toEqual([{ version: 99, tenant: "x" }, 0]);
   });

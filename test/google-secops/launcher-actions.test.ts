@@ -110,7 +110,7 @@ python.describe("an action script of Google SecOps", () => {
       say({ type: "log", level: "info", message: key, fields: { key } });
       console.error("about to fail with " + key + " and " + JSON.stringify(key));
       process.exit(7);`);
-    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("exit code 7");
     expect(answer.message).toContain("about to fail with [redacted] and");
     expect(JSON.stringify(answer)).not.toContain("very-secret");
@@ -118,7 +118,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("takes a line that is no message for a failure", async () => {
     const answer = await run('console.log("hello"); await forever();');
-    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("wrote an invalid message");
   });
 
@@ -150,7 +150,7 @@ python.describe("an action script of Google SecOps", () => {
   it("fails with the platform's words when the configuration cannot be read", async () => {
     platform.broken.add("configuration");
     const answer = await run("done();");
-    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("did not return the instance's parameters");
     expect(answer.message).toContain("bad day");
   });
@@ -197,7 +197,7 @@ python.describe("an action script of Google SecOps", () => {
       ignore_addresses: [],
     };
     const answer = await run("done();", { context: { use_proxy_settings: true } });
-    expect(answer).toMatchObject({ state: 2, value: false });
+    expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("did not return the instance's parameters");
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });

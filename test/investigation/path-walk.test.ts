@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { objectIdOf, shortestWalk, type WalkStep } from "../../src/investigation/path-walk.ts";
+import { identityOf, shortestWalk, type WalkStep } from "../../src/investigation/path-walk.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";
 import { graphOf } from "./fake-service.ts";
 
@@ -11,7 +11,7 @@ function walkIds(graph: PathGraph, start: string, end: string): string[] | null 
 
 function named(graph: PathGraph) {
   return ({ from, relation, to }: WalkStep): string =>
-    `${objectIdOf(graph, from)}>${objectIdOf(graph, to)}:${relation}`;
+    `${identityOf(graph, from)}>${identityOf(graph, to)}:${relation}`;
 }
 
 /** Length of a shortest walk by trying every walk of each length in turn. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { pathSentences } from "../../src/investigation/path-sentences.ts";
 import { type PathEntry, PathProver } from "../../src/investigation/prove-path.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import { NetworkError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
@@ -42,6 +43,34 @@ describe("PathProver", () => {
       [1, ALICE, "Owns", "H"],
       [2, "H", "Owns", ADMINS],
     ]);
+  });
+
+  it("has no object id for an object that the service does not name, and says so", async () => {
+    const graph = graphOf(`${ALICE}>G`, `G>${ADMINS}`);
+    const [start, group, end] = [...graph.nodes.values()];
+    const withoutGroup = new Map([
+      ["0", start!],
+      ["2", end!],
+    ]);
+    const withoutIds = new Map([...graph.nodes].map(([key, node]) => [key, { ...node, objectId: undefined }]));
+    for (const nodes of [withoutGroup, new Map([...withoutGroup, ["1", { label: group!.label! }]])]) {
+      const entry = await prove(() => Promise.resolve({ ...graph, nodes }), ALICE, ADMINS);
+      expect(entry).toMatchObject({ status: "path", exists: true, length: 2, start: { objectId: ALICE } });
+      expect(entry.hops.map(({ from, to }) => [from.objectId, to.objectId])).toEqual([
+        [ALICE, null],
+        [null, ADMINS],
+      ]);
+      expect(pathSentences([entry]).at(-1)).toContain("did not say which objects some hops lead through");
+    }
+    const keys = new Map(
+      [...withoutIds.values()].map((node, at) => [[ALICE, "1", ADMINS][at]!, { label: node.label! }]),
+    );
+    const edges = [
+      { source: ALICE, target: "1" },
+      { source: "1", target: ADMINS },
+    ];
+    const entry = await prove(() => Promise.resolve({ nodes: keys, edges }), ALICE, ADMINS);
+    expect([entry.start.objectId, entry.hops[0]?.to.objectId, entry.end.objectId]).toEqual([ALICE, null, ADMINS]);
   });
 
   it("keeps at most 500 alternatives, and says so", async () => {

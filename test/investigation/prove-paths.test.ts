@@ -84,7 +84,7 @@ describe("provePaths", () => {
     const rest = await provePaths(second.service, pairs, kept, silent);
     expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "no_path"]);
     expect(second.asked.sort()).toEqual(["A>C", "D>B"]);
-    expect(second.objects.asked).toBe(4);
+    expect(second.objects.asked).toBe(0);
     expect(rest.state).toBeNull();
     expect(rest.json).not.toHaveProperty("remaining");
   });
@@ -118,8 +118,43 @@ describe("provePaths", () => {
   });
 
   it("fails what a run gets nowhere with", async () => {
-    const { json, remaining } = await provePaths(tenant({ "A>B": late }).service, pairsOf("A>B"), null, silent);
+    const { service } = tenant({ "A>B": late });
+    const first = await provePaths(service, pairsOf("A>B"), null, silent);
+    expect([first.remaining, first.json.paths]).toEqual([1, []]);
+    const { json, remaining } = await provePaths(service, pairsOf("A>B"), first.state, silent);
     expect([remaining, json.paths[0]?.status]).toEqual([0, "failed"]);
+  });
+
+  it("gets on with every run as long as a single request fits into it", async () => {
+    const ids = ["S-1-5-1", "S-1-5-2", "S-1-5-3", "S-1-5-4"];
+    const objects = directory(ids.slice(0, 3).map((id) => object(id, `${id}-NAME`)));
+    const unknown = new ServerError("not found", { ...details, messages: ["not found"], wrapped: true });
+    const pairs = pairsOf(`${ids[0]}>${ids[1]}`, `${ids[2]}>${ids[1]}`, `${ids[0]}>${ids[3]}`);
+    let state: Json = null;
+    let last = null;
+    let runs = 0;
+    for (let remaining = Infinity; remaining > 0; runs++) {
+      let left = 1;
+      const inTime = <T>(answer: () => Promise<T>): Promise<T> => (left-- > 0 ? answer() : Promise.reject(late));
+      const service = fakeService({
+        objects: { search: (query) => inTime(() => objects.search(query)) },
+        paths: {
+          shortest: (_, end) => inTime(() => (end === ids[3] ? Promise.reject(unknown) : Promise.resolve(null))),
+        },
+      });
+      last = await provePaths(service, pairs, JSON.parse(JSON.stringify(state)) as Json, silent);
+      ({ remaining, state } = last);
+    }
+    expect(last?.json.paths.map(({ status }) => status)).toEqual(["no_path", "no_path", "unknown_object"]);
+    // Each pair is asked twice, and each object is looked up once.
+    expect(runs).toBe(3 + 4 + 3);
+  });
+
+  it("takes from a state only notes that it could have made", async () => {
+    const found = [["A", { status: "found", object: { objectId: "ID-D", name: "D", type: null }, candidates: [] }], 5];
+    const state = { version: 2, answers: [], notes: { found, asked: [7] } } as Json;
+    const { json } = await provePaths(tenant({ "A>B": open("A>B") }).service, pairsOf("A>B"), state, silent);
+    expect(json.paths).toMatchObject([{ status: "path", start: { objectId: "ID-A" } }]);
   });
 
   it.each<[string, (entry: object) => Json]>([

@@ -131,7 +131,7 @@ describe("the portable package", () => {
   it("runs in an empty folder, without node_modules, and answers a bad request with one failed result", async () => {
     const { code, messages } = await runPlugin(built.plugin, "no JSON", { cwd: empty });
     expect(code).toBe(0);
-    expect(messages).toEqual([expect.objectContaining({ type: "result", status: "failed", value: false })]);
+    expect(messages).toEqual([expect.objectContaining({ type: "result", status: "failed", value: null })]);
     expect(await readdir(empty)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
 import { InterruptedError, ParameterError } from "../../src/runtime/errors.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
@@ -84,7 +84,7 @@ describe("a run of an action", () => {
 
   it("names the action parameter that it cannot use", async () => {
     const ran = await runWith(pingRequest({ name: "Get Object Id", parameters: { "Object Names": "[A, B]" } }));
-    expect(ran.result).toMatchObject({ status: "failed", value: false });
+    expect(ran.result).toMatchObject({ status: "failed", value: null });
     expect(ran.result.message).toContain('Parameter "Object Names" is in square brackets');
   });
 
@@ -145,6 +145,44 @@ describe("a run of an action", () => {
   });
 });
 
+describe("the value of a run that failed", () => {
+  const failing = { status: "failed" as const, message: "No.", value: true };
+  const parameters = { "Object Names": "ALICE" };
+  const late = { run: { id: "r", deadline: "2020-01-31T10:00:00Z", test: false } };
+
+  it.each<[string, Record<string, unknown>]>([
+    ["the deadline had passed", { parameters, ...late }],
+    ["the instance is not configured", { parameters, instance: { Server: "" } }],
+    ["a parameter has the wrong type", { parameters: { "Object Names": 5 } }],
+    ["the protocol is not known", { parameters, protocol: 2 }],
+    ["the run is malformed", { parameters, run: { deadline: 5 } }],
+    ["the action fails", { parameters }],
+  ])("is unknown when %s, and false only for Ping", async (_, changes) => {
+    const parts = { ping: () => Promise.resolve(failing), objectId: () => Promise.resolve(failing) };
+    const valueOf = async (name: string) => {
+      const { result } = await runWith(pingRequest({ name, ...changes }), { modules: modules(parts) });
+      expect(result.status).toBe("failed");
+      return result.value;
+    };
+    expect(await valueOf("Get Object Id")).toBeNull();
+    expect(await valueOf("Ping")).toBe(false);
+  });
+
+  it("is unknown when the run was stopped before its request was complete", async () => {
+    const stop = new AbortController();
+    stop.abort(new InterruptedError("The host stopped the run before it finished."));
+    const stdin = new Readable({ read: () => undefined });
+    const { result } = await runWith("", { stdin, stop: stop.signal });
+    expect(result).toMatchObject({ status: "failed", value: null });
+  });
+
+  it("is unknown for a connector", async () => {
+    const connector = () => Promise.resolve({ status: "failed" as const, message: "No.", value: false });
+    const { result } = await runWith(connectorRequest(), { modules: modules({ connector }) });
+    expect(result).toMatchObject({ status: "failed", value: null });
+  });
+});
+
 describe("a run with bad input", () => {
   it.each(["", "{", "[]", '{"protocol": 7}', "{} {}"])(
     "answers %j with one failed result and exit code 0",
@@ -152,7 +190,7 @@ describe("a run with bad input", () => {
       const ran = await runWith(text);
       expect(ran.code).toBe(0);
       expect(ran.messages).toHaveLength(1);
-      expect(ran.result).toMatchObject({ type: "result", status: "failed", value: false });
+      expect(ran.result).toMatchObject({ type: "result", status: "failed", value: null });
     },
   );
 

@@ -53,6 +53,33 @@ describe("a client that knows nothing of the tenant's dialect", () => {
     expect(tenant.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["title", "title.md"]);
   });
 
+  it("sends its requests at once after any answer of the service's own, such as that there is no path", async () => {
+    const waiting: http.ServerResponse[] = [];
+    const server = await startServer((_, response, index) => {
+      if (index > 0) waiting.push(response);
+      const ready = index === 0 ? [response] : waiting.length === 4 ? waiting : [];
+      for (const each of ready) sendJson(each, wrapper(404, "path not found"), 404);
+    });
+    const service = clientOf(server.url, { dialect: null, clock: new FakeClock() });
+    const paths = await Promise.all(Array.from({ length: 5 }, () => service.paths.shortest("a", "b")));
+    expect(paths).toEqual(Array(5).fill(null));
+  });
+
+  it("goes on one by one after an answer of something else", async () => {
+    let waiting = 0;
+    let most = 0;
+    const server = await startServer((_, response) => {
+      most = Math.max(most, ++waiting);
+      setImmediate(() => {
+        waiting--;
+        sendJson(response, { message: "no route" }, 404);
+      });
+    });
+    const service = clientOf(server.url, { dialect: null, clock: new FakeClock() });
+    await Promise.allSettled(Array.from({ length: 5 }, () => service.paths.shortest("a", "b")));
+    expect([server.requests.length, most]).toEqual([5, 1]);
+  });
+
   it("does not take a web page for a sign that the tenant speaks the dialect of the request", async () => {
     const server = await startServer((request, response, index) => {
       if (request.url?.includes("/datapipe/") === true) {

@@ -52,12 +52,9 @@ const modules: PluginModules = {
 export function startHere(request: unknown, clock: Clock = systemClock): PluginRun {
   const pipe = new Pipe();
   const { writer: stdout } = pipe;
-  const stderr = new Sink();
-  const stdin = Readable.from([Buffer.from(JSON.stringify(request))]);
-  const stop = new AbortController().signal;
-  const ended = run({ stdin, stdout, stderr, clock, random: () => 0.5, manifest, modules, stop }).then((code) => {
+  const ended = runHere(request, stdout, { clock }).then((end) => {
     stdout.end();
-    return { code, stderr: stderr.text };
+    return end;
   });
   return {
     stdout: pipe.reader,
@@ -66,6 +63,18 @@ export function startHere(request: unknown, clock: Clock = systemClock): PluginR
     },
     ended,
   };
+}
+
+/** Runs the sources in this process to their end, with a standard output of the test's own. */
+export async function runHere(
+  request: unknown,
+  stdout: Writable,
+  { clock, stop = new AbortController().signal }: { clock: Clock; stop?: AbortSignal },
+): Promise<{ code: number; stderr: string }> {
+  const stderr = new Sink();
+  const stdin = Readable.from([Buffer.from(JSON.stringify(request))]);
+  const code = await run({ stdin, stdout, stderr, clock, random: () => 0.5, manifest, modules, stop });
+  return { code, stderr: stderr.text };
 }
 
 /** A pipe as between processes: when its reader is gone, writing fails, also what is being written. */

@@ -4,7 +4,6 @@ import type { GraphNode, GraphView } from "../contract/index.ts";
 
 type Path = ActionResult<"Does Path Exist">["paths"][number];
 type Hop = Path["hops"][number];
-type Node = Hop["from"];
 
 /** The paths in a result of Does Path Exist, each with all its shortest paths, as they are drawn. */
 export function pathGraphs(json: JsonObject | null): { title: string; graph: GraphView }[] {
@@ -16,25 +15,27 @@ export function pathGraphs(json: JsonObject | null): { title: string; graph: Gra
 
 function graphOf({ start, hops, alternatives, tierZero = [] }: Path): GraphView {
   const nodes = new Map<string, GraphNode>();
-  const add = (node: Node, place: number | null): void => {
-    if (nodes.has(node.objectId)) return;
-    const { objectId: id, kind } = node;
-    nodes.set(id, { id, name: nameOf(node), kind: kind ?? "", tierZero: tierZero.includes(id), place });
-  };
-  if (start.objectId !== null) add({ ...start, objectId: start.objectId }, 0);
-  for (const [index, { to }] of hops.entries()) add(to, index + 1);
   const edges = new Map<string, GraphView["edges"][number]>();
-  const connect = ({ from, relation, to }: Hop, main: boolean): void => {
-    add(from, null);
-    add(to, null);
-    const key = JSON.stringify([from.objectId, relation, to.objectId]);
-    if (!edges.has(key)) edges.set(key, { from: from.objectId, to: to.objectId, relation, main });
+  const add = (node: Path["start"], hop: number, place: number | null): string => {
+    // Objects that the service did not identify are told apart by the hop only.
+    const id = node.objectId ?? `hop ${hop}`;
+    const { kind } = node;
+    if (!nodes.has(id))
+      nodes.set(id, { id, name: nameOf(node), kind: kind ?? "", tierZero: tierZero.includes(id), place });
+    return id;
   };
-  for (const hop of hops) connect(hop, true);
-  for (const edge of alternatives) connect(edge, false);
+  const connect = ({ from, relation, to }: Hop, hop: number, main: boolean): void => {
+    const [source, target] = [add(from, hop - 1, null), add(to, hop, null)];
+    const key = JSON.stringify([source, relation, target]);
+    if (!edges.has(key)) edges.set(key, { from: source, to: target, relation, main });
+  };
+  if (start.objectId !== null) add(start, 0, 0);
+  for (const [index, { to }] of hops.entries()) add(to, index + 1, index + 1);
+  for (const [index, hop] of hops.entries()) connect(hop, index + 1, true);
+  for (const edge of alternatives) connect(edge, edge.hop, false);
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
 function nameOf({ name, objectId }: { name: string | null; objectId: string | null }): string {
-  return name ?? objectId ?? "";
+  return name ?? objectId ?? "unnamed object";
 }

@@ -1,4 +1,5 @@
 import { pathSentences } from "../../investigation/path-sentences.ts";
+import type { PathEntry } from "../../investigation/prove-path.ts";
 import { provePaths } from "../../investigation/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -35,7 +36,7 @@ const path = (cli: Cli) =>
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json(result);
       else {
-        const named = (node: { name: string | null; objectId: string }): string => node.name ?? node.objectId;
+        const named = ({ name, objectId }: PathEntry["end"]): string => name ?? objectId ?? "unnamed object";
         const rows = result.paths.flatMap(({ hops }) =>
           hops.map((hop, index) => ({
             hop: index + 1,

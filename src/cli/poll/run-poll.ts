@@ -15,6 +15,7 @@ const OPTIONS: RunTerms = {
   environments: "--environment",
   findingTypes: "--type",
   alertLimit: "The limit of --max-alerts is reached.",
+  commaHint: () => "",
   startOver: "choose another state file to start over",
 };
 

@@ -108,6 +108,12 @@ export class StateStore {
     return streams.filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
   }
 
+  /** Whether any environment has had this finding type, as far as the state remembers. */
+  hasKnown(findingType: string): boolean {
+    const isStream = (id: string): boolean => this.#table.stream(id, findingType) !== undefined;
+    return Object.hasOwn(this.#state.descriptions, findingType) || this.#table.ids().some(isStream);
+  }
+
   /** How many requests it takes to ask once for everything that is known: each list, and a page of each stream. */
   knownRequests(): number {
     return 1 + this.#table.size;

@@ -100,7 +100,8 @@ export function actionDefinition(
     IsCustom: true,
     IsEnabled: true,
     ScriptResultName: "is_success",
-    DefaultResultValue: "false",
+    // Empty for an unknown value: "false" would be an answer, such as "no path".
+    DefaultResultValue: String(action.result.valueWhenFailed ?? ""),
     SimulationDataJson: '{"Entities": []}',
     Version: version,
     DynamicResultsMetadata: [

@@ -12,6 +12,7 @@ export function actionScript(manifest: Manifest, action: ManifestAction): string
     instance: pythonList(manifest.instance.parameters.map(({ name }) => name)),
     parameters: pythonList(action.parameters.map(({ name }) => name)),
     secrets: pythonList(secretsOf(manifest.instance.parameters)),
+    value_when_failed: action.result.valueWhenFailed === false ? "False" : "None",
   });
 }
 

@@ -161,9 +161,16 @@ export class ClockSkewError extends ServiceError {
   }
 }
 
-/** 403: the credentials are valid, but the permission is missing. */
+/** 403: as a rule, the credentials are valid and the permission is missing. */
 export class ForbiddenError extends ServiceError {
   readonly code = "forbidden";
+  /** Whether the service itself responded, and for want of a permission: not a gateway, nor for a user who is disabled. */
+  readonly authenticated: boolean;
+
+  constructor(message: string, details: FailureDetails, authenticated = true) {
+    super(message, details);
+    this.authenticated = authenticated;
+  }
 }
 
 /** 404. */

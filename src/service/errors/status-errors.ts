@@ -86,6 +86,9 @@ function shownLocation(location: string, redact: (text: string) => string): stri
 const WEB_PAGE_ADVICE =
   "The response is a web page, so it may not come from the service. Check that Server is the tenant's own address, and that no sign-in page or proxy intercepts the requests.";
 
+const FOREIGN_ADVICE =
+  "The response did not come from the service itself. Check that Server is the tenant's own address, and what is between this machine and the service.";
+
 type Advice = readonly (readonly [pattern: RegExp, advice: string])[];
 
 /** Advice by fragments of the server's messages (BloodHound, cmd/api/src/api/auth.go): hints, never the whole message. */
@@ -120,10 +123,11 @@ const USER_ADVICE: Advice = [
 ];
 
 function forbidden({ body, said, details }: ErrorResponse): ServiceError {
+  const other = adviceFor(body, USER_ADVICE) ?? (body.wrapped ? undefined : FOREIGN_ADVICE);
   const advice =
-    adviceFor(body, USER_ADVICE) ??
-    "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
-  return new ForbiddenError(`Permission denied${said}. ${advice}`, { ...details, whoActs: "administrator" });
+    other ?? "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
+  const administrator = { ...details, whoActs: "administrator" } as const;
+  return new ForbiddenError(`Permission denied${said}. ${advice}`, administrator, other === undefined);
 }
 
 function notFound({ body, said, details }: ErrorResponse): ServiceError {

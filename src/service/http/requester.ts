@@ -6,6 +6,7 @@ import {
   AbortedError,
   DeadlineError,
   type Endpoint,
+  ForbiddenError,
   isEnding,
   NotFoundError,
   SchemeRejectedError,
@@ -196,6 +197,10 @@ export class Requester {
       log.info("The service expects another signature scheme. The request is sent again with that one.");
       return null;
     }
+    // The service looks at the scheme word first. What it says about anything else shows that it knows this one.
+    const accepted =
+      error instanceof NotFoundError ? error.wrapped : error instanceof ForbiddenError && error.authenticated;
+    if (accepted && this.#signs) dialect.remember(request.dialect.name);
     // Further requests would fail as well: of an optional one, that is known only of those like it.
     if (isEnding(error)) {
       if (error.optional) this.#optionalRefused.abort(error);

@@ -21,10 +21,11 @@ MOST_CHARACTERS_IN_CONTEXT = 3_000_000
 CHECKPOINT_KEY = "checkpoint"
 
 
-def run_action(integration, name, instance, parameters, secrets):
+def run_action(integration, name, instance, parameters, secrets, value_when_failed):
     """Runs one action and ends the script with its result.
 
     instance, parameters: labels of the instance's and of the action's parameters; secrets: those that hold a secret.
+    value_when_failed: the value of a run that has no result; None means that nothing is known.
     """
     with Plugin(integration) as plugin:
         import ScriptResult as states
@@ -53,7 +54,8 @@ def run_action(integration, name, instance, parameters, secrets):
             )
         except RunError as error:
             message = plugin.clean(str(error))
-            result = {"status": "timed_out" if plugin.timed_out else "failed", "message": message, "value": False}
+            status = "timed_out" if plugin.timed_out else "failed"
+            result = {"status": status, "message": message, "value": value_when_failed}
             action.LOGGER.error(message)
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.

@@ -35,8 +35,8 @@ const problems: Readonly<Record<string, Problem>> = {
   },
   forbidden: {
     icon: "lock",
-    title: "Permission missing",
-    hint: "The credentials are valid. Give the token's user a role that may read environments.",
+    title: "Access denied",
+    hint: null,
   },
   clock_skew: {
     icon: "clock",

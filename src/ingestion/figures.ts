@@ -1,0 +1,64 @@
+import type { JsonObject } from "../runtime/protocol.ts";
+import { joined, shortened } from "../runtime/sentences.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
+import { reasonOf } from "./optional-routes.ts";
+import { type EnvironmentReport, isDone, nameOf, type RunSummary, type StreamReport } from "./summary.ts";
+
+/** Failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
+const MOST_NAMED = 1_000;
+
+/** What the message of a run says, as figures. */
+export function figures(summary: RunSummary): JsonObject {
+  const { environments, scope, ended, tenantError } = summary;
+  const all = environments.flatMap((report) => [...report.streams.values()]);
+  const failures = [...environments, ...all].filter(({ error }) => error !== null);
+  // A server that never responded fails the list and ends the run with the same error.
+  const general = [...new Set([tenantError, ended])].filter((error) => error !== null);
+  return {
+    findings: summary.findings,
+    alerts: summary.alerts,
+    invalidValues: summary.invalidValues,
+    environments: scope?.selected.length ?? environments.length,
+    environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
+    streams: all.length,
+    streamsUnread: all.filter((report) => !isDone(report)).length,
+    incomplete: [...environments, ...all]
+      .filter((report) => !isDone(report))
+      .slice(0, MOST_NAMED)
+      .map(unreadFigures),
+    descriptionsMissing: summary.descriptions.length,
+    failures: [
+      ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
+      ...general.map((error) => ({ what: "run", error })),
+    ]
+      .map(({ what, error }) => failureFigures(what, error?.message ?? null, error))
+      .concat(descriptionFigures(summary)),
+  };
+}
+
+function failureFigures(what: string, message: string | null, error: ServiceError | null): JsonObject {
+  return {
+    what,
+    code: error?.code ?? null,
+    status: error?.status ?? null,
+    message,
+    requestId: error?.requestId ?? null,
+  };
+}
+
+/** One for each cause, which many finding types may share. */
+function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
+  return [...new Set(descriptions.map(({ why }) => why))].map((why) => {
+    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => shortened(findingType));
+    return failureFigures(`description of ${joined(types)}`, reasonOf(why), typeof why === "string" ? null : why);
+  });
+}
+
+function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {
+  const isStream = "stream" in report;
+  return {
+    environmentId: isStream ? report.stream.environment.id : report.environment.id,
+    ...(isStream ? { findingType: report.stream.findingType } : {}),
+    outcome: report.outcome,
+  };
+}
