@@ -111,9 +111,10 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
       state.keep(item.stream, item.memory);
     } else if (item.kind === "news") {
       const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
+      const wasReached = deadline.reached;
       await options.deliver(alertOf(item, item.description, labels, clock.now()), patch);
-      // A host that reads slowly has the rest of the time for what is on its way to it.
-      if (deadline.reached && summary.unread().length > 0) {
+      // The time has passed while the host read slowly: what is left of it is for the alerts that are on their way.
+      if (deadline.reached && !wasReached && summary.unread().length > 0) {
         summary.endedBy(outOfTime(deadline), tenant.subject);
         break;
       }
