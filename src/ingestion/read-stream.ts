@@ -25,6 +25,11 @@ export interface ReadOptions extends WindowOptions {
   readonly batchSize: number;
 }
 
+/** How often a run reads a window again because known ids stand for other findings. */
+const MOST_REPEATS = 2;
+const IDS_KEEP_CHANGING =
+  "The service gives known ids to other findings again and again, while they are read. Try again later. If it keeps happening, contact the support of the service.";
+
 /**
  * Reads the window of one stream and yields what is new in it, batch by batch. The last batch is `complete` and may be
  * empty. A window that was begun in an earlier run is read to its end and then, as far as it may have changed, once more.
@@ -40,18 +45,22 @@ export async function* readStream(
 ): AsyncGenerator<Batch, void, undefined> {
   let next: StreamMemory | null = memory;
   let { wholeHistory } = options;
-  // A service that gives ids to other findings again and again must not keep a run from its end.
-  let checksIds = true;
+  let repeats = 0;
   while (next !== null) {
     const window: StreamMemory = next;
     let isRepeated = false;
-    for await (const batch of readWindow(service, stream, window, { ...options, wholeHistory, checksIds })) {
+    for await (const batch of readWindow(service, stream, window, {
+      ...options,
+      wholeHistory,
+      isRepeat: repeats > 0,
+    })) {
       next = batch.complete ? null : batch.memory;
       isRepeated = batch.idsReused;
       yield batch;
     }
-    if (isRepeated) checksIds = false;
-    else wholeHistory = false;
+    if (!isRepeated) wholeHistory = false;
+    // A service that gives ids to other findings again and again must not keep a run from its end.
+    else if (++repeats > MOST_REPEATS) throw new ProtocolError(IDS_KEEP_CHANGING, { whoActs: "service" });
   }
 }
 

@@ -37,8 +37,8 @@ export interface WindowOptions {
   readonly room: () => number;
   /** How many characters the checks of its ids may take. */
   readonly checkRoom: () => number;
-  /** Whether to check that known ids stand for the same findings; not again in a run that found that they do not. */
-  readonly checksIds?: boolean;
+  /** Whether this run reads the window again because known ids stand for other findings. */
+  readonly isRepeat?: boolean;
 }
 
 /** Tells new findings from delivered ones while a window is read, and what to remember at each point of it. */
@@ -52,7 +52,7 @@ export class WindowRead {
   readonly #wholeHistory: boolean;
   readonly #forgotten: number;
   readonly #memory: StreamMemory;
-  readonly #checksIds: boolean;
+  readonly #isRepeat: boolean;
   readonly #delivered: DeliveredIds;
   #stored: Record<string, string>;
   /** From which hour on `#stored` holds everything that was delivered. */
@@ -77,9 +77,9 @@ export class WindowRead {
   #present = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
-  constructor(memory: StreamMemory, { time, wholeHistory, room, checkRoom, checksIds = true }: WindowOptions) {
+  constructor(memory: StreamMemory, { time, wholeHistory, room, checkRoom, isRepeat = false }: WindowOptions) {
     this.#memory = memory;
-    this.#checksIds = checksIds;
+    this.#isRepeat = isRepeat;
     this.#time = time;
     this.#room = room;
     this.#checkRoom = checkRoom;
@@ -170,7 +170,7 @@ export class WindowRead {
     const forgotAt = this.#forgottenSince(hour);
     const occurrence = occurrenceOf({ id, principals, created: finding.created_at, forgotAt });
     // Where ids were given anew, the result says that of the stream.
-    return { finding, id, occurrence, mayBeBack: forgotAt !== undefined && this.#checksIds, createdAt };
+    return { finding, id, occurrence, mayBeBack: forgotAt !== undefined && !this.#isRepeat, createdAt };
   }
 
   /** When a finding that is older than what was forgotten may have been forgotten, too; undefined for newer ones. */
@@ -220,8 +220,7 @@ export class WindowRead {
   }
 
   #reusedIds(): ReadonlySet<Key> {
-    if (this.#listed === null || !this.#checksIds) return new Set();
-    return this.#delivered.reused(this.#listed);
+    return this.#listed === null ? new Set() : this.#delivered.reused(this.#listed);
   }
 
   #moveCursor(trusted: number): void {

@@ -42,16 +42,22 @@ class Reader {
   idsReused = false;
 
   async #read(hoursLater: number, wholeHistory: boolean): Promise<Finding[]> {
+    const { findings, error } = await this.attempt(hoursLater, wholeHistory);
+    expect(error).toBeNull();
+    return findings;
+  }
+
+  /** A read that may fail. */
+  async attempt(hoursLater: number, wholeHistory: boolean): Promise<{ findings: Finding[]; error: unknown }> {
     this.#hours += hoursLater;
     const time = timeAt(NOW + this.#hours * HOUR_MS);
     const options = { time, wholeHistory, checkRoom: () => this.checkRoom };
     const { batches, memory, error } = await collect(read(this.list, this.memory, options));
-    expect(error).toBeNull();
     this.memory = JSON.parse(JSON.stringify(memory)) as StreamMemory;
     this.idsReused = batches.some((batch) => batch.idsReused);
     const found = batches.flatMap(({ findings }) => findings);
     this.occurrences = found.map(({ occurrence }) => occurrence);
-    return found.map(({ finding }) => finding);
+    return { findings: found.map(({ finding }) => finding), error };
   }
 }
 
@@ -98,6 +104,35 @@ describe("a finding that an analysis changes", () => {
       reader.list.findings = between(1, 5, -1, (id) => id + round * 100);
       expect(await reader.day()).toHaveLength(5);
     }
+  });
+
+  it("is delivered although the service gives its id to it only while the others are read once more", async () => {
+    const reader = new Reader(between(1, 5, -1));
+    await reader.window();
+    let changed = 0;
+    reader.list.beforeAnswer = () => {
+      changed = Math.min(changed + 1, 2);
+      reader.list.findings = between(1, 5, -1, (id) => (id <= changed ? id + 100 : id));
+    };
+    const targets = (await reader.day()).map(({ ToPrincipal }) => ToPrincipal);
+    expect(targets).toEqual(expect.arrayContaining(["S-1-5-21-1-101", "S-1-5-21-1-102"]));
+  });
+
+  it("is left to the next run when the service gives another id to others whenever it is asked", async () => {
+    const reader = new Reader(between(1, 9, -1));
+    await reader.window();
+    let changed = 0;
+    reader.list.beforeAnswer = () => {
+      changed += 1;
+      reader.list.findings = between(1, 9, -1, (id) => (id <= changed ? id + 100 : id));
+    };
+    const { findings, error } = await reader.attempt(DAY_HOURS, true);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^The service gives known ids to other findings again and again/),
+    });
+    reader.list.beforeAnswer = () => undefined;
+    const targets = [...findings, ...(await reader.day())].map(({ ToPrincipal }) => ToPrincipal);
+    expect(new Set(targets)).toEqual(new Set(between(101, changed, -1).map(({ ToPrincipal }) => ToPrincipal)));
   });
 });
 

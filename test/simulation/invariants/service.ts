@@ -132,6 +132,12 @@ const LONG_ENOUGH_MS = MINUTE;
 const SMALL_LATENCY_MS = 100;
 const LEAST_LIMIT = 8;
 
+/** Requests a second that the connector sends at most since it was refused some. */
+function learnedLimit({ stateBefore }: RunRecord): number {
+  const { requestsPerSecond } = (stateBefore ?? {}) as { requestsPerSecond?: unknown };
+  return typeof requestsPerSecond === "number" ? requestsPerSecond : Infinity;
+}
+
 /** Whatever happens in other environments, a healthy one is read to its end in the same run. */
 export const healthyOnesAreRead: Invariant = (world, history, run) => {
   const { plan, requests } = run;
@@ -140,7 +146,7 @@ export const healthyOnesAreRead: Invariant = (world, history, run) => {
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
   if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
-  if ((tenant.announcedLimit ?? Infinity) < LEAST_LIMIT) return null;
+  if (Math.min(tenant.announcedLimit ?? Infinity, learnedLimit(run)) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
   const struck = requests.filter(holdsBack);
   const ill = (id: string): boolean => struck.some(({ environment = id }) => environment === id);
