@@ -75,6 +75,7 @@ function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding:
       (earlier) =>
         earlier.result?.status === "completed" &&
         isInScope(world, finding.environment, finding.type, earlier) &&
+        world.isListedThroughout(finding.environment, finding.type, earlier.start, run.end) &&
         earlier.requests.some((entry) => entry.endpoint === "details" && entry.sound && isAbout(entry, finding)),
     );
 }

@@ -188,10 +188,10 @@ function ranOutOfTime({ plan, start, end }: RunRecord): boolean {
   return end - start >= Math.min(plan.stopAfterMs ?? Infinity, 0.8 * (plan.deadlineMs ?? Infinity));
 }
 
-/** Whether a finding is there or not there for the whole time, and has a date: others are read once a day only. */
+/** Whether a finding is there or not there for the whole time, with one date: those without one are read once a day only. */
 function isSteady(world: World, finding: FindingPlan, from: number, until: number): boolean {
-  const { visible, deleted } = finding;
-  const changes = [visible, deleted?.at, deleted?.backAt];
+  const { visible, deleted, redated = [] } = finding;
+  const changes = [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)];
   return world.createdAt(finding) !== null && !changes.some((at) => at !== undefined && at > from && at <= until);
 }
 
