@@ -72,11 +72,13 @@ export interface CallHere {
   file?: string;
   /** Standard output, in place of a file. */
   stdout?: OutputStream;
+  /** The user's profile; default: there is none. */
+  defaultProfile?: string;
 }
 
-/** Runs the sources of the command line in this process, which costs a fraction of a start. The user has no profile. */
+/** Runs the sources of the command line in this process, which costs a fraction of a start. */
 export async function commandLineHere(args: readonly string[], call: CallHere = {}): Promise<CommandOutcome> {
-  const { input = "", file } = call;
+  const { input = "", file, defaultProfile = "/nowhere/profile.json" } = call;
   const collected = new PassThrough();
   const stderr = new PassThrough();
   const written = Promise.all([text(collected), text(stderr)]);
@@ -90,7 +92,7 @@ export async function commandLineHere(args: readonly string[], call: CallHere = 
       clock: systemClock,
       random: Math.random,
       stop,
-      defaultProfile: "/nowhere/profile.json",
+      defaultProfile,
       exitCode: 0,
     });
     collected.end();
