@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
-import { ask, commandLine, type CommandOutcome } from "../support/command-line.ts";
+import { ask, askHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
@@ -21,7 +21,7 @@ function demoTenant(): Promise<Tenant> {
 
 /** What a call writes, with a name in place of the tenant's address. */
 async function answer(args: readonly string[], asked: Tenant = tenant): Promise<CommandOutcome> {
-  const { code, out, error } = await ask(asked, args);
+  const { code, out, error } = await askHere(asked, args);
   const named = (text: string): string => text.replaceAll(asked.url, "https://tenant.test");
   return { code, out: named(out), error: named(error) };
 }
@@ -64,7 +64,7 @@ describe("what commands write for people and for programs", () => {
     ["completion fish"],
   ])("%s", async (line) => {
     const args = line.split(" ");
-    const written = args[0] === "completion" ? await commandLine(args) : await answer(args);
+    const written = args[0] === "completion" ? await commandLineHere(args) : await answer(args);
     expect(written.code).toBe(0);
     // The task of the demo tenant ended just now.
     const out = args[0] === "task" ? written.out.replaceAll(/20\d\d-[\d:T-]+Z/g, "<moment>") : written.out;
@@ -95,7 +95,8 @@ describe("what commands write for people and for programs", () => {
 
 describe("findings", () => {
   it("are all that the tenant has", async () => {
-    const { code, out } = await answer(["findings", "--json"]);
+    // A process of its own: it must not end before its reader has everything.
+    const { code, out } = await ask(tenant, ["findings", "--json"]);
     const written = lines(out) as { finding_id: string }[];
     const served = tenant.data.environments.flatMap(({ id }) =>
       tenant.data
@@ -174,7 +175,7 @@ describe("findings", () => {
   });
 
   it("that a rejected token cannot read are a matter of credentials", async () => {
-    const { code, out } = await ask(tenant, ["findings"], { input: "b3RoZXIga2V5" });
+    const { code, out } = await askHere(tenant, ["findings"], { input: "b3RoZXIga2V5" });
     expect({ code, out }).toEqual({ code: 3, out: "" });
   });
 });
@@ -233,7 +234,7 @@ describe("a provider", () => {
 
 describe("completion", () => {
   async function completed(...words: string[]): Promise<string[]> {
-    const { out } = await commandLine(["completion", "bash"]);
+    const { out } = await commandLineHere(["completion", "bash"]);
     const [file, typed] = [join(temporaryFolder(), "completion"), words.map((word) => `"${word}"`).join(" ")];
     writeFileSync(
       file,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
 import { stopSignal } from "../../src/cli/stop-signal.ts";
-import { ask, commandLine } from "../support/command-line.ts";
+import { ask, askHere, commandLine, commandLineHere } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -26,15 +26,15 @@ describe("the program", () => {
   });
 
   it.each(commands.map(({ name }) => name))("explains %s with examples", async (name) => {
-    const { code, out } = await commandLine([name, "--help"]);
+    const { code, out } = await commandLineHere([name, "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
     expect(out).not.toMatch(/default: (\[\]|false)/);
-    expect((await commandLine(["help", name])).out).toBe(out);
+    expect((await commandLineHere(["help", name])).out).toBe(out);
   });
 
   it.each(["saml list", "saml delete", "sso delete", "task current"])("explains %s with examples", async (name) => {
-    const { code, out } = await commandLine([...name.split(" "), "--help"]);
+    const { code, out } = await commandLineHere([...name.split(" "), "--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
   });
@@ -77,7 +77,7 @@ describe("the program", () => {
     [["ping", "--server", "tenant.test"], "Token ID is missing, and nobody can be asked for it."],
     [["ping", "--server", "ftp://tenant.test", "--token-id", "1"], "Server starts with a scheme other than https."],
   ])("ends %j with 2 and says why", async (args, expected) => {
-    const { code, out, error } = await commandLine(args, { input: "a2V5" });
+    const { code, out, error } = await commandLineHere(args, { input: "a2V5" });
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(error).toContain(expected);
   });
@@ -87,7 +87,7 @@ describe("the program", () => {
     const own = await startTenant();
     own.control.fault({ effect: { kind: "run", run: (_, { headers }) => void heard.push(headers["prefer"]) } });
     const preferred = async (...options: string[]): Promise<unknown> => {
-      await ask(own, ["ping", ...options]);
+      await askHere(own, ["ping", ...options]);
       return heard.at(-1);
     };
     expect(await preferred()).toBe("wait=30");
@@ -96,7 +96,7 @@ describe("the program", () => {
   });
 
   it("logs requests only when it is asked to, and never the key", async () => {
-    expect((await ask(tenant, ["ping"])).error).toBe("");
+    expect((await askHere(tenant, ["ping"])).error).toBe("");
     const { error } = await ask(tenant, ["ping", "--verbose"]);
     expect(error).toMatch(/^debug: GET \/api\/v2\/available-domains \{.*"status":200/);
     expect(error).not.toContain(tenant.tokenKey);
@@ -109,10 +109,10 @@ describe("the program", () => {
   ])("logs what %s could not read, and only when it is asked to", async (command, args, name) => {
     const own = await startTenant();
     own.control.fault({ effect: { kind: "status", status: 500 } });
-    const brief = await ask(own, [command, ...args]);
+    const brief = await askHere(own, [command, ...args]);
     expect(brief.code).toBe(4);
     expect(brief.error).toMatch(/^Error: The service reported an internal error.*\n$/);
-    const { error } = await ask(own, [command, ...args, "--verbose"]);
+    const { error } = await askHere(own, [command, ...args, "--verbose"]);
     expect(error).toMatch(/^debug: GET .*"status":500/m);
     expect(error).toContain(`warning: ${name}: The service reported an internal error`);
   });
@@ -120,7 +120,7 @@ describe("the program", () => {
   it.each(["ping", "path A B", "assets A", "object-id A", "findings"])(
     "ends %s with 3 when the key is wrong",
     async (line) => {
-      const { code, out, error } = await ask(tenant, line.split(" "), { input: "b3RoZXIga2V5" });
+      const { code, out, error } = await askHere(tenant, line.split(" "), { input: "b3RoZXIga2V5" });
       expect({ code, out }).toEqual({ code: 3, out: "" });
       expect(error).toMatch(/^Error: The service rejected the credentials/);
     },
@@ -133,7 +133,7 @@ describe("the program", () => {
       code: 2,
       error: expect.stringContaining("Correct HTTPS_PROXY"),
     });
-    expect(await ask({ ...tenant, tokenId: "1" }, ["ping"])).toMatchObject({
+    expect(await askHere({ ...tenant, tokenId: "1" }, ["ping"])).toMatchObject({
       code: 3,
       error: expect.stringContaining("Token ID must be the UUID of an API token."),
     });
@@ -159,7 +159,7 @@ describe("the program", () => {
   it.each([["--help"], ["--version"], ["ping", "--help"], ["help", "poll"], ["completion", "zsh"]])(
     "ends with 5 and says so when the disk is full: %s",
     async (...args) => {
-      const { code, error } = await commandLine(args, { file: "/dev/full" });
+      const { code, error } = await commandLineHere(args, { file: "/dev/full" });
       const expected = `Error: Standard output cannot be written (ENOSPC). ${INCOMPLETE}`;
       expect({ code, error }).toEqual({ code: 5, error: expected });
     },
@@ -178,10 +178,18 @@ describe("the program", () => {
     ["doctor"],
     ["doctor", "--json"],
   ])("ends with 5 and says so when the disk is full: %s", async (...args) => {
-    const { code, error } = await ask(tenant, args, { file: "/dev/full" });
+    const { code, error } = await askHere(tenant, args, { file: "/dev/full" });
     expect(code).toBe(5);
     expect(error).toBe(`Error: Standard output cannot be written (ENOSPC). ${INCOMPLETE}`);
   });
+
+  it.each([[["--help"]], [["findings", "--json"]]])(
+    "ends with 5 when the disk is full, also as a process: %j",
+    async (args) => {
+      const { code, error } = await ask(tenant, args, { file: "/dev/full" });
+      expect({ code, error }).toEqual({ code: 5, error: expect.stringContaining("(ENOSPC)") });
+    },
+  );
 
   it("does not take a part of its output for all of it when the disk becomes full", async () => {
     const file = join(temporaryFolder(), "help.txt");
@@ -218,20 +226,21 @@ describe("credentials", () => {
   const ours = (): string => JSON.stringify({ server: tenant.url, tokenId: tenant.tokenId, tokenKey: tenant.tokenKey });
 
   it("come from a profile", async () => {
-    expect(await commandLine(["ping", "--profile", profile(ours())])).toMatchObject({ code: 0, error: "" });
+    expect(await commandLineHere(["ping", "--profile", profile(ours())])).toMatchObject({ code: 0, error: "" });
   });
 
   it("come from the profile of the user when no server is named", async () => {
     const path = profile(ours());
     const folder = join(temporaryFolder(), "attack-path-analysis");
+    const defaultProfile = join(folder, "profile.json");
     mkdirSync(folder);
-    copyFileSync(path, join(folder, "profile.json"));
-    chmodSync(join(folder, "profile.json"), 0o600);
+    copyFileSync(path, defaultProfile);
+    chmodSync(defaultProfile, 0o600);
     const env = { XDG_CONFIG_HOME: join(folder, "..") };
     expect(await commandLine(["ping"], { env })).toMatchObject({ code: 0 });
     // Other credentials are not mixed with those of the profile, nor ignored.
     for (const option of [["--token-id", tenant.tokenId], ["--bearer"]]) {
-      const { code, error } = await commandLine(["ping", ...option], { env, input: "a2V5" });
+      const { code, error } = await commandLineHere(["ping", ...option], { defaultProfile, input: "a2V5" });
       expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining("Server is missing") });
     }
   });
@@ -240,12 +249,12 @@ describe("credentials", () => {
   (process.getuid?.() === 0 ? it : it.skip)("in a profile of somebody else are refused", async () => {
     const path = profile(ours());
     chownSync(path, 65_534, 65_534);
-    const { code, error } = await commandLine(["ping", "--profile", path]);
+    const { code, error } = await commandLineHere(["ping", "--profile", path]);
     expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining("belongs to another user (65534)") });
   });
 
   it.each([0o640, 0o604, 0o620, 0o644])("in a profile with mode %o are refused", async (mode) => {
-    const { code, error } = await commandLine(["ping", "--profile", profile(ours(), mode)]);
+    const { code, error } = await commandLineHere(["ping", "--profile", profile(ours(), mode)]);
     expect(code).toBe(3);
     expect(error).toContain(`Others can read or change the profile`);
     expect(error).toContain(`(mode 0${mode.toString(8)})`);
@@ -260,19 +269,19 @@ describe("credentials", () => {
     '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "bearerToken": "2"}',
     '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "color": "red"}',
   ])("in a file that is no profile are refused: %s", async (content) => {
-    const { code, error } = await commandLine(["ping", "--profile", profile(content)]);
+    const { code, error } = await commandLineHere(["ping", "--profile", profile(content)]);
     expect(code).toBe(3);
     expect(error).toContain("is not a profile. Write it as JSON");
     expect(error).not.toContain("s3cr3t");
   });
 
   it("in a folder instead of a file are missed", async () => {
-    const { code, error } = await commandLine(["ping", "--profile", temporaryFolder()]);
+    const { code, error } = await commandLineHere(["ping", "--profile", temporaryFolder()]);
     expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining("cannot be read (EISDIR)") });
   });
 
   it("in a file that is missing are missed", async () => {
-    const { code, error } = await commandLine(["ping", "--profile", "/nowhere/profile.json"]);
+    const { code, error } = await commandLineHere(["ping", "--profile", "/nowhere/profile.json"]);
     expect({ code, error }).toEqual({
       code: 3,
       error: "Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path.\n",
@@ -280,7 +289,7 @@ describe("credentials", () => {
   });
 
   it("that are empty are missed", async () => {
-    const { code, error } = await ask(tenant, ["ping"], { input: " \n" });
+    const { code, error } = await askHere(tenant, ["ping"], { input: " \n" });
     expect(code).toBe(3);
     expect(error).toContain("No Token Key was given.");
   });
@@ -288,10 +297,10 @@ describe("credentials", () => {
   it("may be a bearer token", async () => {
     const own = await startTenant({ jwts: [{ token: "a.bearer.token" }] });
     const args = ["ping", "--bearer", "--server", own.url];
-    expect(await commandLine(args, { input: "a.bearer.token\n" })).toMatchObject({ code: 0, error: "" });
+    expect(await commandLineHere(args, { input: "a.bearer.token\n" })).toMatchObject({ code: 0, error: "" });
     const path = profile(JSON.stringify({ server: own.url, bearerToken: "a.bearer.token" }));
-    expect(await commandLine(["ping", "--profile", path])).toMatchObject({ code: 0, error: "" });
-    const { code, error } = await commandLine(args, { input: "no-such-token" });
+    expect(await commandLineHere(["ping", "--profile", path])).toMatchObject({ code: 0, error: "" });
+    const { code, error } = await commandLineHere(args, { input: "no-such-token" });
     expect(code).toBe(3);
     expect(error).toContain("The service rejected the bearer token");
   });

@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { deployCommand } from "../../src/deploy/command.ts";
 import { readKey } from "../../src/deploy/terminal.ts";
 import { packageName } from "../../src/packaging/target.ts";
 import { confirm } from "../../src/terminal.ts";
@@ -15,8 +16,7 @@ import { KEY, type StandIn, startPlatform } from "./platform.ts";
 describe("the command", () => {
   let platform: StandIn;
   let folder: string;
-  beforeEach(async () => {
-    platform = await startPlatform();
+  beforeAll(async () => {
     folder = temporaryFolder();
     const playbooks = join(folder, "google-secops/playbooks.zip");
     await mkdir(dirname(playbooks));
@@ -26,13 +26,33 @@ describe("the command", () => {
     await writeFile(join(folder, `${packageName(manifest, "google-secops")}.zip`), await packageZip(withNode));
     await writeFile(join(folder, `${packageName(manifest, "google-secops-agent")}.zip`), await packageZip());
   });
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
 
-  async function command(
-    options: string[],
-    input = `${KEY}\n`,
-  ): Promise<{ code: number | null; out: string; error: string }> {
-    const script = join(rootDir, "scripts/deploy-google-secops.ts");
-    const process_ = spawn(process.execPath, ["--import", "tsx", script, ...options, "--out", folder], {
+  interface Outcome {
+    code: number | null;
+    out: string;
+    error: string;
+  }
+
+  /** Runs the command in this process, with standard input as a pipe. */
+  async function command(options: readonly string[], input = `${KEY}\n`): Promise<Outcome> {
+    const out: string[] = [];
+    const error: string[] = [];
+    const code = await deployCommand([...options, "--out", folder], {
+      rootDir,
+      terminal: { input: Readable.from([Buffer.from(input)]), output: new PassThrough() },
+      print: (line) => out.push(`${line}\n`),
+      printError: (line) => error.push(`${line}\n`),
+    });
+    return { code, out: out.join(""), error: error.join("") };
+  }
+
+  /** Runs the script as a process of its own. */
+  async function script(options: readonly string[], input = `${KEY}\n`): Promise<Outcome> {
+    const file = join(rootDir, "scripts/deploy-google-secops.ts");
+    const process_ = spawn(process.execPath, ["--import", "tsx", file, ...options, "--out", folder], {
       cwd: rootDir,
     });
     process_.stdin.end(input);
@@ -42,7 +62,7 @@ describe("the command", () => {
   }
 
   it("deploys a package with the key from standard input", async () => {
-    const result = await command([platform.root, "--yes", "--package", join(folder, "package.zip")]);
+    const result = await script([platform.root, "--yes", "--package", join(folder, "package.zip")]);
     expect(result).toMatchObject({ code: 0, error: "" });
     expect(result.out).toContain("Integration attack_path_analysis: version 1 will be installed.");
     expect(result.out).toContain("Done.");
@@ -94,7 +114,7 @@ describe("the command", () => {
   });
 
   it("sends nothing without a key", async () => {
-    const { code, error } = await command([platform.root, "--yes", "--package", join(folder, "package.zip")], "\n");
+    const { code, error } = await script([platform.root, "--yes", "--package", join(folder, "package.zip")], "\n");
     expect(code).toBe(1);
     expect(error).toContain("No API key was given.");
     expect(platform.requests).toEqual([]);

@@ -161,8 +161,13 @@ python.describe("the connector under the platform's Python", () => {
   let platform: StandInPlatform;
   let fields: Record<string, string>;
   beforeEach(async () => {
-    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 600 } });
+    await serve(3);
     platform = await StandInPlatform.start();
+  });
+
+  /** Starts the tenant, with so many findings of each of two types in each of two environments. */
+  async function serve(findingsPerPair: number): Promise<void> {
+    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 2, findingsPerPair } });
     fields = {
       Server: tenant.url,
       "Token ID": tenant.tokenId,
@@ -170,17 +175,21 @@ python.describe("the connector under the platform's Python", () => {
       "Selected Environments": "All",
       "Selected Finding Types": "All",
     };
-  });
+  }
+
+  /** One more than an alert holds, so that each stream has two alerts. */
+  const TWO_ALERTS = 501;
 
   const run = (options: ConnectorOptions = {}) => runConnector(installation, platform, { fields, ...options });
   const findingIds = (alerts: Record<string, unknown>[]): unknown[] =>
     alerts.flatMap(({ events }) => (events as Record<string, unknown>[]).map((event) => event["finding_id"]));
 
   it("delivers every finding once, and later only what is new", async () => {
+    await serve(TWO_ALERTS);
     const first = await run();
     expect(first.exitCode).toBe(0);
-    expect(new Set(findingIds(first.alerts)).size).toBe(2 * 3 * 600);
-    expect(first.alerts).toHaveLength(12);
+    expect(new Set(findingIds(first.alerts)).size).toBe(4 * TWO_ALERTS);
+    expect(first.alerts).toHaveLength(8);
     const again = await run();
     expect(again).toMatchObject({ exitCode: 0, alerts: [] });
     const [environment, findingType] = pairOf(first.alerts[0]);
@@ -191,6 +200,7 @@ python.describe("the connector under the platform's Python", () => {
   });
 
   it("gives an alert the same id when a run is repeated", async () => {
+    await serve(TWO_ALERTS);
     const first = await run();
     platform.properties.clear();
     const again = await run();
@@ -200,16 +210,17 @@ python.describe("the connector under the platform's Python", () => {
   });
 
   it("asks again for what overflowed until the platform has it all", async () => {
+    await serve(TWO_ALERTS);
     platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
     const seen = new Set<unknown>();
     for (let round = 0; round < 2; round += 1) {
       const { exitCode, alerts, overflowed } = await run();
       expect(exitCode).toBe(0);
-      expect([alerts.length, overflowed.length]).toEqual([6, round === 0 ? 3 : 0]);
+      expect([alerts.length, overflowed.length]).toEqual([4, round === 0 ? 2 : 0]);
       for (const id of findingIds(alerts)) seen.add(id);
       for (const key of platform.properties.keys()) if (key.endsWith("/overflow_data")) platform.properties.delete(key);
     }
-    expect(seen.size).toBe(2 * 3 * 600);
+    expect(seen.size).toBe(4 * TWO_ALERTS);
     expect(await run()).toMatchObject({ exitCode: 0, alerts: [] });
   });
 

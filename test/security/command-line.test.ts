@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
-import { commandLine, type CommandOutcome } from "../support/command-line.ts";
+import { commandLine, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 import { BEARER_CANARY, CANARY, tracesIn } from "./canary.ts";
@@ -11,10 +11,11 @@ import { childProcesses, filesIn } from "./remains.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
 const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };
+const secrets = { key: CANARY, bearer: BEARER_CANARY };
 const echo = `the key is ${CANARY}`;
 const bearerEcho = `the token is ${BEARER_CANARY}`;
 
-const effects: [answers: string, effect: FaultEffect | null, credentials: "key" | "bearer"][] = [
+const effects: [answers: string, effect: FaultEffect | null, credentials: keyof typeof secrets][] = [
   ["well", null, "key"],
   ["a bearer token well", null, "bearer"],
   ["a bearer token with a refusal that repeats it", { kind: "status", status: 401, message: bearerEcho }, "bearer"],
@@ -62,40 +63,63 @@ function calls(tenant: Tenant, folder: string): string[][] {
   ];
 }
 
+async function start(): Promise<{ tenant: Tenant; folder: string }> {
+  const tenant = await startTenant({ tokens: [token], jwts: [{ token: BEARER_CANARY }], dataset });
+  return { tenant, folder: temporaryFolder() };
+}
+
+/** The arguments with the tenant and, in place of the secret, the kind of it. */
+function connected(tenant: Tenant, args: readonly string[], kind: keyof typeof secrets): string[] {
+  if (args[0] === "completion") return [...args];
+  const credentials = kind === "bearer" ? ["--bearer"] : ["--token-id", token.id];
+  return [...args, "--verbose", "--server", tenant.url, ...credentials];
+}
+
+function expectNoTraces(written: readonly [string, CommandOutcome][], folder: string): void {
+  expect(written.filter(([, { out, error }]) => tracesIn(out + error).length > 0)).toEqual([]);
+  const files = filesIn(folder);
+  expect(files.map(({ path }) => path)).toContain("report.json");
+  expect(files.filter(({ content }) => tracesIn(content).length > 0)).toEqual([]);
+}
+
 describe("the token key or bearer token, on the command line", () => {
   it("is tried with every command", async () => {
     const tried = calls(await startTenant({ dataset }), "").map(([name]) => name);
     expect([...new Set(tried)].sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 
-  it.each(effects)(
-    "is in no output and no file, and in no argument or environment variable, when the service answers %s",
-    async (_, effect, kind) => {
-      const tenant = await startTenant({ tokens: [token], jwts: [{ token: BEARER_CANARY }], dataset });
-      const folder = temporaryFolder();
+  it.each(effects)("is in no output and no file when the service answers %s", async (_, effect, kind) => {
+    const { tenant, folder } = await start();
+    if (effect !== null) tenant.control.fault({ effect });
+    const written: [string, CommandOutcome][] = [];
+    for (const args of calls(tenant, folder)) {
+      const outcome = await commandLineHere(connected(tenant, args, kind), { input: secrets[kind] });
+      written.push([args.join(" "), outcome]);
+    }
+    // The end of a path is unknown where every name is the key.
+    const unusable = written.filter(([call, { code }]) => code === 70 || (code === 2 && !call.startsWith("path ")));
+    expect(unusable).toEqual([]);
+    expectNoTraces(written, folder);
+  });
+
+  it.each(["key", "bearer"] as const)(
+    "is in no output and no file, and in no argument or environment variable, of a process of any command (%s)",
+    async (kind) => {
+      const { tenant, folder } = await start();
       const processes: Buffer[] = [];
-      const look = () => void processes.push(...childProcesses());
-      tenant.control.fault({ effect: { kind: "run", run: look } });
-      if (effect !== null) tenant.control.fault({ effect });
+      tenant.control.fault({ effect: { kind: "run", run: () => void processes.push(...childProcesses()) } });
+      // Where the key is, is the same in each process: a bearer token is tried with one.
+      const tried = calls(tenant, folder).filter(([name]) => kind === "key" || name === "doctor");
       const written: [string, CommandOutcome][] = [];
-      for (const args of calls(tenant, folder)) {
-        const verbose = args[0] === "completion" ? [] : ["--verbose"];
-        const secret = kind === "bearer" ? BEARER_CANARY : CANARY;
-        const credentials = kind === "bearer" ? ["--bearer"] : ["--token-id", token.id];
-        const connection = args[0] === "completion" ? [] : ["--server", tenant.url, ...credentials];
-        const call = commandLine([...args, ...verbose, ...connection], { input: secret, env: { HOME: folder } });
-        written.push([args.join(" "), await call]);
+      for (const args of tried) {
+        const call = { input: secrets[kind], env: { HOME: folder } };
+        written.push([args.join(" "), await commandLine(connected(tenant, args, kind), call)]);
       }
-      expect(written.filter(([, { out, error }]) => tracesIn(out + error).length > 0)).toEqual([]);
-      // The end of a path is unknown where every name is the key.
-      const unusable = written.filter(([call, { code }]) => code === 70 || (code === 2 && !call.startsWith("path ")));
-      expect(unusable).toEqual([]);
-      expect(filesIn(folder).map(({ path }) => path)).toContain("report.json");
-      expect(filesIn(folder).filter(({ content }) => tracesIn(content).length > 0)).toEqual([]);
+      expect(written.filter(([, { code }]) => code === 70 || code === 2)).toEqual([]);
+      expectNoTraces(written, folder);
       expect(processes.length).toBeGreaterThan(0);
       expect(processes.flatMap(tracesIn)).toEqual([]);
     },
-    120_000,
   );
 
   it("stays in the profile that it is read from", async () => {
@@ -106,8 +130,8 @@ describe("the token key or bearer token, on the command line", () => {
       mode: 0o600,
     });
     const outcomes = [
-      await commandLine(["poll", "--profile", profile, "--state", join(folder, "poll.json"), "--verbose"]),
-      await commandLine(["doctor", "--profile", profile, "--bundle", join(folder, "report.json"), "--verbose"]),
+      await commandLineHere(["poll", "--profile", profile, "--state", join(folder, "poll.json"), "--verbose"]),
+      await commandLineHere(["doctor", "--profile", profile, "--bundle", join(folder, "report.json"), "--verbose"]),
     ];
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
     expect(outcomes.flatMap(({ out, error }) => tracesIn(out + error))).toEqual([]);
@@ -121,7 +145,7 @@ describe("the token key or bearer token, on the command line", () => {
     async (start) => {
       const profile = join(temporaryFolder(), "tenant.json");
       writeFileSync(profile, `${start}${JSON.stringify(CANARY)}`, { mode: 0o600 });
-      const { code, out, error } = await commandLine(["doctor", "--profile", profile]);
+      const { code, out, error } = await commandLineHere(["doctor", "--profile", profile]);
       expect(code).toBe(3);
       expect(tracesIn(out + error)).toEqual([]);
     },
