@@ -6,7 +6,7 @@ import { checks, type Check, idle, type Observation } from "./checks.ts";
 import { runHost, runHostTwice } from "./run-host.ts";
 import { GO_ON, KILL_REQUEST, scriptedPlugin, type Start, WAITING } from "./scripted-plugin.ts";
 
-export { checks } from "./checks.ts";
+export { type Check, checks } from "./checks.ts";
 
 export interface Verdict {
   check: string;
@@ -20,9 +20,14 @@ export interface Verdict {
  * @param command - program and arguments that start the host; each start gets the path of a plugin.mjs and of a data
  *   folder as two more arguments, and what to run on standard input
  * @param timeoutMs - how long one start of the host may take
+ * @param selected - the rules to check
  */
-export async function* checkHost(command: readonly string[], timeoutMs = 60_000): AsyncGenerator<Verdict> {
-  for (const check of checks) yield { check: check.name, problems: await problemsOf(check, command, timeoutMs) };
+export async function* checkHost(
+  command: readonly string[],
+  timeoutMs = 60_000,
+  selected: readonly Check[] = checks,
+): AsyncGenerator<Verdict> {
+  for (const check of selected) yield { check: check.name, problems: await problemsOf(check, command, timeoutMs) };
 }
 
 async function problemsOf(check: Check, command: readonly string[], timeoutMs: number): Promise<string[]> {

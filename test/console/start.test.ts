@@ -8,11 +8,12 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Overview } from "../../sandbox/console/contract/index.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 import { afterSuite } from "../support/cleanup.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
-const script = fileURLToPath(new URL("../../scripts/start.ts", import.meta.url));
+const script = await bundledScript("scripts/start.ts");
 
 interface Started {
   child: ChildProcessWithoutNullStreams;
@@ -21,7 +22,7 @@ interface Started {
 }
 
 function start(...args: string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, ["--import", "tsx", script, ...args]);
+  const child = spawn(process.execPath, [script, ...args]);
   afterSuite(() => child.kill("SIGKILL"));
   return child;
 }

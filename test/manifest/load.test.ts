@@ -122,6 +122,20 @@ describe("the manifest", () => {
     expect(problem?.found).toContain("#/$defs/missing");
   });
 
+  it("is refused for a result schema with a keyword of the wrong type", () => {
+    const schema = { type: "object", properties: { a: { type: "text" } } };
+    const [problem] = problemsOf(() => loadManifest(withValue("/actions/0/result/schema", schema)));
+    expect(problem).toMatchObject({ path: "/actions/0/result/schema", expected: "a JSON Schema" });
+    expect(problem?.found).toContain("/type must be");
+  });
+
+  it("may give a result schema the $id that another manifest gave to its own", () => {
+    for (const name of ["a", "b"]) {
+      const schema = { $id: "https://example.test/result", type: "object", properties: { [name]: { type: "string" } } };
+      expect(problemsOf(() => loadManifest(withValue("/actions/0/result/schema", schema)))).toEqual([]);
+    }
+  });
+
   it("is refused with all problems at once, in words that name the place, the expected and the found", () => {
     const manifest = { ...(JSON.parse(text) as object), name: "", version: 1 };
     expect(() => loadManifest(manifest)).toThrow(

@@ -59,12 +59,38 @@ export async function open(
   return { page, complaints };
 }
 
-/** What axe finds wrong in the page; run in a page whose policy is bypassed. */
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** The rules of these standards that look at colours; all others look at the structure, which is the same in each theme. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds wrong in the page, in the light theme and then in the dark one; run in a page whose policy is bypassed. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  // A page that is only navigated by its history keeps it.
+  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(axe);
+  await page.emulateMedia({ colorScheme: "light" });
+  const inLight = await violations(page, STANDARDS);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const inDark = await violations(page, COLOUR_RULES);
+  return [...inLight, ...inDark.map((problem) => `in the dark theme ${problem}`)];
+}
+
+function violations(page: Page, runOnly: readonly string[]): Promise<string[]> {
   return page.evaluate<string[]>(`axe
-    .run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+    .run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ["violations"] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
+}
+
+/** Goes to another page of the console as the back button does, without loading the document again. */
+export async function visit(page: Page, path: string): Promise<void> {
+  // A page without content between them leaves nothing of the last one, nor a dialog of its own.
+  for (const address of ["/nowhere", path]) {
+    await page.evaluate(
+      `history.pushState(null, "", ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent("popstate"))`,
+    );
+    // The page is drawn before the next frame.
+    await page.evaluate("new Promise(requestAnimationFrame)");
+  }
+  await settled(page);
 }
 
 /** Nothing loads any more. */

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Browser, Download, Page } from "playwright-core";
 import { prepareHost } from "../../../sandbox/console/prepare.ts";
-import { accessibilityProblems, chromium, launch, open, overflow, startWholeConsole } from "./browser.ts";
+import {
+  accessibilityProblems,
+  chromium,
+  launch,
+  open,
+  overflow,
+  settled,
+  startWholeConsole,
+  visit,
+} from "./browser.ts";
 
 chromium.describe("investigating in a browser", () => {
   let browser: Browser;
@@ -86,16 +95,16 @@ chromium.describe("investigating in a browser", () => {
 
   it("every part of a case and of a run is accessible and fits a narrow screen", async () => {
     const viewport = { width: 360, height: 800 };
-    const { page } = await open(browser, started, "/", { viewport, bypassCSP: true, colorScheme: "dark" });
+    const { page } = await open(browser, started, "/", { viewport, bypassCSP: true });
     const [run] = (await started.call("GET /runs", { query: { kind: "connector" } })).rows;
     const parts = ["alerts", "entities", "remediation", "trends", "tree", "actions", "history"];
     const paths = parts.map((tab) => `/cases/1?tab=${tab}`);
     paths.push(...["requests", "log", "alerts", "state", "request"].map((tab) => `/runs/${run!.id}?tab=${tab}`));
     const problems: string[] = [];
     for (const path of paths) {
-      await page.goto(`${started.origin}${path}`);
+      await visit(page, path);
       await page.getByRole("tabpanel").waitFor();
-      await page.locator(".skeleton").first().waitFor({ state: "detached" });
+      await settled(page);
       if ((await overflow(page)) > 0) problems.push(`${path} is too wide`);
       problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
     }

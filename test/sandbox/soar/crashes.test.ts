@@ -1,21 +1,21 @@
 import { expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { openHost } from "../../../sandbox/soar/index.ts";
 import { seededRandom } from "../../../sandbox/tenant/dataset/random.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
 import { builtPackage } from "../../support/package.ts";
 import { connectorFields } from "../../support/requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 
 const KILLS = 10;
-const script = fileURLToPath(new URL("host-process.ts", import.meta.url));
+const script = await bundledScript("test/sandbox/soar/host-process.ts");
 const folder = temporaryFolder();
 
 /** Runs the connector in a host process that is killed while it stores one of its alerts. */
 async function runUntil(alerts: number, connectorId: string): Promise<void> {
-  const child = spawn(process.execPath, ["--import", "tsx", script, folder, connectorId], {
+  const child = spawn(process.execPath, [script, folder, connectorId], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(child, "exit");

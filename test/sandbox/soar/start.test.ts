@@ -4,15 +4,18 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import type { AlertRow, CaseRow } from "../../../sandbox/soar/index.ts";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../../src/manifest/types.ts";
 import type { AlertEvent } from "../../../src/runtime/protocol.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
+import { rootDir } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 
-const script = fileURLToPath(new URL("../../../scripts/start.ts", import.meta.url));
+const bundled = await bundledScript("scripts/start.ts");
+/** As `npm start` runs it. */
+const source = ["--import", "tsx", join(rootDir, "scripts/start.ts")];
 const folder = temporaryFolder();
 
 interface StepFacts {
@@ -31,8 +34,8 @@ interface StepFacts {
   eventSample?: AlertEvent[];
 }
 
-function start(...args: string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ["--import", "tsx", script, "--data", folder, ...args]);
+function start(program: readonly string[], ...args: string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [...program, "--data", folder, ...args]);
 }
 
 async function outcome(child: ChildProcessWithoutNullStreams): Promise<{ code: number; out: string; err: string }> {
@@ -46,7 +49,7 @@ describe("the main job on a simulated tenant", () => {
   let ok: boolean;
   let code: number;
   beforeAll(async () => {
-    const end = await outcome(start("--once", "--json"));
+    const end = await outcome(start(source, "--once", "--json"));
     ({ code } = end);
     ({ ok, steps } = JSON.parse(end.out) as { ok: boolean; steps: StepFacts[] });
   });
@@ -108,7 +111,8 @@ describe("the main job on a tenant with an address", () => {
   beforeAll(async () => {
     tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 4 } });
   });
-  const onTenant = (...args: string[]) => start("--server", tenant.url, "--token-id", tenant.tokenId, ...args);
+  const onTenant = (...args: string[]) =>
+    start([bundled], "--server", tenant.url, "--token-id", tenant.tokenId, ...args);
 
   it("reads the key from standard input, keeps it encrypted, and goes on where it stood", async () => {
     const poll = async (key: string) => {
