@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { Manifest } from "../manifest/manifest.ts";
-import { entrySource } from "./entry.ts";
+import { embeddedSource, entrySource } from "./entry.ts";
 import { manifestModule } from "../codegen/manifest.ts";
 import { leaveOutUnused } from "./slim.ts";
 
@@ -34,8 +34,17 @@ const settings = {
 
 /** Bundles the plugin of a manifest. */
 export function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundle> {
+  return bundleEntry(rootDir, manifest, entrySource(manifest));
+}
+
+/** Bundles the plugin as a module that starts nothing. Tests call it many times without starting a process for each run. */
+export function bundleEmbedded(rootDir: string, manifest: Manifest): Promise<Bundle> {
+  return bundleEntry(rootDir, manifest, embeddedSource(manifest));
+}
+
+function bundleEntry(rootDir: string, manifest: Manifest, contents: string): Promise<Bundle> {
   return bundle(rootDir, {
-    stdin: { contents: entrySource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
+    stdin: { contents, resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
     plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
     banner: { js: requireShim },
   });

@@ -12,8 +12,20 @@ export function entrySource(manifest: Manifest): string {
   return `import { main } from "./src/runtime/main.ts";
 Reflect.deleteProperty(globalThis, "FormData");
 void import("./src/connection.ts");
-await main({ actions: ${imports(manifest.actions)}, connectors: ${imports(manifest.connectors)} });
+await main(${modules(manifest)});
 `;
+}
+
+/** Source of an entry that runs nothing by itself: the same program, for a process that calls it. */
+export function embeddedSource(manifest: Manifest): string {
+  return `export { run } from "./src/runtime/run.ts";
+export { manifest } from "./src/generated/manifest.ts";
+export const modules = ${modules(manifest)};
+`;
+}
+
+function modules({ actions, connectors }: Manifest): string {
+  return `{ actions: ${imports(actions)}, connectors: ${imports(connectors)} }`;
 }
 
 function imports(declared: readonly { name: string; entry: string }[]): string {

@@ -1,6 +1,7 @@
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { TestHost, type Poll } from "../support/host.ts";
 import { builtPackage } from "../support/package.ts";
+import { builtProgram } from "../support/program.ts";
 import { firstStream, withTenant } from "../support/tenant.ts";
 import type { FaultRow, RowOutcome, Stage } from "./row.ts";
 import { connections } from "./rows/connections.ts";
@@ -27,12 +28,24 @@ const ROWS: FaultRow[] = [
 const AT_A_TIME = 4;
 const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 12 };
 
-/** Runs every row on the built plugin. */
-export async function runMatrix(): Promise<RowOutcome[]> {
+/** They show that a process says the same. */
+const firstOfKind = new Set(
+  [limits, serverErrors, connections, credentials, newFindings, tenantChanges].map(([row]) => row),
+);
+
+/**
+ * Runs every row on the built plugin: on the program that it holds, in this process.
+ *
+ * @param asProcesses - starts `node plugin.mjs` for every run, as a host does; otherwise only for the first row of each kind, and
+ *   for those that are about the process itself
+ */
+export async function runMatrix(asProcesses: boolean): Promise<RowOutcome[]> {
   const { plugin } = await builtPackage();
+  const program = await builtProgram();
+  const asProcess = (row: FaultRow): boolean => asProcesses || row.needsProcess === true || firstOfKind.has(row);
   return mapSome(ROWS, AT_A_TIME, (row) =>
     withTenant({ dataset, maxPageSize: 5, ...row.tenant }, (tenant) =>
-      play(row, tenant, new TestHost(tenant, { plugin })).catch((error: unknown) => {
+      play(row, tenant, new TestHost(tenant, asProcess(row) ? { plugin } : { program })).catch((error: unknown) => {
         throw new Error(`Row "${row.fault}" could not be run`, { cause: error });
       }),
     ),

@@ -20,6 +20,8 @@ export interface FaultRow {
   fault: string;
   /** Default: two environments, three finding types, twelve findings each, in pages of five. */
   tenant?: TenantOptions;
+  /** Whether the runs differ in the environment of their process, which only a process can have. */
+  needsProcess?: boolean;
   /** Polls before the fault; default none. */
   before?: number;
   /** What happens to requests. */

@@ -10,6 +10,7 @@ import { mutations, type Mutation } from "./mutations.ts";
 
 const dataset = { environments: 2, findingTypes: 2, findingsPerPair: 6 };
 const SEED = 20;
+const RUNS = 60;
 const HOUR_MS = 3_600_000;
 
 interface Attack {
@@ -46,8 +47,8 @@ describe("a connector that gets answers which nobody should send", () => {
           for (const change of changes) begin(tenant, change);
           const { message, events } = await host.poll();
           expect(message).not.toMatch(/^$|unexpectedly/);
-          for (const value of events.flatMap((event) => Object.values(event) as unknown[]))
-            expect(["string", "number", "boolean"]).toContain(typeof value);
+          const types = new Set(events.flatMap((event) => Object.values(event)).map((value: unknown) => typeof value));
+          expect(["string", "number", "boolean"]).toEqual(expect.arrayContaining([...types]));
           tenant.control.clearFaults();
           // An id that was changed into another one can pass for a known finding until the next full read.
           clock.moveOn(HOUR_MS);
@@ -55,13 +56,13 @@ describe("a connector that gets answers which nobody should send", () => {
           expect([clean.status, host.stored.missing(tenant)]).toEqual(["completed", 0]);
         });
       }),
-      { numRuns: 100, seed: SEED },
+      { numRuns: RUNS, seed: SEED },
     );
   }, 120_000);
 
   it("does so as a process too", async () => {
     const { plugin } = await builtPackage();
-    for (const change of fc.sample(ofConnector, { numRuns: 12, seed: SEED })) {
+    for (const change of fc.sample(ofConnector, { numRuns: 4, seed: SEED })) {
       await withTenant({ dataset, maxPageSize: 4 }, async (tenant) => {
         const host = new TestHost(tenant, { plugin });
         begin(tenant, change);
@@ -116,7 +117,7 @@ describe("an action that gets answers which nobody should send", () => {
           expect(["completed", "failed"]).toContain(result.status);
           expect(result.message).not.toMatch(/^$|unexpectedly/);
         }),
-        { numRuns: 100, seed: SEED },
+        { numRuns: RUNS, seed: SEED },
       );
     },
   );

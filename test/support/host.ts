@@ -16,7 +16,7 @@ import type {
   ResultMessage,
   ResultStatus,
 } from "../../src/runtime/protocol.ts";
-import { readToEnd, startHere, startProcess, type PluginOutput, type PluginRun } from "./plugin-run.ts";
+import { readToEnd, startHere, startProcess, type PluginOutput, type PluginRun, type Program } from "./plugin-run.ts";
 import {
   actionRequest,
   connectorFields,
@@ -33,6 +33,8 @@ export type StateIsWritten = "with the alert" | "after the alert" | "before the 
 export interface HostOptions {
   /** Path of the built plugin.mjs, which runs in a process of its own; without it the sources run in this process. */
   plugin?: string;
+  /** The bundle that runs in this process instead of the sources. */
+  program?: Program;
   /** Default: with the alert. */
   writesState?: StateIsWritten;
   /** The plugin's clock when it runs in this process. */
@@ -145,8 +147,8 @@ export class TestHost {
   }
 
   #start(request: object, env: NodeJS.ProcessEnv = {}): PluginRun {
-    const { plugin } = this.#options;
-    return plugin === undefined ? startHere(request, this.#clock) : startProcess(plugin, request, { env });
+    const { plugin, program } = this.#options;
+    return plugin === undefined ? startHere(request, this.#clock, program) : startProcess(plugin, request, { env });
   }
 
   async #listen(

@@ -36,13 +36,11 @@ async function script(path: string, args: readonly string[], env: NodeJS.Process
  * under a hash of the sources.
  */
 export async function builtPackage(): Promise<BuiltPackage> {
-  const home = join(cache, await hashSources());
-  if (!(await exists(home))) {
-    await build(home, ["--target", "portable"], async (folder) => {
-      const [zip = ""] = await readdir(folder);
-      await unzip(join(folder, zip), join(folder, "unpacked"));
-    });
-  }
+  const home = await kept("portable", async (folder) => {
+    await buildInto(folder, ["--target", "portable"]);
+    const [zip = ""] = await readdir(folder);
+    await unzip(join(folder, zip), join(folder, "unpacked"));
+  });
   const zip = (await readdir(home)).find((name) => name.endsWith(".zip"));
   if (zip === undefined) throw new Error(`No package in ${home}`);
   const folder = join(home, "unpacked");
@@ -51,38 +49,39 @@ export async function builtPackage(): Promise<BuiltPackage> {
 
 /** Path of the package for Google SecOps that carries Node.js, shared like the portable one. */
 export async function builtGoogleSecopsZip(): Promise<string> {
-  const home = join(cache, `${await hashSources()}-google-secops`);
-  if (!(await exists(home))) await build(home, ["--target", "google-secops"]);
+  const home = await kept("google-secops", (folder) => buildInto(folder, ["--target", "google-secops"]));
   const zip = (await readdir(home)).find((name) => name.endsWith("-google-secops.zip"));
   if (zip === undefined) throw new Error(`No package in ${home}`);
   return join(home, zip);
 }
 
 /** Folder of what the npm package holds in `dist/npm`, shared like the portable package. */
-export async function builtNpmFolder(): Promise<string> {
-  const home = join(cache, `${await hashSources()}-npm`);
-  if (!(await exists(home))) await build(home, [], () => Promise.resolve(), "scripts/build.ts");
-  return home;
+export function builtNpmFolder(): Promise<string> {
+  return kept("npm", (folder) => buildInto(folder, [], "scripts/build.ts"));
 }
 
-/** Built aside and moved into place whole, so that two workers cannot see each other's halves. */
-async function build(
-  home: string,
-  args: readonly string[],
-  finish: (folder: string) => Promise<void> = () => Promise.resolve(),
-  path = "scripts/package.ts",
-): Promise<void> {
+async function buildInto(folder: string, args: readonly string[], path = "scripts/package.ts"): Promise<void> {
+  await script(path, [...args, "--out", folder]);
+}
+
+/**
+ * The folder of what is built from the sources as they are now. It is built aside and moved into place whole, so that two
+ * workers cannot see each other's halves.
+ */
+export async function kept(name: string, build: (folder: string) => Promise<void>): Promise<string> {
+  const home = join(cache, `${await hashSources()}-${name}`);
+  if (await exists(home)) return home;
   await mkdir(cache, { recursive: true });
   await removeOld();
   const aside = await mkdtemp(join(cache, "building-"));
-  await script(path, [...args, "--out", aside]);
-  await finish(aside);
+  await build(aside);
   try {
     await rename(aside, home);
   } catch (error) {
     await rm(aside, { recursive: true });
     if (!(await exists(home))) throw error;
   }
+  return home;
 }
 
 /** Everything that a package is made of; what is generated is made of the rest. */

@@ -48,11 +48,20 @@ const modules: PluginModules = {
   connectors: { "Attack Path Findings": () => import("../../connectors/attack-path-findings.ts") },
 };
 
-/** Starts a run of the sources in this process, with a clock of the test's own. */
-export function startHere(request: unknown, clock: Clock = systemClock): PluginRun {
+/** The plugin without the process that it usually is. */
+export interface Program {
+  run: typeof run;
+  manifest: typeof manifest;
+  modules: PluginModules;
+}
+
+const sources: Program = { run, manifest, modules };
+
+/** Starts a run in this process, with a clock of the test's own: of the sources, or of the bundle. */
+export function startHere(request: unknown, clock: Clock = systemClock, program: Program = sources): PluginRun {
   const pipe = new Pipe();
   const { writer: stdout } = pipe;
-  const ended = runHere(request, stdout, { clock }).then((end) => {
+  const ended = runHere(request, stdout, { clock, program }).then((end) => {
     stdout.end();
     return end;
   });
@@ -65,15 +74,20 @@ export function startHere(request: unknown, clock: Clock = systemClock): PluginR
   };
 }
 
-/** Runs the sources in this process to their end, with a standard output of the test's own. */
+/** Runs the plugin in this process to its end, with a standard output of the test's own. */
 export async function runHere(
   request: unknown,
   stdout: Writable,
-  { clock, stop = new AbortController().signal }: { clock: Clock; stop?: AbortSignal },
+  {
+    clock,
+    stop = new AbortController().signal,
+    program = sources,
+  }: { clock: Clock; stop?: AbortSignal; program?: Program },
 ): Promise<{ code: number; stderr: string }> {
   const stderr = new Sink();
   const stdin = Readable.from([Buffer.from(JSON.stringify(request))]);
-  const code = await run({ stdin, stdout, stderr, clock, random: () => 0.5, manifest, modules, stop });
+  const { manifest, modules } = program;
+  const code = await program.run({ stdin, stdout, stderr, clock, random: () => 0.5, manifest, modules, stop });
   return { code, stderr: stderr.text };
 }
 

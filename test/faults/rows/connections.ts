@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { selfSignedCertificate, type FaultEffect, type TenantOptions } from "../../../sandbox/tenant/index.ts";
+import { selfSignedCertificate, type FaultEffect } from "../../../sandbox/tenant/index.ts";
 import type { PollOptions } from "../../support/host.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { document, incomplete, laterPages, noDescription, once, oneStream, type FaultRow } from "../row.ts";
@@ -37,11 +37,11 @@ function onePage(fault: string, effect: FaultEffect): FaultRow {
 }
 
 /** A tenant whose certificate signed itself, and polls that trust it. */
-function secured(name: string): { tenant: TenantOptions; clean: () => PollOptions } {
+function secured(name: string): Pick<FaultRow, "tenant" | "needsProcess"> & { clean: () => PollOptions } {
   const tls = selfSignedCertificate();
   const file = join(certificates, name);
   writeFileSync(file, tls.cert);
-  return { tenant: { tls }, clean: () => ({ environment: { NODE_EXTRA_CA_CERTS: file } }) };
+  return { tenant: { tls }, needsProcess: true, clean: () => ({ environment: { NODE_EXTRA_CA_CERTS: file } }) };
 }
 
 const another = secured("another.pem");

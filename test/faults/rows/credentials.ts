@@ -20,6 +20,7 @@ function clockApart(fault: string, milliseconds: number, says: RegExp): FaultRow
 function timeZone(zone: string): FaultRow {
   return {
     fault: `the plugin's machine in the time zone ${zone}`,
+    needsProcess: true,
     before: 1,
     begin: ({ tenant, environmentId }) => {
       tenant.control.analyse(environmentId, { findings: 2 });
