@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type CertificateOptions } from "../../sandbox/tenant/index.ts";
 import { ConnectionPool } from "../../src/service/http/connection-pool.ts";
@@ -16,6 +17,20 @@ import { clientOf, errorOf } from "./support/clients.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
+const program = join(folder, "ask.mjs");
+
+/** Bundled once, because each process would otherwise compile all sources again. */
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(rootDir, "test/service/support/ask.ts")],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "silent",
+  });
+});
 
 /** A certificate that is its own authority, made for this run. */
 function makeCertificate(name: string, options: CertificateOptions): { key: string; cert: string; file: string } {
@@ -32,14 +47,10 @@ interface Outcome {
 
 /** What a process with these environment variables gets from the server. */
 async function ask(server: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const { stdout } = await run(
-    process.execPath,
-    ["--import", "tsx", join(rootDir, "test/service/support/ask.ts"), server],
-    {
-      cwd: rootDir,
-      env: { PATH: process.env["PATH"], ...env },
-    },
-  );
+  const { stdout } = await run(process.execPath, [program, server], {
+    cwd: rootDir,
+    env: { PATH: process.env["PATH"], ...env },
+  });
   expect(stdout).not.toContain("canary-token-key-7c1d");
   return JSON.parse(stdout) as Outcome;
 }

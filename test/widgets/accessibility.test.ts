@@ -16,15 +16,17 @@ const results = [
 
 /** The platform's themes by the background that it announces. */
 const themes = { light: "#bdc1c6", dark: "#282837", navy: "#2f3d5c" } as const;
+/** A theme changes colours alone, and a width the layout alone: each is seen with one of the other. */
 const views = [
   ["light", 360],
   ["light", 600],
   ["light", 1200],
-  ["dark", 360],
   ["dark", 600],
-  ["dark", 1200],
   ["navy", 600],
 ] as const;
+/** A long list has the same kinds of entries as a short one, and a filter above them: axe looks at it in one view. */
+const isDistinct = (many: number, theme: string, width: number): boolean =>
+  many < 60 || (theme === "light" && width === 600);
 
 chromium.describe("a widget", () => {
   let browser: Browser;
@@ -40,11 +42,18 @@ chromium.describe("a widget", () => {
     });
     afterAll(() => frame.close());
 
-    it.each(results)("has no fault that axe knows and does not overflow: %s with %i", async (stem, many, result) => {
+    it.each(results)("does not overflow: %s with %i", async (stem, many, result) => {
       await frame.show(filled(stem, result));
       expect(await frame.evaluate("document.documentElement.scrollHeight")).toBeLessThan(many < 60 ? 1_800 : 3_000);
       await frame.evaluate(unfold);
       expect(await frame.evaluate(overflow)).toBe(0);
+      expect(frame.complaints).toEqual([]);
+    });
+
+    const distinct = results.filter(([, many]) => isDistinct(many, theme, width));
+    it.each(distinct)("has no fault that axe knows: %s with %i", async (stem, _, result) => {
+      await frame.show(filled(stem, result));
+      await frame.evaluate(unfold);
       await frame.evaluate(axe.source);
       expect(await frame.evaluate(faults)).toEqual([]);
       expect(frame.complaints).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { chromium, filled, type FrameOptions, launch, openFrame, type WidgetFrame } from "./browser.ts";
+import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
 import { assets, manyAssets, manyObjects, objects, pairs, pathFound, severalPairs } from "./results.ts";
 
 const pathAsText = `Attack path from JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP: 4 hops
@@ -12,13 +12,18 @@ const pathAsText = `Attack path from JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHAN
 
 chromium.describe("what can be pressed in a widget", () => {
   let browser: Browser;
+  let shared: WidgetFrame;
+  let sandboxed: WidgetFrame;
   beforeAll(async () => {
     browser = await launch();
+    shared = await openFrame(browser);
+    sandboxed = await openFrame(browser, { sandbox: "allow-scripts" });
   });
   afterAll(() => browser.close());
 
-  const open = async (stem: string, result: unknown, options: FrameOptions = {}): Promise<WidgetFrame> => {
-    const frame = await openFrame(browser, options);
+  /** Each widget is a document of its own, so that nothing of the one before is left. */
+  const open = async (stem: string, result: unknown, frame = shared): Promise<WidgetFrame> => {
+    await frame.page.bringToFront();
     await frame.show(filled(stem, result));
     return frame;
   };
@@ -36,7 +41,6 @@ chromium.describe("what can be pressed in a widget", () => {
     expect(names.filter((name) => !name.toLowerCase().includes(typed.toLowerCase()))).toEqual([]);
     await frame.byRole("searchbox").fill("no such thing");
     expect(await frame.byRole("status").first().innerText()).toMatch(/^0 of 60 \w+ match\.$/);
-    await frame.close();
   });
 
   it("narrows a long list to one status and back", async () => {
@@ -48,7 +52,6 @@ chromium.describe("what can be pressed in a widget", () => {
     await closed.press("Enter");
     expect(await closed.getAttribute("aria-pressed")).toBe("false");
     expect(await frame.byRole("status").first().innerText()).toBe("Showing 12 of 60 pairs.");
-    await frame.close();
   });
 
   it("keeps what was unfolded while the list is narrowed", async () => {
@@ -57,13 +60,11 @@ chromium.describe("what can be pressed in a widget", () => {
     await asset.click();
     await frame.byRole("searchbox").fill("57");
     expect(await asset.getAttribute("aria-expanded")).toBe("true");
-    await frame.close();
   });
 
   it("has no filter for a short list", async () => {
     const frame = await open("does_path_exist", severalPairs);
     expect(await frame.byRole("searchbox").count()).toBe(0);
-    await frame.close();
   });
 
   it("unfolds and folds by keyboard, with the focus to be seen", async () => {
@@ -77,7 +78,6 @@ chromium.describe("what can be pressed in a widget", () => {
       await frame.page.keyboard.press("Space");
       expect(await second.getAttribute("aria-expanded")).toBe(expanded);
     }
-    await frame.close();
   });
 
   it("reaches everything that can be pressed with the Tab key, in the order of the page", async () => {
@@ -92,7 +92,6 @@ chromium.describe("what can be pressed in a widget", () => {
       expect.stringMatching(/^Open in the service/),
       "Other shortest paths: 4 edges",
     ]);
-    await frame.close();
   });
 
   it("copies the path as text", async () => {
@@ -101,29 +100,26 @@ chromium.describe("what can be pressed in a widget", () => {
     await frame.byRole("button", { name: "Copy path" }).click();
     expect(await frame.byRole("status").innerText()).toBe("Copied.");
     expect(await frame.evaluate("window.copied")).toBe(pathAsText);
-    await frame.close();
   });
 
   it("copies without the permission for the clipboard, in a frame of another origin", async () => {
-    const frame = await open("does_path_exist", pathFound, { sandbox: "allow-scripts" });
+    const frame = await open("does_path_exist", pathFound, sandboxed);
     await frame.evaluate(`document.addEventListener("copy", () => { window.copied = document.activeElement.value })`);
     const copy = frame.byRole("button", { name: "Copy path" });
     await copy.click();
     expect(await frame.byRole("status").innerText()).toBe("Copied.");
     expect(await frame.evaluate("window.copied")).toBe(pathAsText);
     expect(await frame.evaluate("document.activeElement.innerText")).toBe("Copy path");
-    await frame.close();
   });
 
   it("selects the text when the platform forbids copying", async () => {
-    const frame = await open("does_path_exist", pathFound, { sandbox: "allow-scripts" });
+    const frame = await open("does_path_exist", pathFound, sandboxed);
     await frame.evaluate("document.execCommand = () => false");
     await frame.byRole("button", { name: "Copy path" }).click();
     expect(await frame.byRole("status").innerText()).toContain("Press Ctrl+C");
     const field =
       "document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)";
     expect(await frame.evaluate(field)).toBe(pathAsText);
-    await frame.close();
   });
 
   it.each([
@@ -145,7 +141,6 @@ chromium.describe("what can be pressed in a widget", () => {
     await frame.byRole("button", { name }).click();
     expect(await frame.byRole("status").first().innerText()).toBe("Copied.");
     expect(await frame.evaluate("window.copied")).toBe(copied);
-    await frame.close();
   });
 
   it("opens the page of the service in a new tab that knows nothing of the platform", async () => {
@@ -160,7 +155,6 @@ chromium.describe("what can be pressed in a widget", () => {
         "_blank",
         "noopener noreferrer",
       ]);
-      await frame.close();
     }
   });
 
@@ -169,7 +163,6 @@ chromium.describe("what can be pressed in a widget", () => {
     async (url) => {
       const frame = await open("does_path_exist", { exists: true, paths: [{ ...pathFound.paths[0], url }] });
       expect(await frame.byRole("link").count()).toBe(0);
-      await frame.close();
     },
   );
 });
