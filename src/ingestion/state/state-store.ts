@@ -183,15 +183,14 @@ export class StateStore {
     this.#state.next = next;
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
     const isReopened = this.#reopen(environment.id);
-    const described = description === undefined ? [] : [[findingType, description] as const];
-    if (description !== undefined)
-      this.setDescriptions(Object.fromEntries([...Object.entries(this.#state.descriptions), ...described]));
+    const described = description === undefined ? undefined : { [findingType]: description };
+    if (described !== undefined) this.setDescriptions({ ...this.#state.descriptions, ...described });
     this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
       ...this.#table.patch(environment.id, findingType, isReopened ? { complete: null } : {}),
       next: { ...next },
-      ...(description === undefined ? {} : { descriptions: Object.fromEntries(described) as unknown as JsonObject }),
+      ...(described && { descriptions: described as unknown as JsonObject }),
     };
   }
 
