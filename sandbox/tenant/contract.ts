@@ -32,6 +32,12 @@ export interface RateLimitOptions {
   retryAfter?: boolean;
 }
 
+export interface TenantClock {
+  now(): number;
+  /** How long slow answers take; without it they take the time of this machine. */
+  sleep?(ms: number): Promise<void>;
+}
+
 export interface TenantOptions {
   /** 0, the default, takes any free port of the loopback address. */
   port?: number;
@@ -42,7 +48,8 @@ export interface TenantOptions {
   /** Added to every answer. */
   latencyMs?: number;
   rateLimit?: RateLimitOptions | null;
-  clock?: { now(): number };
+  /** Default: the clock of this machine. */
+  clock?: TenantClock;
   /** How far the tenant's clock is ahead of `clock`. */
   clockSkewMs?: number;
   /** false: answers have no Date header, which otherwise gives the tenant's time; default true. */

@@ -1,5 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { AnalysisOptions, FindingOverrides, TenantControl, TenantJwt, TenantToken } from "./contract.ts";
+import type {
+  AnalysisOptions,
+  FindingOverrides,
+  TenantClock,
+  TenantControl,
+  TenantJwt,
+  TenantToken,
+} from "./contract.ts";
 import type { Datapipe } from "./datapipe.ts";
 import { ACCEPTED_UNTIL } from "./dataset/draft.ts";
 import type { Dataset } from "./dataset/dataset.ts";
@@ -16,7 +23,7 @@ export interface ControlParts {
   jwts: TenantJwt[];
   limiter: RateLimiter;
   faults: FaultBook;
-  clock: { now(): number };
+  clock: TenantClock;
   tuning: { latencyMs: number; clockSkewMs: number };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Accounts } from "./accounts.ts";
 import { errorAnswer, Refusal, type Answer } from "./answer.ts";
 import { authenticate, schemeOf } from "./auth.ts";
-import type { TenantControl, TenantJwt, TenantToken } from "./contract.ts";
+import type { TenantClock, TenantControl, TenantJwt, TenantToken } from "./contract.ts";
 import type { Datapipe } from "./datapipe.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { deliver, type Delivery } from "./delivery.ts";
@@ -30,7 +30,7 @@ export interface ServerParts {
   limiter: RateLimiter;
   faults: FaultBook;
   requests: RequestRecord[];
-  clock: { now(): number };
+  clock: TenantClock;
   tuning: { latencyMs: number; clockSkewMs: number };
 }
 
@@ -138,8 +138,12 @@ class Conversation {
 
   async #beSlow(milliseconds: number, waitSeconds: number): Promise<void> {
     const most = waitSeconds < 0 ? Infinity : waitSeconds * 1000;
-    await delay(Math.min(milliseconds, most));
+    await this.#sleep(Math.min(milliseconds, most));
     if (milliseconds > most) throw new Refusal(500, "request timed out");
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return this.#parts.clock.sleep?.(milliseconds) ?? delay(milliseconds);
   }
 
   #routed(body: Buffer, effect: FaultEffect | undefined): Answer {
@@ -156,7 +160,7 @@ class Conversation {
   }
 
   async #send(answer: Answer, how: Delivery): Promise<void> {
-    if (this.#parts.tuning.latencyMs > 0) await delay(this.#parts.tuning.latencyMs);
+    if (this.#parts.tuning.latencyMs > 0) await this.#sleep(this.#parts.tuning.latencyMs);
     if (!this.#response.destroyed) this.#setHeaders();
     deliver(this.#response, answer, how, this.#record);
   }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { FaultEffect, FaultRequest, TenantOptions } from "../../sandbox/tenant/index.ts";
+import { jumpingClock } from "../support/fake-clock.ts";
 import { TestHost } from "../support/host.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
 
@@ -8,10 +9,19 @@ const T = 3;
 const F = 10;
 const PER_ENVIRONMENT = T * F;
 
+/** Modules that a run imports come from the disk, in real time: nothing may wait for them on a clock that jumps. */
+beforeAll(async () => {
+  await new TestHost(await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 1 } })).poll();
+});
+
 async function start(options: TenantOptions = {}) {
-  const tenant = await startTenant({ dataset: { environments: E, findingTypes: T, findingsPerPair: F }, ...options });
+  let seen = (): number => 0;
+  const clock = jumpingClock(() => seen());
+  const dataset = { environments: E, findingTypes: T, findingsPerPair: F };
+  const tenant = await startTenant({ dataset, clock, ...options });
+  seen = () => tenant.traffic.sent + tenant.traffic.received + tenant.connections;
   const environments = tenant.data.environments.map(({ id, name }) => ({ id, name }));
-  return { tenant, host: new TestHost(tenant), environments };
+  return { tenant, host: new TestHost(tenant, { clock }), environments };
 }
 
 const effects: [string, FaultEffect][] = [
