@@ -61,8 +61,10 @@ function nameOf(stream: string): string {
   return stream.replace("\n", " / ");
 }
 
+/** Of overlapping runs, the state of the last one stays, and with it only the turns that this one knows. */
 function isWell(world: World, run: RunRecord): boolean {
-  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run) && world.scenario.tenant.wire === undefined;
+  if (run.overlapped || world.scenario.tenant.wire !== undefined) return false;
+  return hadItsTime(run) && !isDisturbed(run) && clocksAgree(world, run);
 }
 
 /** Whether the run was well and ended because the host took no more alerts. */
