@@ -59,6 +59,11 @@ const zones = [
   { target: ["./sandbox/console/server", "./sandbox/soar"], from: "./sandbox/console/browser" },
   // The bench measures what was built: it drives the package, and none of its parts.
   { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
+  // The plugin needs the simulated tenant for its tests, and nothing else of the lab.
+  {
+    target: ["./scripts/**", "./test/!(bench|sandbox)/**"],
+    from: ["./sandbox/soar", "./sandbox/console", "./sandbox/conformance", "./bench"],
+  },
   ...commandZones,
 ].map((zone) => ({ ...zone, message: "The direction of imports is described in CONTRIBUTING.md, under Structure." }));
 
@@ -96,7 +101,6 @@ export default tseslint.config(
   {
     files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { "import-x": importX },
     settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
     rules: {
@@ -112,6 +116,25 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
     },
   },
+  // Each part has its own TypeScript projects, and names the packages that it imports.
+  ...[
+    {
+      files: ["{actions,connectors,scripts,src,test,widgets}/**/*.{ts,tsx}"],
+      project: ["tsconfig.json", "widgets/tsconfig.json"],
+      packageDir: ".",
+    },
+    {
+      files: ["{sandbox,bench}/**/*.{ts,tsx}", "test/{sandbox,bench}/**/*.ts"],
+      project: ["sandbox/console/browser/tsconfig.json", "sandbox/tsconfig.json"],
+      packageDir: "sandbox",
+    },
+  ].map(({ files, project, packageDir }) => ({
+    files,
+    languageOptions: { parserOptions: { project, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "import-x/no-extraneous-dependencies": ["error", { packageDir: join(import.meta.dirname, packageDir) }],
+    },
+  })),
   { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts"], rules: { "no-console": "error" } },
   {
     files: ["test/**/*.ts"],

@@ -1,7 +1,7 @@
-/** @type {import("jest").Config} */
-export default {
+const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sandbox"];
+
+const common = {
   testEnvironment: "node",
-  roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
@@ -13,6 +13,19 @@ export default {
       },
     ],
   },
+};
+
+/** @type {import("jest").Config} */
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: "plugin",
+      roots: ["<rootDir>/test"],
+      testPathIgnorePatterns: lab.map((path) => `${path}/`),
+    },
+    { ...common, displayName: "lab", roots: lab },
+  ],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   maxWorkers: "100%",
   testTimeout: 60_000,

@@ -2,6 +2,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -43,6 +44,16 @@ describe("the npm package", () => {
     );
     const missing = targets.flat().filter((path) => path.startsWith("docs/") && !built.paths.includes(path));
     expect(missing).toEqual([]);
+  });
+
+  it("names the packages that the library imports, and no others", async () => {
+    const installed = join(built.project, "node_modules/attack-path-analysis");
+    const code = await readFile(join(installed, "dist/npm/index.mjs"), "utf8");
+    const imported = [...code.matchAll(/(?:^|;)import\b[\w\s{},*$]*"([^"]+)"/gm)].map(([, name = ""]) => name);
+    const { dependencies } = JSON.parse(await readFile(join(installed, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    expect([...new Set(imported.filter((name) => !isBuiltin(name)))].sort()).toEqual(Object.keys(dependencies).sort());
   });
 
   it("satisfies publint", async () => {

@@ -58,7 +58,7 @@ const run = promisify(execFile);
 
 /** The options that a script explains; null when it takes none. */
 async function explained(script: string): Promise<string[] | null> {
-  const file = /scripts\/\S+\.ts/.exec(scripts[script] ?? "")?.[0];
+  const file = /\S+\.ts$/.exec(scripts[script] ?? "")?.[0];
   if (file === undefined || !/parse\(|process\.argv/.test(readFileSync(join(rootDir, file), "utf8"))) return null;
   const { stdout } = await run(process.execPath, ["--import", "tsx", file, "--help"], { cwd: rootDir });
   return [...stdout.matchAll(/(?:^|\s)(--?[a-z][a-z-]*)/g)].map(([, option = ""]) => option);

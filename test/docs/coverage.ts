@@ -1,7 +1,7 @@
 /** Documented scripts of package.json that another file runs. The rest is run by `run.test.ts`. */
 export const coveredBy: Readonly<Record<string, string>> = {
   build: "test/client/package.test.ts",
-  conformance: "test/conformance/conformance.test.ts",
+  conformance: "test/sandbox/conformance/conformance.test.ts",
   "deploy:google-secops": "test/deploy/command.test.ts",
   faults: "test/faults/matrix.test.ts",
   // `npm test` runs the linters, which check what this command writes.
@@ -10,6 +10,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   reference: "test/codegen/reference.test.ts",
   start: "test/sandbox/soar/start.test.ts",
   test: ".ci/run",
+  "test:lab": ".ci/run",
   "test:only": ".ci/run",
 };
 

@@ -6,8 +6,8 @@ import { commands } from "../../src/cli/main.ts";
 import { commandLine, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
-import { BEARER_CANARY, CANARY, tracesIn } from "./canary.ts";
-import { childProcesses, filesIn } from "./remains.ts";
+import { BEARER_CANARY, CANARY, tracesIn } from "../support/canary.ts";
+import { childProcesses, filesIn } from "../support/remains.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
 const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };

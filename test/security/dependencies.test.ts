@@ -10,13 +10,18 @@ interface Locked {
   license?: string;
   dev?: boolean;
   hasInstallScript?: boolean;
+  /** A part of this project. */
+  link?: boolean;
 }
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(rootDir, file), "utf8"));
-const { dependencies, devDependencies } = read("package.json") as Record<string, Record<string, string>>;
+const named = ["package.json", "sandbox/package.json"]
+  .map((file) => read(file) as Record<string, Record<string, string>>)
+  .flatMap(({ dependencies, devDependencies }) => Object.entries({ ...dependencies, ...devDependencies }));
 const locked = ["package-lock.json", "src/packaging/google-secops/node/package-lock.json"]
   .map((file) => read(file) as { packages: Record<string, Locked> })
-  .flatMap(({ packages }) => Object.entries(packages).filter(([path]) => path !== ""));
+  .flatMap(({ packages }) => Object.entries(packages))
+  .filter(([path, { link }]) => path.includes("node_modules/") && link !== true);
 /** Those that a package of ours may hold. */
 const shipped = locked.filter(([, { dev }]) => dev !== true);
 
@@ -26,8 +31,9 @@ function paths(entries: [string, Locked][], wrong: (entry: Locked) => boolean): 
 
 describe("dependencies", () => {
   it("are named with one exact version each", () => {
-    const versions = Object.entries({ ...dependencies, ...devDependencies });
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    const version = new Map(named);
+    expect(named.filter((one) => version.get(one[0]) !== one[1])).toEqual([]);
   });
 
   it("are locked by the digest of their content, those of dependencies too", () => {

@@ -47,7 +47,15 @@ export async function fetchNode(env = process.env): Promise<NodeBinary> {
 }
 
 async function npmInstall(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const options = ["--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--os=linux", "--cpu=x64"];
+  const options = [
+    "--prefer-offline",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--os=linux",
+    "--cpu=x64",
+  ];
   try {
     await promisify(execFile)("npm", ["ci", "--prefix", folder, ...options], { env });
   } catch (error) {

@@ -13,9 +13,9 @@ import { rootDir } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 
-const bundled = await bundledScript("scripts/start.ts");
+const bundled = await bundledScript("sandbox/start.ts");
 /** As `npm start` runs it. */
-const source = ["--import", "tsx", join(rootDir, "scripts/start.ts")];
+const source = ["--import", "tsx", join(rootDir, "sandbox/start.ts")];
 const folder = temporaryFolder();
 
 interface StepFacts {

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { buildPage } from "../../../sandbox/console/server/page.ts";
-import { startSimulation, type Simulation } from "../../../sandbox/console/server/simulation/simulation.ts";
-import { afterSuite } from "../../support/cleanup.ts";
-import { builtPackage, rootDir } from "../../support/package.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { needs } from "../../support/tools.ts";
+import { buildPage } from "../../../../sandbox/console/server/page.ts";
+import { startSimulation, type Simulation } from "../../../../sandbox/console/server/simulation/simulation.ts";
+import { afterSuite } from "../../../support/cleanup.ts";
+import { builtPackage, rootDir } from "../../../support/package.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { needs } from "../../../support/tools.ts";
 import { startTestConsole, type TestConsole } from "../console.ts";
 
 export const chromium = needs("chromium");

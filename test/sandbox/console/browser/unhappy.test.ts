@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { prepareHost } from "../../../sandbox/console/prepare.ts";
-import { startConsole } from "../../../sandbox/console/server/index.ts";
-import { selfSignedCertificate } from "../../../sandbox/tenant/index.ts";
-import { builtPackage } from "../../support/package.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startTenant } from "../../support/tenant.ts";
-import { rawZip, zipOf } from "../../support/zip.ts";
+import { prepareHost } from "../../../../sandbox/console/prepare.ts";
+import { startConsole } from "../../../../sandbox/console/server/index.ts";
+import { selfSignedCertificate } from "../../../../sandbox/tenant/index.ts";
+import { builtPackage } from "../../../support/package.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { startTenant } from "../../../support/tenant.ts";
+import { rawZip, zipOf } from "../../../support/zip.ts";
 import { bundle, chromium, launch, open, startWholeConsole } from "./browser.ts";
 
 chromium.describe("when something goes wrong, the console", () => {

@@ -1,8 +1,8 @@
-import { changeText, groupChanges } from "../../sandbox/console/browser/parts/state-change.ts";
-import { preview } from "../../sandbox/console/browser/parts/preview.ts";
-import { trendShape, trendText } from "../../sandbox/console/browser/parts/trend-shape.ts";
-import { totalsOf, waterfallOf } from "../../sandbox/console/browser/parts/waterfall-scale.ts";
-import type { RequestTrace } from "../../sandbox/console/contract/index.ts";
+import { changeText, groupChanges } from "../../../sandbox/console/browser/parts/state-change.ts";
+import { preview } from "../../../sandbox/console/browser/parts/preview.ts";
+import { trendShape, trendText } from "../../../sandbox/console/browser/parts/trend-shape.ts";
+import { totalsOf, waterfallOf } from "../../../sandbox/console/browser/parts/waterfall-scale.ts";
+import type { RequestTrace } from "../../../sandbox/console/contract/index.ts";
 
 function request(queuedAt: number, sentAt: number, endedAt: number, more: Partial<RequestTrace> = {}): RequestTrace {
   const path = "/api/v2/self";

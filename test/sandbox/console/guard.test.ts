@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
 import { connect } from "node:net";
-import { startConsole } from "../../sandbox/console/server/index.ts";
+import { startConsole } from "../../../sandbox/console/server/index.ts";
 import { startTestConsole } from "./console.ts";
 
 const running = await startTestConsole();

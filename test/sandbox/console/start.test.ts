@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Overview } from "../../sandbox/console/contract/index.ts";
-import { bundledScript } from "../support/bundled-script.ts";
-import { afterSuite } from "../support/cleanup.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startTenant } from "../support/tenant.ts";
+import type { Overview } from "../../../sandbox/console/contract/index.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
+import { afterSuite } from "../../support/cleanup.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
 
-const script = await bundledScript("scripts/start.ts");
+const script = await bundledScript("sandbox/start.ts");
 
 interface Started {
   child: ChildProcessWithoutNullStreams;

@@ -2,12 +2,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { lockFolder, openHost } from "../../sandbox/soar/index.ts";
-import { loadManifest } from "../../src/manifest/load.ts";
-import { withChecksums } from "../../src/packaging/checksums.ts";
-import { zip } from "../../src/packaging/zip.ts";
-import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { rootDir } from "../support/package.ts";
+import { lockFolder, openHost } from "../../../sandbox/soar/index.ts";
+import { loadManifest } from "../../../src/manifest/load.ts";
+import { withChecksums } from "../../../src/packaging/checksums.ts";
+import { zip } from "../../../src/packaging/zip.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
+import { rootDir } from "../../support/package.ts";
 
 interface Order {
   kind: "action" | "connector";

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Check, checkHost, checks, type Verdict } from "../../sandbox/conformance/index.ts";
-import { bundledScript } from "../support/bundled-script.ts";
-import { rootDir } from "../support/package.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type Check, checkHost, checks, type Verdict } from "../../../sandbox/conformance/index.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
+import { rootDir } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const sample = join(rootDir, "docs/examples/host.mjs");
 const folder = temporaryFolder();
@@ -37,7 +37,7 @@ describe("the conformance check", () => {
   }, 120_000);
 
   it("passes the local host", async () => {
-    const sandbox = await bundledScript("test/conformance/sandbox-host.ts");
+    const sandbox = await bundledScript("test/sandbox/conformance/sandbox-host.ts");
     expect(failed(await verdicts([sandbox]))).toEqual([]);
   }, 120_000);
 
@@ -108,7 +108,7 @@ describe("the conformance check", () => {
   );
 
   it("says what is wrong with a command that is no host", async () => {
-    const child = spawn(process.execPath, ["--import", "tsx", "scripts/conformance.ts", "node", "--version"], {
+    const child = spawn(process.execPath, ["--import", "tsx", "sandbox/conformance/command.ts", "node", "--version"], {
       cwd: rootDir,
     });
     const exit = once(child, "exit");

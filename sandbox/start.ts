@@ -1,9 +1,9 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { keptKey, parametersOf, type TenantParameters } from "../sandbox/console/prepare.ts";
-import { runConsole } from "../sandbox/console/run.ts";
-import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "../sandbox/soar/index.ts";
-import { startTenant, type Tenant, type SpokenDialect } from "../sandbox/tenant/index.ts";
+import { keptKey, parametersOf, type TenantParameters } from "./console/prepare.ts";
+import { runConsole } from "./console/run.ts";
+import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "./soar/index.ts";
+import { startTenant, type Tenant, type SpokenDialect } from "./tenant/index.ts";
 import { buildPortable } from "../src/packaging/portable.ts";
 import { refuseDebugger } from "../src/runtime/no-debugger.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { checkHost } from "../sandbox/conformance/index.ts";
+import { checkHost } from "./index.ts";
 
 const program = new Command("npm run conformance --")
   .description(

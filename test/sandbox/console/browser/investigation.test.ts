@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Browser, Download, Page } from "playwright-core";
-import { prepareHost } from "../../../sandbox/console/prepare.ts";
+import { prepareHost } from "../../../../sandbox/console/prepare.ts";
 import {
   accessibilityProblems,
   chromium,

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openHost, type ConnectorReport, type Host } from "../../sandbox/soar/index.ts";
-import { alertsTable, casesTable, eventsTable } from "../../sandbox/soar/tables.ts";
-import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { builtPackage, type BuiltPackage } from "../support/package.ts";
-import { runPlugin } from "../support/plugin-run.ts";
-import { connectorFields, connectorRequest } from "../support/requests.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startTenant } from "../support/tenant.ts";
+import { openHost, type ConnectorReport, type Host } from "../../../sandbox/soar/index.ts";
+import { alertsTable, casesTable, eventsTable } from "../../../sandbox/soar/tables.ts";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
+import { builtPackage, type BuiltPackage } from "../../support/package.ts";
+import { runPlugin } from "../../support/plugin-run.ts";
+import { connectorFields, connectorRequest } from "../../support/requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
 
 /** Line ends, terminal commands, reversed text, a formula, markup, and names that mean something to JavaScript. */
 const HOSTILE =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { bytes, duration, relativeTime } from "../../sandbox/console/browser/format.ts";
+import { bytes, duration, relativeTime } from "../../../sandbox/console/browser/format.ts";
 
 describe("what the console writes", () => {
   it.each([

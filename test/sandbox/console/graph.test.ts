@@ -1,10 +1,10 @@
-import { arrowsOf } from "../../sandbox/console/browser/graph/arrows.ts";
-import { busiest, hopsOf, shortestOnly } from "../../sandbox/console/browser/graph/hops.ts";
-import { cardText, clip } from "../../sandbox/console/browser/graph/label.ts";
-import { CARD, curve, type Layout, layoutOf } from "../../sandbox/console/browser/graph/layout.ts";
-import { legendOf } from "../../sandbox/console/browser/graph/legend.ts";
-import { startOf, walk } from "../../sandbox/console/browser/graph/walk.ts";
-import type { GraphView } from "../../sandbox/console/contract/index.ts";
+import { arrowsOf } from "../../../sandbox/console/browser/graph/arrows.ts";
+import { busiest, hopsOf, shortestOnly } from "../../../sandbox/console/browser/graph/hops.ts";
+import { cardText, clip } from "../../../sandbox/console/browser/graph/label.ts";
+import { CARD, curve, type Layout, layoutOf } from "../../../sandbox/console/browser/graph/layout.ts";
+import { legendOf } from "../../../sandbox/console/browser/graph/legend.ts";
+import { startOf, walk } from "../../../sandbox/console/browser/graph/walk.ts";
+import type { GraphView } from "../../../sandbox/console/contract/index.ts";
 
 /** A path of so many objects, with a second way around each inner object when `isWide`. */
 function pathOf(length: number, isWide = false): GraphView {

@@ -3,11 +3,11 @@ import { statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { startSimulation, type Simulation } from "../../sandbox/console/server/simulation/simulation.ts";
-import type { FaultName, TenantCommand } from "../../sandbox/console/contract/index.ts";
-import { afterSuite } from "../support/cleanup.ts";
-import { TestHost } from "../support/host.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startSimulation, type Simulation } from "../../../sandbox/console/server/simulation/simulation.ts";
+import type { FaultName, TenantCommand } from "../../../sandbox/console/contract/index.ts";
+import { afterSuite } from "../../support/cleanup.ts";
+import { TestHost } from "../../support/host.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestConsole } from "./console.ts";
 
 const folder = temporaryFolder();

@@ -1,17 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { openHost } from "../../sandbox/soar/index.ts";
-import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
-import type { ActionName } from "../../src/manifest/types.ts";
-import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { builtPackage, type BuiltPackage } from "../support/package.ts";
-import { runPlugin } from "../support/plugin-run.ts";
-import { actionRequest, connectorFields, connectorRequest, instanceParameters } from "../support/requests.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startTenant } from "../support/tenant.ts";
-import { CANARY, tracesIn } from "./canary.ts";
-import { childProcesses, filesIn } from "./remains.ts";
+import { openHost } from "../../../sandbox/soar/index.ts";
+import type { FaultEffect, Tenant } from "../../../sandbox/tenant/index.ts";
+import type { ActionName } from "../../../src/manifest/types.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
+import { builtPackage, type BuiltPackage } from "../../support/package.ts";
+import { runPlugin } from "../../support/plugin-run.ts";
+import { actionRequest, connectorFields, connectorRequest, instanceParameters } from "../../support/requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
+import { CANARY, tracesIn } from "../../support/canary.ts";
+import { childProcesses, filesIn } from "../../support/remains.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
 const token = { id: "00000000-0000-4000-8000-000000000001", key: CANARY };

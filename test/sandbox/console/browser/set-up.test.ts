@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { chromium, compressedScript, launch, open, startWholeConsole } from "./browser.ts";
 
 it("the whole page needs under 150 KB of compressed script", () => {

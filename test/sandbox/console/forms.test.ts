@@ -8,8 +8,8 @@ import {
   takesAll,
   toggled,
   valuesOf,
-} from "../../sandbox/console/browser/parts/parameters.ts";
-import type { Parameter } from "../../src/manifest/manifest.ts";
+} from "../../../sandbox/console/browser/parts/parameters.ts";
+import type { Parameter } from "../../../src/manifest/manifest.ts";
 
 function parameter(name: string, given: Partial<Parameter> = {}): Parameter {
   return { name, type: "string", description: "", mandatory: false, secret: false, default: null, ...given };

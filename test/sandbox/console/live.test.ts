@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
-import { Live } from "../../sandbox/console/server/live.ts";
-import { LiveEvents } from "../../sandbox/soar/index.ts";
-import { systemClock } from "../../src/clock.ts";
+import { Live } from "../../../sandbox/console/server/live.ts";
+import { LiveEvents } from "../../../sandbox/soar/index.ts";
+import { systemClock } from "../../../src/clock.ts";
 
 it("every page that listens gets each event, and the stream ends with the server", async () => {
   const events = new LiveEvents();

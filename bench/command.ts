@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { runBench } from "../bench/bench.ts";
-import { benchConsole, CONSOLE_EVENTS, consoleTable } from "../bench/console.ts";
-import { writeDocumentation } from "../bench/documentation.ts";
-import { commandsTable, growthTable, machineLine } from "../bench/tables.ts";
-import { baselineLine, remarks, stateRemarks } from "../bench/remarks.ts";
-import { terminalTable } from "../bench/terminal-table.ts";
-import { rowIds, type RowId } from "../bench/targets.ts";
+import { runBench } from "./bench.ts";
+import { benchConsole, CONSOLE_EVENTS, consoleTable } from "./console.ts";
+import { writeDocumentation } from "./documentation.ts";
+import { commandsTable, growthTable, machineLine } from "./tables.ts";
+import { baselineLine, remarks, stateRemarks } from "./remarks.ts";
+import { terminalTable } from "./terminal-table.ts";
+import { rowIds, type RowId } from "./targets.ts";
 
 interface Options {
   only: RowId[];

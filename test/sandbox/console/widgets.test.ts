@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { WaitingFrames, widgetFrame } from "../../sandbox/console/server/widgets.ts";
-import { FakeClock } from "../support/fake-clock.ts";
+import { WaitingFrames, widgetFrame } from "../../../sandbox/console/server/widgets.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 
 const BLOCK = '<script id="result" type="application/json"></script>';
 const template = `<!doctype html><html lang="en"><head><style>b{}</style><script>run()</script></head><body>${BLOCK}</body></html>`;

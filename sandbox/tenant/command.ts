@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { readFault, startControlServer } from "../sandbox/tenant/control-server.ts";
+import { readFault, startControlServer } from "./control-server.ts";
 import {
   selfSignedCertificate,
   startTenant,
@@ -9,7 +9,7 @@ import {
   type Tenant,
   type SpokenDialect,
   type TenantOptions,
-} from "../sandbox/tenant/index.ts";
+} from "./index.ts";
 
 interface Flags {
   port: number;

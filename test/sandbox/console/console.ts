@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { startConsole, type Console } from "../../sandbox/console/server/index.ts";
-import type { PageBundle } from "../../sandbox/console/server/page.ts";
-import type { AnswerOf, BodyOf, Endpoint, PathOf, QueryOf } from "../../sandbox/console/contract/index.ts";
-import { openHost, type Host } from "../../sandbox/soar/index.ts";
-import type { Simulation } from "../../sandbox/console/server/simulation/simulation.ts";
-import { afterSuite } from "../support/cleanup.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startConsole, type Console } from "../../../sandbox/console/server/index.ts";
+import type { PageBundle } from "../../../sandbox/console/server/page.ts";
+import type { AnswerOf, BodyOf, Endpoint, PathOf, QueryOf } from "../../../sandbox/console/contract/index.ts";
+import { openHost, type Host } from "../../../sandbox/soar/index.ts";
+import type { Simulation } from "../../../sandbox/console/server/simulation/simulation.ts";
+import { afterSuite } from "../../support/cleanup.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Stands for the bundled page where a test does not look at it. */
 const PAGE: PageBundle = {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { startSimulation } from "../../sandbox/console/server/simulation/simulation.ts";
-import type { CaseView, ConnectorView, InstanceView, RunView } from "../../sandbox/console/contract/index.ts";
-import { afterSuite } from "../support/cleanup.ts";
-import { builtPackage } from "../support/package.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startSimulation } from "../../../sandbox/console/server/simulation/simulation.ts";
+import type { CaseView, ConnectorView, InstanceView, RunView } from "../../../sandbox/console/contract/index.ts";
+import { afterSuite } from "../../support/cleanup.ts";
+import { builtPackage } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestConsole } from "./console.ts";
 
 const folder = temporaryFolder();
