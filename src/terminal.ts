@@ -9,7 +9,7 @@ export interface Terminal {
   stop?: AbortSignal;
 }
 
-/** The prompt was closed by Ctrl-C or Ctrl-D, or the program was told to stop. */
+/** The prompt was closed by Ctrl-C or Ctrl-D, or the program was asked to stop. */
 export class PromptClosedError extends Error {
   override readonly name = "PromptClosedError";
   readonly readable = true;

@@ -8,9 +8,9 @@ export type Step =
   | { trickle: Message }
   /** Writes so many bytes to standard error. */
   | { noise: number }
-  /** Tells whoever watches that it has come this far, and waits until its host is gone. */
+  /** Signals that it has come this far, and waits until its host is gone. */
   | { waitForKill: true }
-  /** Tells whoever watches that it has come this far, and waits until it is told to go on. */
+  /** Signals that it has come this far, and waits until it receives a signal to continue. */
   | { waitForOther: true }
   /** Ends with this exit code; without it, a run ends with 0. */
   | { exit: number };

@@ -67,7 +67,7 @@ async function simulated({ data, instance, dialect }: ConsoleJob): Promise<Simul
   return instance === null ? startSimulation({ file: join(data, TENANT_FILE), dialect }) : null;
 }
 
-/** The console is up without it, so a failure is told and ends nothing. */
+/** The console works without it, so a failure is reported and ends nothing. */
 async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void> {
   try {
     await prepareHost(host, job);

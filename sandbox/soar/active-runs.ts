@@ -18,7 +18,7 @@ export class ActiveRuns {
     this.live = live;
   }
 
-  /** Returns what ends the run: its own stop, or the signal of whoever began it. */
+  /** Returns a signal that ends the run: when the run is stopped, or when its caller's signal aborts. */
   add({ id, ownerId }: { id: string; ownerId: string }, signal?: AbortSignal): AbortSignal {
     const stop = new AbortController();
     this.runs.set(id, { ownerId, stop, progress: null, ended: Promise.resolve() });
@@ -28,7 +28,7 @@ export class ActiveRuns {
   /** How {@link stopAll} knows that the run has ended. */
   keep(id: string, report: Promise<unknown>): void {
     const run = this.runs.get(id);
-    // Whoever began the run hears of its errors.
+    // The caller that began the run handles its errors.
     if (run !== undefined) run.ended = report.catch(() => undefined);
   }
 

@@ -94,7 +94,7 @@ export class Host {
     this.scheduler.start();
   }
 
-  /** Checks, installs and uses a package. @throws PackageRefused when it is not to be trusted. */
+  /** Checks, installs and uses a package. @throws PackageRefused when it fails a check. */
   install(archive: string | Buffer): Promise<InstalledPackage> {
     return this.integrations.install(archive);
   }

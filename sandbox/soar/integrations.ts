@@ -56,7 +56,7 @@ export class Integrations {
     };
   }
 
-  /** Looks into a package and installs nothing. @throws PackageRefused when it is not to be trusted. */
+  /** Looks into a package and installs nothing. @throws PackageRefused when it fails a check. */
   async inspect(archive: Buffer): Promise<PackageInspection> {
     const { sha256, manifest, files } = await checkPackage(archive);
     const { identifier, name, version, description } = manifest;
@@ -80,7 +80,7 @@ export class Integrations {
   /**
    * Checks, installs and uses a package.
    * @param archive its path, or its bytes
-   * @throws PackageRefused when it is not to be trusted.
+   * @throws PackageRefused when it fails a check.
    */
   async install(archive: string | Buffer): Promise<InstalledPackage> {
     const { store, clock, log, packages } = this.parts;

@@ -2,7 +2,7 @@ import type { LiveEvent } from "../console/contract/index.ts";
 
 type Listener = (event: LiveEvent) => void;
 
-/** Tells whoever listens what has changed in the host. */
+/** Notifies listeners of changes in the host. */
 export class LiveEvents {
   private readonly listeners = new Set<Listener>();
 

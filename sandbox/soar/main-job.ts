@@ -150,7 +150,7 @@ class MainJob {
     this.answer(path, "Does Path Exist", (json) => pathTable(json as ActionResult<"Does Path Exist">));
   }
 
-  /** A pair without a path cannot be told from the findings: tries the likely ones until the service says so. */
+  /** The findings do not show which pairs have no path, so it tries likely pairs until the service says that there is none. */
   private async askForNoPath(pairs: [string, string][]): Promise<void> {
     for (const [start, end] of pairs) {
       const path = await this.act("Does Path Exist", { "Start Node": start, "End Node": end });

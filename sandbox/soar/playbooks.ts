@@ -182,7 +182,7 @@ export class Playbooks {
     };
   }
 
-  /** The instance that speaks to the tenant which the alert came from: it shares most settings with the connector. */
+  /** The instance for the tenant of the alert: it shares most settings with the connector. */
   private instanceFor(identifier: string, alertKey: number): string {
     const { store, alerts } = this.parts;
     const connectorId = alerts.alerts({ key: alertKey })[0]?.connectorId;

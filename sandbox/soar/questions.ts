@@ -6,7 +6,7 @@ export interface Questions {
   names: string[];
   /** Object ids of principals, for Fetch Assets. */
   ids: string[];
-  /** Start and end of a path that a finding speaks of; null when no finding has two principals. */
+  /** Start and end of the path of a finding; null when no finding has two principals. */
   path: [start: string, end: string] | null;
   /** Pairs that probably have no path: from a target to what can reach it, or into another environment. */
   unrelated: [start: string, end: string][];

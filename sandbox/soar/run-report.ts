@@ -9,7 +9,7 @@ import type {
 import type { IntakeTotals } from "./intake.ts";
 import type { NoResult } from "./run-plugin.ts";
 
-/** What whoever started a run learns of its end. */
+/** The outcome of a run, for the caller that started it. */
 export interface ActionReport {
   runId: string;
   status: ResultMessage["status"] | NoResult["status"];

@@ -44,7 +44,7 @@ export interface ActionRunOptions extends RunOptions {
   alert?: number;
   /** The case that it is run from; that of the alert when absent. */
   caseId?: number;
-  /** What the action is told besides. */
+  /** What else the action gets to know. */
   context?: JsonObject;
 }
 
@@ -69,7 +69,7 @@ export interface RunnerParts {
   clock: Clock;
   /** Folder of the unpacked packages. */
   packages: string;
-  /** Told the keys of the alerts that a run has stored, once it has ended. */
+  /** Receives the keys of the alerts that a run has stored, once it has ended. */
   onAlerts: (alertKeys: readonly number[]) => void;
 }
 

@@ -117,7 +117,7 @@ function fieldsOf(content: string): Partial<Record<string, string>> | null {
     const value: unknown = JSON.parse(content);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
     const fields: [string, unknown][] = Object.entries(value);
-    // As at a prompt, whitespace around a value is none of it: whoever writes files ends them with a line feed.
+    // As at a prompt, whitespace around a value does not belong to it: programs that write files end them with a line feed.
     return fields.every((field): field is [string, string] => typeof field[1] === "string")
       ? Object.fromEntries(fields.map(([name, text]) => [name, text.trim()]))
       : null;

@@ -38,7 +38,7 @@ export class CredentialsError extends CommandError {
   readonly exitCode = ExitCode.credentials;
 }
 
-/** Whoever read standard output has closed it, as `head` does. */
+/** The reader of standard output has closed it, as `head` does. */
 export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";
 }

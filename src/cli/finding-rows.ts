@@ -33,7 +33,7 @@ export class FindingRows {
   /** An environment is a part, and each of its streams. */
   readonly parts = new ListOfParts();
 
-  /** @param progress - told what is read at the moment, for people */
+  /** @param progress - receives a text for people that says what is being read */
   constructor(service: AttackPathService, filter: FindingFilter, now: number, progress: (text: string) => void) {
     this.#service = service;
     this.#filter = filter;

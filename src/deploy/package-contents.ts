@@ -106,7 +106,7 @@ function fileParts(file: string, bytes: Buffer): [string, DefinitionFields][] {
   return /^Dependencies\/[^/]+\.whl$/.test(file) ? [[file, {}]] : [];
 }
 
-/** Parameters are told apart by their names: the platform may list them in another order. */
+/** Parameters are identified by their names, because the platform may list them in another order. */
 function parameterParts(owner: string, list: unknown, nameField: string, fields: readonly string[]) {
   const items = Array.isArray(list) ? (list as DefinitionFields[]) : [];
   return items.map((item): [string, DefinitionFields] => [

@@ -26,7 +26,7 @@ function partsOf({ Definition, OverviewTemplatesDetails }: PlatformPlaybook): Pa
   ]);
 }
 
-/** Steps are told apart by their names. */
+/** Steps are identified by their names. */
 function stepFields(step: PlatformStep, names: ReadonlyMap<string, string>): Record<string, unknown> {
   const { ActionName, Integration, AutoSkipOnFailure, ParentStepIdentifiers, Parameters } = step;
   const way = parsed(step.PreviousResultCondition);

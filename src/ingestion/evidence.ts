@@ -82,7 +82,7 @@ async function trendEvidence(
   if (sparkline.kind !== "answer") return {};
   const points = sparkline.value;
   const instants = points.map(({ created_at }) => created_at);
-  // What has no date says nothing about when anything changed.
+  // Evidence without a date does not show when anything changed.
   if (!instants.some((instant) => timeOf(instant) !== null)) return { trend: EMPTY_TREND };
   const content = JSON.stringify([findingType, from, points]);
   const trend = createHash("sha256").update(content).digest("base64url").slice(0, 12);

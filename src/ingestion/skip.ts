@@ -13,7 +13,7 @@ export type Decision = "skip" | "probe" | "read" | "read_all";
 const READ_EVERY_SECONDS = 3600;
 const READ_ALL_EVERY_SECONDS = 24 * 3600;
 
-/** What is known in this run. An absent field says nothing. */
+/** What is known in this run. Ignore an absent field. */
 export interface Evidence extends ReadEvidence {
   /** An analysis is running: findings may change at any moment. */
   readonly isRunning?: true;
@@ -23,7 +23,7 @@ export interface Evidence extends ReadEvidence {
 
 type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "complete">;
 
-/** What is remembered of an empty sparkline: it says nothing, but one that is not empty any more does. */
+/** What is remembered of an empty sparkline. It proves nothing by itself, but a later one that is not empty shows a change. */
 export const EMPTY_TREND = "";
 
 /**
@@ -43,7 +43,7 @@ function canSkip(memory: Memory | undefined, nowSeconds: number): boolean {
 /**
  * What to do with an environment.
  *
- * @param evidence - asked for before anything else in this run; an absent field says nothing
+ * @param evidence - requested before anything else in this run; an absent field is ignored
  */
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): Decision {
   // The first read of a stream has no window: it finds everything.

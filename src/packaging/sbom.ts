@@ -45,7 +45,7 @@ export function billOfMaterials(manifest: Manifest, { packages, direct }: Bundle
 }
 
 /**
- * CycloneDX 1.5 JSON, which says nothing of time or place, so that it is reproducible.
+ * CycloneDX 1.5 JSON without the time and the place of the build, so that it is reproducible.
  *
  * @param component - what the bill is of
  * @param dependencies - references of what each component needs

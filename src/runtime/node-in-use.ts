@@ -11,8 +11,8 @@ export interface NodeInUse {
 }
 
 /**
- * Call it while nothing is connected: Node.js before 20.13 looks up the names of all connected addresses for the report that
- * tells the C library, and cannot be told to leave that out.
+ * Call it while nothing is connected: the report that names the C library also looks up the names of all connected addresses,
+ * and Node.js before 20.13 has no option to leave that out.
  */
 export function nodeInUse(): NodeInUse {
   Object.assign(process.report, { excludeNetwork: true });

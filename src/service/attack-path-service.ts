@@ -131,7 +131,7 @@ export interface AttackPathService {
     types(environmentId: string): Promise<FindingTypeList>;
     /**
      * All findings of the query, page by page, by creation time if the service sorts. When the list changes while it is
-     * read, the read starts over at position 0: what was seen comes again, unless the query says `once`, and is told by
+     * read, the read starts over at position 0. Findings that were seen come again, unless the query says `once`. Recognise them by
      * `findingIdentity`. Rejects with a ProtocolError when the list is not complete, after everything that arrived.
      */
     pages(query: FindingsQuery): AsyncGenerator<FindingsPage>;

@@ -87,7 +87,7 @@ describe.each([
 
 describe.each([
   { offered: "only sparklines", settings: { analysisStatus: false }, requests: 4 },
-  // One request for each environment asks for a sparkline in vain.
+  // One request for each environment asks for a sparkline that the tenant does not offer.
   { offered: "neither", settings: { analysisStatus: false, sparkline: false }, requests: 31 },
 ])("the built package on a tenant that offers $offered", ({ settings, requests }) => {
   it("checks that nothing is new with few requests", async () => {

@@ -139,7 +139,7 @@ describe("the report of doctor", () => {
     expect((await report(path)).code).toBe(0);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ canRun: true });
-    // Whoever had opened the old file does not see the new one.
+    // A process that had opened the old file does not see the new one.
     expect(readFileSync(reader, "utf8")).toBe("old");
   });
 

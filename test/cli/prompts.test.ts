@@ -57,7 +57,7 @@ describe("prompts", () => {
     await expect(readAccess({}, { terminal, defaultProfile: "/nowhere" })).rejects.toThrow("Stopped.");
   });
 
-  it.each([true, false])("end when the program is told to stop (terminal: %s)", async (isTTY) => {
+  it.each([true, false])("end when the program is asked to stop (terminal: %s)", async (isTTY) => {
     const stop = new AbortController();
     const terminal = {
       input: Object.assign(new PassThrough(), { isTTY }),

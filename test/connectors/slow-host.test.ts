@@ -10,7 +10,7 @@ import { startTenant } from "../support/tenant.ts";
 
 const FINDINGS = 40;
 
-/** A host that stops reading in the middle of an alert until it is told to go on. */
+/** A host that stops reading in the middle of an alert until the test lets it continue. */
 class SlowHost extends Writable {
   readonly messages: Message[] = [];
   /** Resolves when it has stopped. */

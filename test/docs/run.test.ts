@@ -43,7 +43,7 @@ describe("a documented command that no other test runs", () => {
     expect(out).toMatch(expected);
   });
 
-  it("works: npm run tenant, which serves requests until it is told to end", async () => {
+  it("works: npm run tenant, which serves requests until it gets a signal to end", async () => {
     const child = npmRun("tenant");
     // npm may be gone before the tenant is; its output ends with the last of them.
     const end = once(child, "close");

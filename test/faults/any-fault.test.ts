@@ -14,7 +14,7 @@ const status = fc.record({
 });
 const bodies = fc.constantFrom(html, "", "null", "[]", "{}", '{"data": 7}', '{"data": {}, "count": 3}', "{", '"text"');
 
-/** What may happen to any answer. A list that ends early without a word cannot be told from a short one. */
+/** What may happen to any answer. A list that ends early without an error looks the same as a short one. */
 const anywhere: fc.Arbitrary<FaultEffect> = fc.oneof(
   { weight: 5, arbitrary: status },
   bodies.map((body) => ({ kind: "body" as const, transform: () => body })),

@@ -37,8 +37,8 @@ export interface FaultRow {
   /** In what the other polls differ. */
   clean?(stage: Stage): PollOptions;
   /**
-   * The fault is the service's own way of saying that there is nothing: no client can tell it from the truth. The run
-   * must say what it was told.
+   * The fault looks like the service's own response that there is nothing, so no client can detect it. The run
+   * must report what the service said.
    */
   saysNothingIsThere?: boolean;
   expected: {
@@ -60,7 +60,7 @@ export interface RowOutcome {
   repeated: number;
   /** Length of the state in the end, as JSON. */
   stateCharacters: number;
-  /** What the run under the fault told people: the same in every run of the row. */
+  /** The message of the run under the fault, without parts that differ from run to run. */
   told: string;
 }
 

@@ -27,7 +27,7 @@ export function tableOf(outcomes: readonly RowOutcome[]): string {
     `${sum(outcomes.map(({ repeated }) => repeated))} repeated`,
     `${outcomes.filter(isFalseSuccess).length} false successes`,
   ];
-  const heading = ["fault", "delivered under it", "by the clean run", "lost", "repeated", "what the analyst is told"];
+  const heading = ["fault", "delivered under it", "by the clean run", "lost", "repeated", "status and message"];
   const lines = [heading, heading.map(() => "---"), ...rows].map(
     (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`,
   );

@@ -21,7 +21,7 @@ const fault = new ServerError("down", { whoActs: "service" });
 
 type Texts = (findingType: string, kind: string, options?: OptionalRequest) => Promise<string>;
 
-/** Descriptions of a service that answers each text with its own name, unless told otherwise. */
+/** Descriptions of a service that by default answers each text with its own name. */
 function open(stored: Record<string, StoredDescription> = {}, texts?: Texts) {
   const clock = new FakeClock(NOW);
   const asked: string[] = [];

@@ -37,7 +37,7 @@ class Reader {
     return this.#read(DAY_HOURS, true);
   }
 
-  /** What the alerts of the last read are told by. */
+  /** What distinguishes the alerts of the last read from earlier ones. */
   occurrences: string[] = [];
   idsReused = false;
 

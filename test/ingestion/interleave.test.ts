@@ -298,7 +298,7 @@ describe("a source that fails", () => {
     // Whatever had its turn when the failure arrived may give one item more.
     expect((await items).filter((item) => item !== "a1")).toEqual(["late1"]);
     expect(cutOff.map(([subject]) => subject).sort()).toEqual(["a", "late", "too late"]);
-    // The one that kept everybody waiting is told from those that had no turn.
+    // The one that kept the others waiting is distinguished from those that had no turn.
     expect(cutOff.filter(([, waited]) => waited > 0)).toEqual([["too late", 110]]);
   });
 
@@ -315,7 +315,7 @@ describe("a source that fails", () => {
     );
   });
 
-  it("passes on what whoever judges the failure throws", async () => {
+  it("passes on an error that the failure handler throws", async () => {
     const { options: throwing, cutOff } = options({
       onFailure: (_, error) => {
         throw error;

@@ -91,7 +91,7 @@ describe("evidence", () => {
     expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
-  it("of a sparkline is not used while the analysis cannot be told: it shows the one before", async () => {
+  it("of a sparkline is not used while the time of the analysis is unknown: it shows the one before", async () => {
     const soar = host({ analysis: idle("T1"), trend: P1 });
     await soar.quiet();
     soar.tenant.analysis = server;

@@ -418,7 +418,7 @@ describe("a failure", () => {
     expect((await soar.poll()).ids).toEqual([]);
   });
 
-  it("that ends the run is told before those that do not", async () => {
+  it("that ends the run is reported before those that do not", async () => {
     const soar = host();
     soar.tenant.findings["S-1 A"] = new ServerError("down", { whoActs: "service" });
     soar.tenant.findings["S-2 B"] = new UnauthenticatedError("wrong key", { whoActs: "administrator" });

@@ -35,7 +35,7 @@ describe("the time of a run", () => {
     });
   });
 
-  it("does not believe a service's clock that leaps ahead, and comes to believe it after a while", () => {
+  it("does not trust a service's clock that jumps ahead at once, and trusts it after a while", () => {
     const leap = pollTime(RIGHT, LATER, LATER + 48 * HOUR_MS);
     expect(leap.trusted).toBe(NOW + 21 * MINUTE_MS);
     let time = leap;

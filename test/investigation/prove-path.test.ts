@@ -128,7 +128,7 @@ describe("PathProver", () => {
     expect(await prove(unused, ADMINS, "domain admins@a")).toMatchObject({ length: 0, tierZero: [ADMINS] });
   });
 
-  it("believes a path that leads to an object which the search leaves out", async () => {
+  it("accepts a path that leads to an object which the search leaves out", async () => {
     const graph = graphOf(`${ALICE}>${LOCAL_GROUP}:MemberOfLocalGroup`);
     const entry = await prove(() => Promise.resolve(graph), ALICE, LOCAL_GROUP);
     expect(entry).toMatchObject({ exists: true, length: 1, end: { objectId: LOCAL_GROUP } });

@@ -180,7 +180,7 @@ describe("readAssets", () => {
     it.each([
       ["is longer than its count", { items: [item], total: 4 }, 4],
       ["does not say how long it is", { items: [item], total: null }, 3],
-    ])("believes a list that %s", async (_, page, total) => {
+    ])("accepts a list that %s", async (_, page, total) => {
       const asset = await related({ groupMembership: 3, adminRights: 0 }, { "users/U-1/memberships": page });
       expect(asset?.related["memberships"]).toEqual({ total, items: page.items });
     });

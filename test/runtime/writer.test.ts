@@ -11,7 +11,7 @@ function progress(label: string): Message {
   return { type: "progress", done: 0, total: 1, label };
 }
 
-/** A reader that takes one chunk at a time, when it is told to. */
+/** A reader that takes one chunk at a time, when the test asks for it. */
 class SlowReader extends Writable {
   received: string[] = [];
   private release: (() => void) | undefined;

@@ -101,7 +101,7 @@ describe("the plugin's process", () => {
     await expect(run).rejects.toThrow(/ERR_ACCESS_DENIED/);
   });
 
-  it("listens on no port, and does not begin to when it is told to open its debugger", async () => {
+  it("listens on no port, even when a signal asks it to open its debugger", async () => {
     const tenant = await start();
     const request = JSON.stringify(connectorRequest(connectorFields(tenant)));
     expect(await socketsWhileRunning(tenant, [plugin], request)).toEqual(["connected"]);
@@ -123,8 +123,8 @@ describe("the plugin's process", () => {
 });
 
 /**
- * The different kinds of sockets of a program while its first request is answered. Until then it is told to open its debugger, from the
- * moment on at which that does not end it.
+ * The different kinds of sockets of a program while its first request is answered. Until then, signals ask it to open its debugger,
+ * from the moment at which such a signal does not end it.
  */
 async function socketsWhileRunning(tenant: Tenant, args: readonly string[], input = ""): Promise<string[]> {
   const child = spawn(process.execPath, args, { env: {} });

@@ -74,7 +74,7 @@ describe("each status", () => {
     ["broken JSON", "application/json", '{"errors": [{"mess', ['{"errors": [{"mess']],
     ["a wrapper full of nulls", "application/json", '{"errors":[null,{"message":null}],"request_id":null}', []],
     ["a wrapper with a list that is none", "application/json", '{"errors":"none"}', []],
-  ])("is told from a body that is %s", async (_, type, body, messages) => {
+  ])("is reported with a body that is %s", async (_, type, body, messages) => {
     for (const status of [400, 401, 403, 404, 429, 500]) {
       const error = await failure((_request, response) => {
         response.writeHead(status, { "content-type": type, "x-request-id": "gate-77" }).end(body);

@@ -155,7 +155,7 @@ describe("the limiter", () => {
     await expect(served).resolves.toBe("served");
   });
 
-  it("leaves no timer behind when nobody waits any more, and still serves whoever comes next", async () => {
+  it("leaves no timer behind when no request waits any more, and still admits the next one", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     const abort = new AbortController();
@@ -176,7 +176,7 @@ describe("the limiter", () => {
     await expect(limiter.run(never, () => Promise.resolve("served"))).resolves.toBe("served");
   });
 
-  it("refuses who waits and whoever comes later, once the service has had enough", async () => {
+  it("refuses waiting and later requests once the service has reported its rate limit", async () => {
     const clock = new FakeClock();
     const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     await limiter.run(never, () => Promise.resolve());

@@ -42,7 +42,7 @@ describe("values that are nested too deep", () => {
     expect([cutOffDeepValues(lists), depthOf(lists)]).toEqual([0, DEEPEST_LEVEL]);
   });
 
-  it("are in the log of whoever reads such a response", async () => {
+  it("are in the log of the client that reads such a response", async () => {
     tenant.respond({ data: { props: { deep: nested(300, "[", "]") }, kinds: [] } });
     const { properties } = await tenant.service.entities.directory("users", "S-1", { counts: false });
     expect(depthOf(properties)).toBeLessThan(DEEPEST_LEVEL);

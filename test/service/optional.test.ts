@@ -17,7 +17,7 @@ const optional: [string, RegExp, (service: AttackPathService, options?: Optional
   ["a document", /assets/, (service, options) => service.documents.read("T0Owns", "title", options)],
 ];
 
-/** Answers requests for these targets as told, and every other one with an empty list. */
+/** Answers requests for these targets with the handler, and every other one with an empty list. */
 function serveOthers(target: RegExp, answer: Handler): Promise<TestServer> {
   return startServer((request, response, index) => {
     if (target.test(request.url ?? "")) answer(request, response, index);

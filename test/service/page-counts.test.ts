@@ -80,7 +80,7 @@ describe.each(lists)("a list of %s", (_, records, read) => {
   });
 });
 
-it("believes the count of a page that has as many records as were asked for", async () => {
+it("accepts the count of a page that has as many records as were requested", async () => {
   paging([{ id: 7 }], { cap: 1_000, counts: "list" });
   await expect(tenant.service.findings.newest(stream, { required: true })).resolves.toMatchObject({ total: 1 });
 });

@@ -262,7 +262,7 @@ describe("the count of a list", () => {
         fc.integer({ min: 2, max: 8 }),
         fc.array(fc.option(fc.nat(25)), { minLength: 1, maxLength: 6 }),
         async (listed, cap, counts) => {
-          // A service that counts too few at the end of a page cannot be told from one that is right.
+          // A service that counts too few at the end of a page looks the same as one that is right.
           const totals = counts.map((count) => (count === null ? null : listed.length + Math.max(0, count - 5)));
           let error: unknown = null;
           const read: number[] = [];

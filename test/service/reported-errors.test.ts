@@ -41,7 +41,7 @@ describe.each(reads)("a response with status 200 to a request for %s", (_, read)
   });
 });
 
-it("believes data beside an empty list of errors, and data that is there beside errors", async () => {
+it("accepts data beside an empty list of errors, and data that exists beside errors", async () => {
   tenant.respond({ data: [], errors: [] });
   await expect(tenant.service.environments.list()).resolves.toMatchObject({ environments: [] });
   tenant.respond({ data: [{ id: "S-1" }], errors: [{ message: "old" }] });

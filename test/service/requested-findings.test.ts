@@ -32,7 +32,7 @@ describe("findings of another stream than was asked for", () => {
     expect(tenant.server.requests).toHaveLength(1);
   });
 
-  it("are not told where the record does not say, or writes its ids in another letter case", async () => {
+  it("are not detected where the record names no stream, or writes its ids in another letter case", async () => {
     const findings = [
       { id: 1 },
       { id: 2, Finding: "t0owns", DomainSID: "s-1-5" },
@@ -42,7 +42,7 @@ describe("findings of another stream than was asked for", () => {
     expect((await read())[0]?.findings).toEqual([...findings, { id: 4 }]);
   });
 
-  it("are not told where the environment is no directory domain, unless both ids are those of cloud tenants", async () => {
+  it("are not detected where the environment is no directory domain, unless both ids are those of cloud tenants", async () => {
     const [cloud, other] = ["8f0c1c9e-0000-4000-8000-000000000001", "8f0c1c9e-0000-4000-8000-000000000002"];
     const findings = [
       { id: 1, DomainSID: "CORP.ONMICROSOFT.COM" },

@@ -23,7 +23,7 @@ describe("a network that the caller brings along", () => {
     expect(transport.closed).toBe(true);
   });
 
-  it("has its errors told by their code, like those of the real one", async () => {
+  it("has errors with the codes that the real one has", async () => {
     const transport = networkOf(() => Promise.reject(Object.assign(new Error("gone"), { code: "ENOTFOUND" })));
     const error = await errorOf(clientOf("https://tenant.test", { transport }).environments.list());
     expect(error).toMatchObject({ code: "network", cause: { code: "ENOTFOUND" } });

@@ -64,7 +64,7 @@ export function glyph(name: Glyph): HTMLElement {
   return element("span", { class: `glyph ${name}` }, drawing(glyphs[name]));
 }
 
-/** Draws a path of 24 by 24 units in the colour of the text around it; it says nothing to a screen reader. */
+/** Draws a path of 24 by 24 units in the colour of the text around it; screen readers skip it. */
 function drawing(path: string): SVGElement {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");

@@ -73,7 +73,7 @@ export function object<T extends object>(fields: Fields<T>): Reader<T> {
   };
 }
 
-/** One of several kinds of objects, told apart by the text of a field. */
+/** One of several kinds of objects, distinguished by the text of a field. */
 export function variants<T extends object, Tag extends keyof T & string>(
   tag: Tag,
   kinds: { [K in T[Tag] & string]: Fields<Omit<Extract<T, Record<Tag, K>>, Tag>> },

@@ -17,7 +17,7 @@ function graphOf({ start, hops, alternatives, tierZero = [] }: Path): GraphView 
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphView["edges"][number]>();
   const add = (node: Path["start"], hop: number, place: number | null): string => {
-    // Objects that the service did not identify are told apart by the hop only.
+    // Only the hop distinguishes objects that the service did not identify.
     const id = node.objectId ?? `hop ${hop}`;
     const { kind } = node;
     if (!nodes.has(id))

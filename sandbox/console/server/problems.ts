@@ -25,7 +25,7 @@ export function found<T>(value: T | null | undefined, what: string): T {
   return value;
 }
 
-/** What the page is told about an error; null when only the host's log may hold it. */
+/** What the page may show about an error; null when only the host's log may hold it. */
 export function problemOf(error: unknown): { status: ProblemStatus; problem: Problem } | null {
   if (error instanceof Refusal) {
     const { status, message, parameter } = error;

@@ -22,7 +22,7 @@ export interface Frame {
  * @returns null when it has no block for the result
  */
 export function widgetFrame(template: string, result: JsonObject, theme: "light" | "dark"): Frame | null {
-  // The policy that the frame is served under takes the place of the widget's own, which does not know its height is told.
+  // The policy of the frame replaces the widget's own, which does not allow the script that reports its height.
   const parts = template.replace(OWN_POLICY, "").split(RESULT_BLOCK);
   if (parts.length !== 2) return null;
   // No "<" is left, so that no result can end the block.

@@ -29,7 +29,7 @@ export interface TablePage {
   findings: WireFinding[];
 }
 
-/** Consecutive findings of a batch, or one record, that need not be told apart to filter and order them. */
+/** Consecutive findings of a batch, or one record, that are the same for filters and sort orders. */
 interface Run {
   length: number;
   at(index: number): WireFinding;

@@ -68,7 +68,7 @@ export class Lock {
 
   /** What killed runs have left beside the lock. */
   async #leftovers(): Promise<string[]> {
-    // They do no harm, and whoever may not list the folder leaves them there.
+    // They do no harm, so a user who may not list the folder leaves them there.
     const names = await readdir(dirname(this.#path)).catch(() => []);
     const prefix = `${basename(this.#path)}.`;
     return names

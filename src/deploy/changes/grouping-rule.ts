@@ -5,8 +5,8 @@ import type { InstalledRule, PlatformApi } from "../platform-api.ts";
 import type { Change } from "./change.ts";
 
 /**
- * A platform has one grouping rule at most for the same alerts. Where there is none, the first of ours is created. One that
- * is there stays, whoever made it, unless a rule was asked for by name.
+ * A platform has one grouping rule at most for the same alerts. Where there is none, the first of ours is created. An
+ * existing one stays, no matter who made it, unless a rule was requested by name.
  *
  * @param rules - ours by name, for the same alerts
  * @param wanted - name of the rule that was asked for; null when none was

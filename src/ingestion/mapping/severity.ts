@@ -23,7 +23,7 @@ export function priorityOf(severity: Severity): Priority {
 /**
  * The severity of a finding: the service's own word; where it gives none, its thresholds over exposure, else impact
  * (95, 80 and 40 percent: BloodHound documentation, page Posture). Zero means that the analysis behind the figure was
- * off, so it says nothing.
+ * off, so it is ignored.
  *
  * @param word - what the service says, in any letter case
  * @param exposure - fraction, 0 to 1

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestAction, Mapping, Parameter } from "../../manifest/manifest.ts";
 
 /*
- * What the platform's language models are told of an action, in the form of its content packages (chronicle/content-hub,
+ * The description of an action for the platform's language models, in the form of its content packages (chronicle/content-hub,
  * packages/mp, data model "action/ai"). Published packages carry it twice: as a file, and in the definition of each action.
  */
 

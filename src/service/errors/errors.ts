@@ -82,7 +82,7 @@ export abstract class ServiceError extends Error {
   readonly path: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** Whether the request was one that the run can do without. Its failure says nothing about other requests. */
+  /** Whether the request was optional for the run. Its failure does not mean that other requests fail. */
   readonly optional: boolean;
   readonly messages: readonly string[];
   /** Whether the response is the service's own error wrapper. Otherwise something else may have answered, such as a gateway. */

@@ -66,7 +66,7 @@ interface Running {
  * The service counts a request when it arrives: at some moment between its start and the head of its response. So a request
  * counts here from its start until one second after that head. The service never sees more than `perSecond` in any second, and
  * the first second may use all of them at once. This assumes that a request is on its way for five seconds at most: one
- * without a head counts for no longer than that and a second, so those that hang do not starve the others.
+ * without a head counts for no longer than that and a second, so those that hang do not block the others.
  *
  * A slow request frees its place among the `concurrent` ones, so that a few that hang do not hold up the rest, before their
  * head or in the middle of their body. A body that keeps arriving is not slow, however long it takes: on a slow line, further

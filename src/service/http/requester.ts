@@ -62,7 +62,7 @@ export class Requester {
   /**
    * Aborts once the service has refused an optional request with a 429 or a 401. One signal for all routes, because the
    * service limits and authenticates a client whatever it asks for: requests of other routes would use up what is left of
-   * the rate limit for findings. Whoever pauses routes across runs counts the shared error once, for the route that got it.
+   * the rate limit for findings. Code that pauses routes across runs counts the shared error once, for the route that got it.
    */
   readonly #optionalRefused = new AbortController();
   #responded = false;

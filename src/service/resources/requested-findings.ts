@@ -11,7 +11,7 @@ type Asked = Pick<FindingsQuery, "environmentId" | "findingType">;
  * Replaces findings of another finding type or environment by empty ones, in place: a cache that ignores the query answers
  * with them, and their times would move the cursor of this stream.
  *
- * @param identities - keeps what told the replaced findings apart
+ * @param identities - keeps the identities of the replaced findings
  */
 export function emptyUnrequested(
   { records, invalidValues }: { records: Finding[]; invalidValues: InvalidValue[] },
@@ -46,7 +46,7 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * What a service writes as `DomainSID` where the environment is no directory domain is not documented, and its findings must
- * not be taken for those of another one. Two cloud tenants can be told apart.
+ * not be taken for those of another one. Two cloud tenants can be distinguished.
  */
 function isAnotherEnvironment(said: string | undefined, asked: string): boolean {
   const isComparable = SID.test(asked) || (GUID.test(asked) && GUID.test(said ?? ""));

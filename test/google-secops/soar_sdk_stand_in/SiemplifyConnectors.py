@@ -77,7 +77,7 @@ class SiemplifyConnectorExecution(Session):
         return overflowed
 
     def _overflowed_alert(self, environment, alert_identifier, ingestion_time, alert_name, product):
-        """What the platform is told of an alert that it does not get: what a connector leaves out is an empty text."""
+        """The report on an alert that the platform does not get. Fields that a connector leaves out are empty texts."""
         left_out = (
             "original_file_path original_file_content source_ip source_host destination_ip destination_host siem_alert_id "
             "source_system_url source_rule_identifier"

@@ -91,7 +91,7 @@ describe("the fields of an event", () => {
     for (const field of ["impact_percentage", "Odd", "NotANumber"]) expect(event).not.toHaveProperty(field);
   });
 
-  it("always include the ones that the connector was told to name product and event, and never replace another", () => {
+  it("always include those that the parameters name for product and event, which never replace another field", () => {
     const renamed = { productField: "vendor_product", eventField: "source_user" };
     expect(flat({ id: 1 }, renamed)).toMatchObject({
       vendor_product: "Attack Path Analysis",

@@ -108,7 +108,7 @@ describe("the identities of delivered findings", () => {
     expect(ids.reused(listed(others.filter((entry) => entry.key !== 23)))).toEqual(
       new Set([0, 1, 2, 3, 4, 5, 18, 19, 20, 21, 22]),
     );
-    // Where there is room, each is told alone.
+    // Where there is room, each is detected alone.
     const each = new DeliveredIds(storedBatch(0, added, 1_000));
     expect(each.reused(listed(others.filter((entry) => entry.key !== 5)))).toEqual(new Set([4]));
   });

@@ -115,7 +115,7 @@ export const lists: readonly Mutant[] = [
       replace: `listing = accepted;`,
     },
     {
-      name: "a probe believes the answer to another question",
+      name: "a probe accepts the answer to another request",
       find: `newest !== null && isEmpty(newest) ? null : `,
       replace: ``,
     },

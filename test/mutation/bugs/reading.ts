@@ -194,7 +194,7 @@ export const reading: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/delivered-ids.ts", [
     {
-      name: "ids that cannot be compared are trusted although others were given away",
+      name: "ids that cannot be compared are trusted although others were reused",
       find: `all.filter((share) => !trusted.has(share))`,
       replace: `compared.filter((share) => !trusted.has(share))`,
     },

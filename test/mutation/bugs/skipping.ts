@@ -71,7 +71,7 @@ export const skipping: readonly Mutant[] = [
       replace: `(timeOf(instant) ?? Infinity) > 0`,
     },
     {
-      name: "the sparkline is used while the analysis cannot be told",
+      name: "the sparkline is used while the time of the analysis is unknown",
       find: `if (isUnknown || `,
       replace: `if (`,
     },

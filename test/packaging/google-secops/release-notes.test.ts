@@ -19,7 +19,7 @@ Text that is no change.
 
 ### Changed
 
-- A **longer** story
+- A **longer** entry
   in two lines.
 * Another one.
 
@@ -48,7 +48,7 @@ describe("the release notes", () => {
       ]),
     ).toEqual([
       [1, "The first thing.", true, false],
-      [2, "A longer story in two lines.", false, false],
+      [2, "A longer entry in two lines.", false, false],
       [2, "Another one.", false, false],
       [2, "An old thing.", false, true],
     ]);

@@ -92,7 +92,7 @@ describe("another site", () => {
     expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
 
-  it("is told apart from the console's own page, also under localhost", async () => {
+  it("is distinguished from the console's own page, also under localhost", async () => {
     const own = `localhost:${port}`;
     const headers = {
       Host: own,
@@ -130,7 +130,7 @@ describe("a failure of the console itself", () => {
   it.each([
     ["an error", new Error("The disk is full.")],
     ["something that is no error", "The disk is full."],
-  ])("that is %s is told as a problem with all headers, and only the log has the details", async (_, thrown) => {
+  ])("that is %s is reported as a problem with all headers, and only the log has the details", async (_, thrown) => {
     const failing = jest.spyOn(running.host, "testInstance").mockRejectedValue(thrown);
     const response = await send("/api/instances/some/test", { method: "POST" });
     failing.mockRestore();

@@ -70,7 +70,7 @@ describe("the controls of the simulated tenant", () => {
     ["wrong_key", /Token Key/],
     ["dropped", /connection/i],
     ["not_json", /web page/],
-  ])("inject %s, which the plugin tells apart, until it is cleared", async (name, told) => {
+  ])("inject %s, which the plugin names, until it is cleared", async (name, told) => {
     const fault = { name, path: "", times: null };
     expect((await perform({ do: "inject", fault })).tenant.faults).toEqual([fault]);
     expect(await ping()).toMatch(told);

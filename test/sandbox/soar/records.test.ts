@@ -194,7 +194,7 @@ describe("the list of runs", () => {
   });
 });
 
-it("changes of the state are told name by name, and beyond 500 only counted", () => {
+it("changes of the state are listed name by name, and beyond 500 only counted", () => {
   expect(stateChanges({ a: { b: 1, c: [1] }, gone: "x" }, { a: { b: 2, c: [1] }, constructor: 1 })).toEqual({
     changes: [
       { path: ["a", "b"], before: 1, after: 2 },

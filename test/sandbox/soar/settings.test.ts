@@ -117,7 +117,7 @@ describe("connectors", () => {
 });
 
 describe("versions of a package", () => {
-  it("are told apart before anything is installed", async () => {
+  it("are compared before anything is installed", async () => {
     const inspected = await host.integrations.inspect(await versioned("1.2.0"));
     expect(inspected).toMatchObject({ version: "1.2.0", change: "install", currentVersion: null });
     expect(inspected.releaseNotes).toBe("## [1.2.0]\n\n- News.");

@@ -355,7 +355,7 @@ describe("an analysis", () => {
 });
 
 describe("sparkline", () => {
-  it("covers the last 30 days unless told otherwise, and refuses what is not an instant", async () => {
+  it("covers the last 30 days by default, and refuses a bound that is not an instant", async () => {
     const now = Date.parse("2026-05-01T00:00:00Z");
     const id = await start({ clock: { now: () => now } });
     tenant.control.analyse(id, { createdAt: "2026-03-31T00:00:00Z" });

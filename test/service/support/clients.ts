@@ -14,7 +14,7 @@ export interface LogLine {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its messages. */
 export function recordingLog(): ServiceOptions["log"] & { lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at =

@@ -92,7 +92,7 @@ async function work({
   report({ type: "done" });
 }
 
-// Whoever waits for the reports is gone.
+// The process that waits for the reports is gone.
 process.on("disconnect", () => {
   process.exit();
 });

@@ -257,7 +257,7 @@ describe("Refusals and faults", () => {
     expect([status, body]).toEqual([400, expect.stringContaining("Unexpected authorization scheme")]);
   });
 
-  test("A fault strikes where and as often as it is told to", async () => {
+  test("A fault strikes where and as often as the scenario says", async () => {
     const fault = { ...always({ kind: "status", status: 503, body: "json" }, { endpoint: "details" }), times: 1 };
     const asking = new Asking(plainScenario({ faults: [fault], findings: plainFindings(1) }));
     expect((await asking.get("/api/v2/available-domains")).status).toBe(200);

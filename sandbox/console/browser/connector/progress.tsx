@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../widgets/shared/text.ts";
 import { useLive } from "../live.ts";
 
-/** How far a run is, as far as it has told while this page looks. */
+/** How far a run is, according to the last progress that it reported while this page is open. */
 export function RunProgress({ runId }: { runId: string }): JSX.Element | null {
   const [text, setText] = useState<string | null>(null);
   useLive((event) => {

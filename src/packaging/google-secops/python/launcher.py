@@ -116,7 +116,7 @@ def run_connector(integration, name, fields, secrets):
 
 
 def case_context(action, complete):
-    """What the plugin is told of the case and the alert.
+    """What the plugin learns about the case and the alert.
 
     complete: every parameter was given, so that nothing has to stand in for one, and the platform is not asked.
     """
