@@ -22,7 +22,7 @@ export function newFinding(finding: Finding): NewFinding {
   return { finding, id, occurrence, mayBeBack: false, createdAt: timeOf(finding.created_at) };
 }
 
-/** What makes a finding this occurrence; `forgotAt` is the hour in which it may have been forgotten because it was gone. */
+/** What makes a finding this occurrence; `forgotAt` says which forgetting may have taken it, when there was one. */
 export function occurrenceOf({
   id,
   principals,

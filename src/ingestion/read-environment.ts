@@ -28,7 +28,7 @@ export async function* readEnvironment(
   if (decision === "skip") return;
   const begin = types.begin === undefined ? -1 : known.indexOf(types.begin);
   const listed: PollSource = { subject: { kind: "environment", environment }, read: () => readListed(types, known) };
-  yield [...types.take(begin === -1 ? [] : known.slice(begin)), listed];
+  yield [...types.take(begin < 1 ? [] : known.slice(begin)), listed];
 }
 
 /**

@@ -173,7 +173,7 @@ export class WindowRead {
     return { finding, id, occurrence, mayBeBack: forgotAt !== undefined && !this.#isRepeat, createdAt };
   }
 
-  /** When a finding that is older than what was forgotten may have been forgotten, too; undefined for newer ones. */
+  /** Which forgetting may have taken a finding of this hour; undefined: none. */
   #forgottenSince(hour: Hour): number | undefined {
     const { forgotAt } = this.#memory;
     return forgotAt !== undefined && (hour === null || hour <= forgotAt) ? forgotAt : undefined;
@@ -245,7 +245,7 @@ export class WindowRead {
     const isEmptied = isWhole && this.#listed.size === 0 && this.#delivered.size > 0;
     const forgets = isWhole && (!isEmptied || emptied === true);
     const cursor = this.#cursor ?? NOTHING_READ;
-    const { stored, hasForgotten } = this.#delivered.restated(this.#listed, {
+    const { stored, forgottenUpTo } = this.#delivered.restated(this.#listed, {
       keepsUnlisted: (hour, isDeleted) =>
         !forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(this.#time.service) - WINDOW_HOURS),
       without,
@@ -255,9 +255,9 @@ export class WindowRead {
     this.#stored = stored;
     this.#added = [];
     return {
-      // Later than the last time, so that what comes, goes and comes again within an hour gives other alert ids each time.
-      forgotAt:
-        hasForgotten || without.size > 0 ? Math.max(hourOf(this.#time.service), (forgotAt ?? -1) + 1) : forgotAt,
+      // Later than the last time, so that what comes, goes and comes again gives other alert ids each time. No clock decides: a
+      // run that is killed and one that repeats it give the same alert ids.
+      forgotAt: forgottenUpTo === null ? forgotAt : Math.max(forgottenUpTo, (forgotAt ?? -1) + 1),
       emptied: isEmptied && !forgets ? true : isWhole ? undefined : emptied,
     };
   }

@@ -151,15 +151,18 @@ export class DeliveredIds {
     return new Set(all.filter((share) => !trusted.has(share)).flatMap(([, { keys }]) => keys));
   }
 
-  /** The texts after a pass over the whole window, and whether a finding that is gone was forgotten. */
+  /**
+   * The texts after a pass over the whole window, and the latest hour of what they no longer hold: of findings that are gone, and
+   * of those that are to be delivered again. It is null when they hold everything, and 0 when nothing of it had an hour.
+   */
   restated(
     listing: Listing,
     { keepsUnlisted, without, oldest, checkRoom }: RestateOptions,
-  ): { stored: Record<string, string>; hasForgotten: boolean } {
+  ): { stored: Record<string, string>; forgottenUpTo: number | null } {
     const stored = new Texts(checkRoom);
     const listed = new Map<Hour, IdEntry[]>();
     const unlisted = new Map<string, { hour: Hour; entries: IdEntry[] }>();
-    let hasForgotten = false;
+    const forgotten = [...without].flatMap((key) => [this.#places.get(key)?.hour, listing.get(key)?.hour]);
     for (const [key, { name, hour, size, check }] of this.#places) {
       if (without.has(key)) continue;
       const found = listing.get(key);
@@ -171,12 +174,12 @@ export class DeliveredIds {
         unlisted.set(name ?? nameOf(hour), rest);
         rest.entries.push({ key, check: size === 1 ? check : null });
       } else {
-        hasForgotten = true;
+        forgotten.push(hour);
       }
     }
     for (const [hour, entries] of listed) stored.add(hour, textOf(entries, stored.room));
     for (const [name, { hour, entries }] of unlisted) stored.add(hour, this.#textOf(name, entries, stored.room));
-    return { stored: stored.byName, hasForgotten };
+    return { stored: stored.byName, forgottenUpTo: forgotten.length === 0 ? null : latestOf(forgotten) };
   }
 
   /** The text of a name as far as it is kept. When it lost some of its identities, it keeps checks only if each has its own. */
@@ -184,6 +187,10 @@ export class DeliveredIds {
     const before = this.#stored[name] ?? "";
     return idsIn(before) === kept.length ? before : textOf(kept, room);
   }
+}
+
+function latestOf(hours: readonly (Hour | undefined)[]): number {
+  return hours.reduce<number>((latest, hour) => Math.max(latest, hour ?? 0), 0);
 }
 
 /** Texts under names that no other text has. */

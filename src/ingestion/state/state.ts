@@ -44,7 +44,10 @@ export interface StreamMemory {
   cursor?: HourNumber;
   /** The state had no room for ids: findings created before this hour count as delivered. Absent: none. */
   forgottenBefore?: HourNumber;
-  /** When findings that are gone were last forgotten: one of them that comes back makes another alert than before. */
+  /**
+   * Findings up to this hour were forgotten because they were gone, or are delivered again because ids changed. It grows each time, so
+   * that one of them that comes back makes another alert than before.
+   */
   forgotAt?: HourNumber;
   /** The last read of the whole history found none of the delivered findings, which may be a fault of the service. */
   emptied?: true;

@@ -69,11 +69,14 @@ describe("the identities of delivered findings", () => {
           .map((entry) => ({ ...entry, hour: dated ?? entry.hour }));
         const ids = new DeliveredIds(storedBatch(0, added));
         const all = ids.restated(listed(found), KEEP_ALL);
-        expect([countIds(all.stored, -Infinity), all.hasForgotten]).toEqual([added.length, false]);
+        expect([countIds(all.stored, -Infinity), all.forgottenUpTo]).toEqual([added.length, null]);
         expect(added.every((entry) => holdsId(all.stored, entry.key))).toBe(true);
         const some = ids.restated(listed(found), { ...KEEP_ALL, keepsUnlisted: () => false });
         expect(countIds(some.stored, -Infinity)).toBe(found.length);
-        expect(some.hasForgotten).toBe(found.length < added.length);
+        const gone = added
+          .filter(({ key }) => !found.some((entry) => entry.key === key))
+          .map((entry) => entry.hour ?? 0);
+        expect(some.forgottenUpTo).toBe(gone.length === 0 ? null : Math.max(...gone));
       }),
       { numRuns: 300 },
     );

@@ -92,8 +92,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "ids that go to and fro make the alert that the host already has",
-      find: `hasForgotten || without.size > 0 ?`,
-      replace: `hasForgotten ?`,
+      find: `Math.max(forgottenUpTo, (forgotAt ?? -1) + 1)`,
+      replace: `forgottenUpTo`,
     },
     {
       name: "a window forgets what lies outside of it",

@@ -67,10 +67,17 @@ function failed({ struck, sound, outcome, answered, heard, sent, bytes, refused 
   return answered - (heard ?? sent) >= SILENCE_MS || (bytes * 1_000) / (answered - sent) < WORTH_WAITING_FOR;
 }
 
+/** Whether an earlier run read the finding's type, and no list has denied the type since then. */
 function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding: FindingPlan): boolean {
-  const since = runs.slice(0, run.index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");
+  const before = runs.slice(0, run.index + 1);
+  const denies = ({ endpoint, struck, outcome }: LogEntry): boolean =>
+    endpoint === "types" && struck && outcome === 200;
+  const since = Math.max(
+    before.findLastIndex(({ plan }) => plan.memory.kind !== "kept"),
+    before.findLastIndex(({ requests }) => requests.some(denies)) + 1,
+  );
   return runs
-    .slice(Math.max(0, since), run.index)
+    .slice(since, run.index)
     .some(
       (earlier) =>
         earlier.result?.status === "completed" &&
