@@ -4,7 +4,6 @@ import type { LogEntry } from "../tenant/log.ts";
 import { DAY, type World } from "../world.ts";
 import { saysStateIsFull } from "./promises.ts";
 import { isRoomScarce } from "./room.ts";
-import { movedUnnoticed } from "./single-records.ts";
 import { hasVanished } from "./vanished.ts";
 
 /** The memory of an environment or type that is gone for a week is dropped; polls and clocks need not agree on the hour. */
@@ -32,7 +31,6 @@ export function isExcused(repeat: Repeat): boolean {
     runsOverlapped,
     wasGoneForAWhile,
     idsWereReusedSince,
-    wasPassedOver,
   ].some((excuse) => excuse(repeat));
 }
 
@@ -62,15 +60,6 @@ export function idsWereReused({ world, history, key, from, to }: KeyInRuns): boo
   const runs = history.runs.slice(from, to + 1);
   const isReused = others.some((other) => other.visible <= (runs.at(-1)?.end ?? 0) && world.hasUsedId(other));
   return isReused && runs.some(({ result }) => mayRepeat(result));
-}
-
-/** What a read of everything did not list counts as gone. */
-function wasPassedOver({ world, history, run, key, before }: Repeat): boolean {
-  const finding = world.findings.get(key);
-  return (
-    finding !== undefined &&
-    between(history, before.run, run.index).some((each) => movedUnnoticed(world, each, finding))
-  );
 }
 
 /** A run that was killed cannot say so. */

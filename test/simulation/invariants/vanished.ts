@@ -3,6 +3,7 @@ import type { FindingPlan } from "../scenario.ts";
 import { DAY, EPOCH, HOUR, type World } from "../world.ts";
 import { describe } from "./deliveries.ts";
 import { isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
+import { movedUnnoticed } from "./single-records.ts";
 
 /** Whether the service left a finding out of a list of its stream between two runs, both included, and had it again. */
 export function hasVanished(
@@ -18,7 +19,7 @@ export function hasVanished(
     const [start, end] = [world.settled(run.start) - world.lagMs, world.settled(run.end)];
     if (deleted !== undefined && deleted.at <= end && (deleted.backAt ?? Infinity) > start) return true;
     if (world.lagMs > 0 && start < visible) return true;
-    if (!world.isListedThroughout(environment, type, start, end)) return true;
+    if (!world.isListedThroughout(environment, type, start, end) || movedUnnoticed(world, run, finding)) return true;
     return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.scenario.faults));
   });
 }
