@@ -12,6 +12,7 @@ interface Options {
   runs?: number;
   seconds?: number;
   seed: number;
+  from: number;
   scenario?: number;
   replay?: string;
   large: boolean;
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--runs <number>", "scenarios to run (default: 1000, or as many as there is time for)", count)
     .option("--seconds <number>", "real seconds to run for", count)
     .option("--seed <number>", "seed of the scenarios (default: a fresh one)", count, Math.floor(Math.random() * 1e9))
+    .option("--from <number>", "first of the scenarios, to go on with a seed", count, 0)
     .option("--scenario <number>", "run only this scenario of the seed", count)
     .option("--replay <file>", "run the scenario in this file")
     .option("--large", "run the scenarios of the largest tenants, one after the other", false)
@@ -87,13 +89,13 @@ class Campaign {
   }
 
   #work(worker: string, first: number, step: number, replay: Scenario | null): Promise<void> {
-    const { seed, runs, seconds, all, shrink, except } = this.#options;
+    const { seed, from, runs, seconds, all, shrink, except } = this.#options;
     const scenarios = runs ?? (seconds === undefined ? 1_000 : null);
     const work: Work = {
       seed,
-      first,
+      first: from + first,
       step,
-      scenarios,
+      end: scenarios === null ? null : from + scenarios,
       seconds: seconds ?? null,
       keepGoing: all,
       replay,

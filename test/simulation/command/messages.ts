@@ -6,8 +6,8 @@ export interface Work {
   seed: number;
   first: number;
   step: number;
-  /** How many scenarios there are; null for as many as there is time for. */
-  scenarios: number | null;
+  /** The first scenario that is not run; null for as many as there is time for. */
+  end: number | null;
   /** Real seconds; null for no limit. */
   seconds: number | null;
   /** Goes on after a violation. */

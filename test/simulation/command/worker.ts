@@ -27,7 +27,7 @@ async function work({
   seed,
   first,
   step,
-  scenarios,
+  end,
   seconds,
   keepGoing,
   replay,
@@ -47,7 +47,7 @@ async function work({
   let tally: Tally = emptyTally();
   let cpu = process.cpuUsage();
   const isOver = (number: number): boolean =>
-    (scenarios !== null && number >= scenarios) || (seconds !== null && performance.now() - began > seconds * 1000);
+    (end !== null && number >= end) || (seconds !== null && performance.now() - began > seconds * 1000);
 
   const send = (): void => {
     const { user, system } = process.cpuUsage(cpu);
