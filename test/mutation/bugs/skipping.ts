@@ -223,7 +223,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "runs that are cut short list finding types before they go on",
-      find: `begin === -1 ? [] : known.slice(begin)`,
+      find: `begin < 1 ? [] : known.slice(begin)`,
       replace: `[]`,
     },
   ]),
