@@ -10,6 +10,7 @@ import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
 import { type EndLabels, isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import type { Refusal } from "./refusal.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -18,6 +19,8 @@ export interface PathsProved {
   /** Different pairs, and those of them that the next run has to ask. */
   different: number;
   remaining: number;
+  /** Why pairs remain, when it is the rate limit. */
+  refusal: Refusal | null;
   /** The fault that made every pair of this run fail, if there was one. */
   cause: ServiceError | null;
   state: Json;
@@ -37,14 +40,14 @@ export async function provePaths(
   labels?: EndLabels,
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
-  const done = readState("Does Path Exist", state, items, isPathEntry);
+  const saved = readState("Does Path Exist", state, items, isPathEntry);
   const notes = readNotes(state);
   const before = sizeOf(notes);
-  const prover = new PathProver(service, knownEnds(items, done), labels, notes);
-  const { answers, remaining, cause } = await continueWork(
+  const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
+  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
     {
       items,
-      done,
+      saved,
       answer: (pair) => prover.prove(pair),
       failed: (pair, error) => prover.failed(pair, error),
       nameOf: ({ start, end }) => `${start} to ${end}`,
@@ -60,17 +63,16 @@ export async function provePaths(
   const keys = answered.map(({ pair }) => pairKey(pair));
   const paths = fitted.map((entry, index) => withSeverity(entry, answered[index]?.pair));
   const exists = verdict(fitted, remaining);
+  // What was left out of this result is left out of the last one too.
+  const kept = new Map(fitted.map((entry, index) => [keys[index] ?? "", entry]));
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
   return {
     json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
+    refusal,
     cause,
-    // What was left out of this result is left out of the last one too.
-    state:
-      remaining === 0
-        ? null
-        : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry])), notesOf(notes, open)),
+    state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
   };
 }
 
