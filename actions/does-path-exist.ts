@@ -1,10 +1,11 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext } from "../src/investigation/case-context.ts";
-import { choosePairs } from "../src/investigation/path-pairs.ts";
+import { choosePairs, leftOutNote } from "../src/investigation/path-pairs.ts";
 import { pathSentences } from "../src/investigation/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/path-wall.ts";
 import { isAnswered } from "../src/investigation/prove-path.ts";
 import { provePaths } from "../src/investigation/prove-paths.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
 
@@ -13,16 +14,19 @@ export default defineAction("Does Path Exist", async (context) => {
   const { pairs, note } = choosePairs(starts, ends, readCaseContext(context.context));
   const service = openService(context, context.instance);
   try {
-    const { json, different, remaining, state } = await provePaths(service, pairs, context.state, context.log);
+    const proved = await provePaths(service, pairs, context.state, context.log);
+    const { json, different, remaining, refusal, leftOut, state } = proved;
+    const notes = [note, ...leftOutNote(leftOut)];
     const said = pathSentences(json.paths);
     if (remaining > 0) {
-      const rest = `Checked ${different - remaining} of ${different} pairs. The next run checks the rest.`;
-      return { status: "in_progress", message: sentences([...said, rest, note]), value: json.exists, json, state };
+      await pauseAfter(refusal, context);
+      const rest = `Checked ${different - remaining} of ${different} pairs. ${whoDoesTheRest("checks", refusal)}`;
+      return { status: "in_progress", message: sentences([...said, rest, ...notes]), value: json.exists, json, state };
     }
     const status = json.paths.some(isAnswered) ? "completed" : "failed";
     return {
       status,
-      message: sentences([...said, note]),
+      message: sentences([...said, ...notes]),
       value: json.exists,
       json,
       tables: pathTables(json.paths),

@@ -3,6 +3,7 @@ import { assetTable } from "../src/investigation/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/read-asset.ts";
 import { readAssets } from "../src/investigation/read-assets.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
 import { listed, tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
@@ -14,10 +15,11 @@ export default defineAction("Fetch Assets", async (context) => {
   const service = openService(context, context.instance);
   try {
     const options = { names: selected, state: former, log };
-    const { assets, facts, remaining, cause, state } = await readAssets(service, values, options);
+    const { assets, facts, remaining, refusal, cause, state } = await readAssets(service, values, options);
     const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
-      const rest = `Read ${values.length - remaining} of ${values.length} assets. The next run reads the rest.`;
+      await pauseAfter(refusal, context);
+      const rest = `Read ${values.length - remaining} of ${values.length} assets. ${whoDoesTheRest("reads", refusal)}`;
       return {
         status: "in_progress",
         message: sentences([rest, ...gaps(assets), note]),

@@ -1,6 +1,7 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/object-ids.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/runtime/sentences.ts";
@@ -11,13 +12,14 @@ export default defineAction("Get Object Id", async (context) => {
   const service = openService(context, context.instance);
   try {
     const { state: former, log } = context;
-    const { objects, facts, different, remaining, cause, state } = await findObjectIds(service, names, {
+    const { objects, facts, different, remaining, refusal, cause, state } = await findObjectIds(service, names, {
       state: former,
       log,
     });
     const json = { objects, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
-      const rest = `Looked up ${different - remaining} of ${different} names. The next run looks up the rest.`;
+      await pauseAfter(refusal, context);
+      const rest = `Looked up ${different - remaining} of ${different} names. ${whoDoesTheRest("looks up", refusal)}`;
       return { status: "in_progress", message: sentences([rest, note]), value: null, json, state };
     }
     const nothing = objects.every((object) => object.status === "failed");

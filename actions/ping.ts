@@ -1,5 +1,5 @@
 import { openService } from "../src/connection.ts";
-import { checkConnection, type ConnectionReport } from "../src/investigation/check-connection.ts";
+import { checkConnection, type ConnectionCheck } from "../src/investigation/check-connection.ts";
 import { isReadable } from "../src/runtime/errors.ts";
 import { nodeInUse } from "../src/runtime/node-in-use.ts";
 import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
@@ -17,14 +17,15 @@ export default defineAction("Ping", async (context) => {
 
 async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping">> {
   const service = openService(context, context.instance);
-  const { report, error } = await checkConnection(service).finally(() => {
+  const check = await checkConnection(service).finally(() => {
     service.close();
   });
+  const { report, error } = check;
   // The request need not wait for this.
   const json = { ...report, node: nodeInUse() };
   // Ping is about server and credentials: a permission that is missing is named in the message.
   return error === null || report.authenticated
-    ? { status: "completed", message: success(report, error), value: true, json }
+    ? { status: "completed", message: success(check), value: true, json }
     : { status: "failed", message: failure(error), value: false, json };
 }
 
@@ -32,12 +33,17 @@ function failure({ message }: Error): string {
   return `Failed to connect to the ${NAME}: ${message}`;
 }
 
-function success({ server, environments, collected }: ConnectionReport, denied: Error | null): string {
+function success({ report, unreadable, error: denied }: ConnectionCheck): string {
+  const { server, environments, collected } = report;
   const connected = `Successfully connected to the ${NAME} at ${server}.`;
   if (denied !== null) return `${connected} ${denied.message}`;
   const proof = `${connected} The credentials are valid`;
   if (environments === 0) {
     return `${proof}, but they can see no environments. Give the token's user a role that may read environments.`;
+  }
+  if (unreadable > 0) {
+    const listed = unreadable === 1 ? "1 environment" : `${unreadable} environments`;
+    return `${proof}. The service listed ${listed} without a usable id, so the number of environments is not known.`;
   }
   if (environments === null) {
     return `${proof}. The service counts more environments than it lists, so their number is not known.`;

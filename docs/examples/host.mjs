@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 
 const [plugin, folder] = process.argv.slice(2);
 const order = JSON.parse(readFileSync(0, "utf8"));
@@ -60,7 +61,10 @@ async function run(state) {
 }
 
 let result = await run(order.kind === "connector" ? store.state : null);
-while (result.status === "in_progress") result = await run(result.state);
+while (result.status === "in_progress") {
+  await delay(1000); // The service may still refuse what it refused the run before.
+  result = await run(result.state);
+}
 if (result.checkpoint !== undefined) Object.assign(store, { state: result.checkpoint });
 save();
 console.log(JSON.stringify({ status: result.status, alerts: Object.keys(store.alerts) }));

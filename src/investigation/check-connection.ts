@@ -14,14 +14,19 @@ const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
   "unauthenticated",
 ]);
 
+export interface ConnectionCheck {
+  report: ConnectionReport;
+  /** Environments that the service listed without a usable id. */
+  unreadable: number;
+  error: ServiceError | null;
+}
+
 /** Asks the service for the environments that the credentials can see: the smallest request that proves both. */
-export async function checkConnection(
-  service: AttackPathService,
-): Promise<{ report: ConnectionReport; error: ServiceError | null }> {
+export async function checkConnection(service: AttackPathService): Promise<ConnectionCheck> {
   try {
-    const { environments, incomplete } = await service.environments.list();
+    const { environments, unreadable, incomplete } = await service.environments.list();
     const collected = environments.filter((environment) => environment.collected !== false).length;
-    const isWhole = incomplete === undefined;
+    const isWhole = incomplete === undefined && unreadable === 0;
     return {
       report: {
         server: service.origin,
@@ -31,6 +36,7 @@ export async function checkConnection(
         environments: isWhole ? environments.length : null,
         collected: isWhole ? collected : null,
       },
+      unreadable,
       error: null,
     };
   } catch (error) {
@@ -47,6 +53,7 @@ export async function checkConnection(
         environments: null,
         collected: null,
       },
+      unreadable: 0,
       error,
     };
   }

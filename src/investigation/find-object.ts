@@ -54,10 +54,18 @@ export async function findObject(objects: Objects, text: string): Promise<FoundO
   return exact.length > 1 ? { status: "ambiguous", candidates: matches } : { status: "not_found", candidates: partial };
 }
 
-/** Why an ambiguous name cannot be used, and what to enter instead. */
-export function ambiguity(subject: string, candidates: readonly ObjectReference[]): string {
+/**
+ * Why an ambiguous name cannot be used, and what to enter instead.
+ *
+ * @param advice - to be followed by the object ids
+ */
+export function ambiguity(
+  subject: string,
+  candidates: readonly ObjectReference[],
+  advice = "Enter one of their object ids",
+): string {
   const ids = candidates.map(({ objectId, type }) => (type === null ? objectId : `${objectId} (${type})`));
-  return `${subject} is the name of several objects. Enter one of their object ids: ${listed(ids)}.`;
+  return `${subject} is the name of several objects. ${advice}: ${listed(ids)}.`;
 }
 
 function isExact(result: SearchResult, wanted: string): boolean {

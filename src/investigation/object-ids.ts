@@ -7,6 +7,7 @@ import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
 import { findObject, type FoundObject, isFoundObject } from "./find-object.ts";
+import type { Refusal } from "./refusal.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
@@ -23,6 +24,8 @@ export interface ObjectIdsFound {
   /** Different names, and those of them that the next run looks up. */
   different: number;
   remaining: number;
+  /** Why names remain, when it is the rate limit. */
+  refusal: Refusal | null;
   /** The fault that made all look-ups of this run fail, if there was one. */
   cause: ServiceError | null;
   state: Json;
@@ -39,15 +42,16 @@ export async function findObjectIds(
   { state, log }: { state: Json; log: Logger },
 ): Promise<ObjectIdsFound> {
   const items = new Map(names.map((name) => [name.toUpperCase(), name]));
-  const { answers, remaining, cause } = await continueWork<string, LookedUp>(
+  const progress = await continueWork<string, LookedUp>(
     {
       items,
-      done: readState("Get Object Id", state, items, isLookedUp),
+      saved: readState("Get Object Id", state, items, isLookedUp),
       answer: (name) => findObject(service.objects, name),
       failed: (_name, { message }) => ({ status: "failed", error: message }),
     },
     log,
   );
+  const { answers, remaining, refusal, cause } = progress;
   const facts = new EntityFacts();
   for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
   const objects = names.flatMap((name) => {
@@ -59,8 +63,9 @@ export async function findObjectIds(
     facts,
     different: items.size,
     remaining,
+    refusal,
     cause,
-    state: remaining === 0 ? null : stateOf(answers),
+    state: remaining === 0 ? null : stateOf(progress),
   };
 }
 

@@ -1,14 +1,18 @@
 import { commaHint } from "../runtime/lists.ts";
 import type { Severity } from "../runtime/protocol.ts";
+import { sentences } from "../runtime/sentences.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "./case-context.ts";
 import { InputError } from "./input-error.ts";
+import { listed } from "./sentences.ts";
 
-/** Both ends of a path as they were entered: object ids or names. */
+/** Both ends of a path as they were entered, or as the case has them: object ids or names. */
 export interface Pair {
   start: string;
   end: string;
-  /** Both are known to be object ids, whatever their form. */
+  /** They are the ends of a finding: both are known to be object ids, whatever their form. */
   areIds?: boolean;
+  /** The end for which a selected entity stands in. */
+  selected?: "start" | "end";
   /** That of the finding which the pair is; absent for other pairs. */
   severity?: Severity;
 }
@@ -43,7 +47,46 @@ export function choosePairs(
   if (starts === null && ends === null) return pairsOfFindings(context.findings);
   const start = valuesOrEntities("Start Node", starts, context);
   const end = valuesOrEntities("End Node", ends, context);
-  return { pairs: limited(pairUp(start, end), "Start Node and End Node make"), note: `${start.note}${end.note}` };
+  const selected = start.selected ? "start" : end.selected ? "end" : null;
+  const pairs = pairUp(start, end).map((pair): Pair => (selected === null ? pair : { ...pair, selected }));
+  return withoutSame(limited(pairs, "Start Node and End Node make"), `${start.note}${end.note}`);
+}
+
+/** Leaves out the pairs of the case that are the same text twice. */
+function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
+  const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && pair.start.toUpperCase() === pair.end.toUpperCase();
+  const kept = pairs.filter((pair) => !isLeftOut(pair));
+  const [first] = pairs;
+  if (kept.length === 0 && first !== undefined) throw nothingLeft(first);
+  return { pairs: kept, note: sentences([note, ...leftOutNote(pairs.filter(isLeftOut))]) };
+}
+
+/**
+ * Whether an end comes from the case. Then nobody asks about a path from an object to itself: such a pair would only make an
+ * open path of no hops.
+ */
+export function isOfTheCase({ areIds, selected }: Pair): boolean {
+  return areIds === true || selected !== undefined;
+}
+
+/** What to say about pairs that were left out because both ends are the same object. */
+export function leftOutNote(pairs: readonly Pair[]): string[] {
+  if (pairs.length === 0) return [];
+  const names = new Set(pairs.map((pair) => (pair.selected === "end" ? pair.end : pair.start)));
+  return [`Left out ${listed([...names])}: start and end are the same object.`];
+}
+
+/** What to do when all pairs are left out for that reason. */
+export function nothingLeft({ selected }: Pair): InputError {
+  if (selected === undefined) {
+    return new InputError(
+      "Start Node and End Node are empty, and no finding of the alert has a source and a target that differ. Enter both, or one of them and select entities of the case.",
+    );
+  }
+  const [empty, given] = selected === "start" ? ["Start Node", "End Node"] : ["End Node", "Start Node"];
+  return new InputError(
+    `${empty} is empty, and no entity besides ${given} itself is selected. Enter ${empty}, or select other entities of the case.`,
+  );
 }
 
 function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
@@ -58,7 +101,7 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
     areIds: true,
     ...finding,
   }));
-  return { pairs: limited(pairs, "The findings of the alert make"), note: "Checked the findings of the alert." };
+  return withoutSame(limited(pairs, "The findings of the alert make"), "Checked the findings of the alert.");
 }
 
 function pairUp(start: ChosenValues, end: ChosenValues): Pair[] {

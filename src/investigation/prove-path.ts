@@ -2,11 +2,12 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
+import { type EndLabels, type EndWords, wordsFor } from "./end-words.ts";
 import { ambiguity, findObject, type FoundObject, type ObjectReference } from "./find-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { noNotes, type PathNotes } from "./path-notes.ts";
 import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
-import { clipped, clippedOrNull, listed, named } from "./sentences.ts";
+import { clipped, clippedOrNull, listed } from "./sentences.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
 type End = PathEntry["start"];
@@ -19,7 +20,7 @@ export function isAnswered({ exists }: PathEntry): boolean {
 
 /** One end as it was asked for. */
 interface ResolvedEnd {
-  label: string;
+  words: EndWords;
   object: ObjectReference;
   tierZero: boolean | null;
   /** False: it has the form of an object id, but the search does not find it. */
@@ -39,11 +40,6 @@ const MOST_ALTERNATIVES = 500;
 /** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
 const MOST_HOPS = 1_000;
 
-/** What messages call the two ends. */
-export interface EndLabels {
-  readonly start: string;
-  readonly end: string;
-}
 const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
 
 /**
@@ -120,8 +116,8 @@ export class PathProver {
 
   async #proveFound(pair: Pair): Promise<PathEntry> {
     const [start, end] = await Promise.all([
-      this.#resolve(this.#labels.start, pair.start),
-      this.#resolve(this.#labels.end, pair.end),
+      this.#resolve(pair.start, wordsFor(pair, "start", this.#labels)),
+      this.#resolve(pair.end, wordsFor(pair, "end", this.#labels)),
     ]);
     if ("error" in start || "error" in end) return unanswered(start, end);
     if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
@@ -130,24 +126,24 @@ export class PathProver {
     return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
   }
 
-  async #resolve(label: string, text: string): Promise<ResolvedEnd | Unresolved> {
+  async #resolve(text: string, words: EndWords): Promise<ResolvedEnd | Unresolved> {
     const search = this.#found.get(text.toUpperCase()) ?? findObject(this.#service.objects, text);
     this.#keep(text, search);
     const found = await search;
     this.#notes.found.set(text.toUpperCase(), found);
     if (found.status === "found") {
       this.#ends.set(text, reference(found.object));
-      return { label, object: found.object, tierZero: found.tierZero, known: true };
+      return { words, object: found.object, tierZero: found.tierZero, known: true };
     }
     if (found.status === "ambiguous") {
-      const error = ambiguity(`${label} "${named(text)}"`, found.candidates);
+      const error = ambiguity(words.subject, found.candidates, words.whenAmbiguous);
       return { text, status: "ambiguous_name", error };
     }
     if (OBJECT_ID.test(text)) {
-      return { label, object: { objectId: text, name: null, type: null }, tierZero: null, known: false };
+      return { words, object: { objectId: text, name: null, type: null }, tierZero: null, known: false };
     }
     const similar = listed(found.candidates.map(({ name, objectId }) => name ?? objectId));
-    return unknown(label, text, similar === "" ? "" : ` Similar names: ${similar}.`);
+    return unknown(words, text, similar === "" ? "" : ` Similar names: ${similar}.`);
   }
 
   #keep(text: string, search: Promise<FoundObject>): void {
@@ -254,11 +250,11 @@ function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolv
 }
 
 function knownOrNot(end: ResolvedEnd): ResolvedEnd | Unresolved {
-  return end.known ? end : unknown(end.label, end.object.objectId);
+  return end.known ? end : unknown(end.words, end.object.objectId);
 }
 
-function unknown(label: string, text: string, hint = ""): Unresolved {
-  const error = `${label} "${named(text)}" was not found. Enter an object id or the full name, such as ALICE@EXAMPLE.LOCAL.${hint}`;
+function unknown({ subject, whenUnknown }: EndWords, text: string, hint = ""): Unresolved {
+  const error = `${subject} was not found. ${whenUnknown}${hint}`;
   return { text, status: "unknown_object", error };
 }
 

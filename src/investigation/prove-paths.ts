@@ -5,11 +5,13 @@ import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { exploreUrl } from "../service/explore-page.ts";
+import type { EndLabels } from "./end-words.ts";
 import { fitPaths } from "./fit-result.ts";
 import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
-import { type Pair, pairKey } from "./path-pairs.ts";
+import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
-import { type EndLabels, isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import type { Refusal } from "./refusal.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -18,6 +20,10 @@ export interface PathsProved {
   /** Different pairs, and those of them that the next run has to ask. */
   different: number;
   remaining: number;
+  /** Why pairs remain, when it is the rate limit. */
+  refusal: Refusal | null;
+  /** Pairs of the case without an entry in the result, because both ends are the same object. */
+  leftOut: Pair[];
   /** The fault that made every pair of this run fail, if there was one. */
   cause: ServiceError | null;
   state: Json;
@@ -27,7 +33,7 @@ export interface PathsProved {
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
  * @param labels - what messages call the two ends; default: the parameters of the action
- * @throws InputError when the state was not made for these pairs
+ * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
 export async function provePaths(
   service: AttackPathService,
@@ -37,14 +43,14 @@ export async function provePaths(
   labels?: EndLabels,
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
-  const done = readState("Does Path Exist", state, items, isPathEntry);
+  const saved = readState("Does Path Exist", state, items, isPathEntry);
   const notes = readNotes(state);
   const before = sizeOf(notes);
-  const prover = new PathProver(service, knownEnds(items, done), labels, notes);
-  const { answers, remaining, cause } = await continueWork(
+  const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
+  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
     {
       items,
-      done,
+      saved,
       answer: (pair) => prover.prove(pair),
       failed: (pair, error) => prover.failed(pair, error),
       nameOf: ({ start, end }) => `${start} to ${end}`,
@@ -54,24 +60,32 @@ export async function provePaths(
   );
   const answered = pairs.flatMap((pair) => {
     const entry = answers.get(pairKey(pair));
-    return entry === undefined ? [] : [{ pair, entry }];
+    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, entry) }];
   });
-  const fitted = fitPaths(answered.map(({ entry }) => withUrl(service.origin, entry)));
-  const keys = answered.map(({ pair }) => pairKey(pair));
-  const paths = fitted.map((entry, index) => withSeverity(entry, answered[index]?.pair));
-  const exists = verdict(fitted, remaining);
+  const fitted = fitPaths(answered.map(({ entry }) => entry));
+  const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
+  const [leftOut, shown] = [entries.filter(isLeftOut), entries.filter((each) => !isLeftOut(each))];
+  const [nothing] = leftOut;
+  if (nothing !== undefined && shown.length === 0 && remaining === 0) throw nothingLeft(nothing.pair);
+  const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
+  const exists = verdict(paths, remaining);
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
+  // What was left out of an entry is left out of the last result too.
+  const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
   return {
     json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
     different: items.size,
     remaining,
+    refusal,
+    leftOut: leftOut.map(({ pair }) => pair),
     cause,
-    // What was left out of this result is left out of the last one too.
-    state:
-      remaining === 0
-        ? null
-        : stateOf(new Map(fitted.map((entry, index) => [keys[index] ?? "", entry])), notesOf(notes, open)),
+    state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
   };
+}
+
+/** Whether an object of the case turned out to be the other end, by its name or its object id. */
+function isLeftOut({ pair, entry }: { pair: Pair; entry: PathEntry }): boolean {
+  return isOfTheCase(pair) && entry.status === "path" && entry.length === 0;
 }
 
 function withUrl(origin: string, entry: PathEntry): PathEntry {

@@ -8,6 +8,7 @@ import { EntityFacts } from "./entity-facts.ts";
 import { fitAssets } from "./fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, isTierZeroAsset, unreadAsset } from "./read-asset.ts";
+import type { Refusal } from "./refusal.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
@@ -17,6 +18,8 @@ export interface AssetsRead {
   facts: EntityFacts;
   /** Objects that this run could not get to, while it got to others. */
   remaining: number;
+  /** Why objects remain, when it is the rate limit. */
+  refusal: Refusal | null;
   /** The fault that made every read of this run fail, if there was one. */
   cause: ServiceError | null;
   state: Json;
@@ -33,10 +36,10 @@ export async function readAssets(
   { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
 ): Promise<AssetsRead> {
   const items = new Map(texts.map((text) => [text, text]));
-  const done = readState("Fetch Assets", state, items, isAsset);
+  const saved = readState("Fetch Assets", state, items, isAsset);
   const reader = new AssetReader(service, options);
-  const { answers, remaining, cause } = await continueWork(
-    { items, done, answer: (text) => reader.read(text), failed: failedAsset },
+  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
+    { items, saved, answer: (text) => reader.read(text), failed: failedAsset },
     log,
   );
   const assets = texts.flatMap((text) => answers.get(text) ?? []);
@@ -45,9 +48,10 @@ export async function readAssets(
     assets: fitAssets([...distinct.values()]),
     facts: factsOf(answers),
     remaining,
+    refusal,
     cause,
     // What was left out of this result is left out of the last one too.
-    state: remaining === 0 ? null : stateOf(fitAnswers(answers)),
+    state: remaining === 0 ? null : stateOf({ answers: fitAnswers(answers), refusedRuns }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   azureTypes,
   type DirectoryKind,
   directoryRoutes,
+  type RelatedObject,
   type RelatedPage,
 } from "../service/resources/entities.records.ts";
 import { isNamed, relatedPages } from "../service/resources/entities.ts";
@@ -61,7 +62,7 @@ async function readPage(
   return { items: [], total: null };
 }
 
-function listOf({ items, total }: RelatedPage, counted: number | null): List {
+function listOf({ items, total: listed }: RelatedPage, counted: number | null): List {
   const shown = items
     .filter(isNamed)
     .slice(0, MOST_ITEMS)
@@ -70,10 +71,31 @@ function listOf({ items, total }: RelatedPage, counted: number | null): List {
       name: name && clipped(name),
       kind: kind && clipped(kind),
     }));
-  const length = total ?? (items.length === 0 ? 0 : null);
-  if (counted === null || length === null || length >= counted) return { total: total ?? counted, items: shown };
-  const error = `The service counts ${counted} objects but lists ${length}. The others are not known. Run the action again later.`;
-  return { total: counted, items: length === 0 ? null : shown, error };
+  const total = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
+  const missing = whatIsMissing(items, { total, listed });
+  if (missing === null) return { total, items: shown };
+  const error = `${missing}. The others are not known. Run the action again later.`;
+  return { total, items: shown.length === 0 ? null : shown, error };
+}
+
+/**
+ * How the objects that a list has fall short of those that it should have, of which only the first are read; null when they
+ * do not.
+ *
+ * @param listed - how long the list says that it is
+ */
+function whatIsMissing(
+  items: readonly RelatedObject[],
+  { total, listed }: { total: number | null; listed: number | null },
+): string | null {
+  const usable = items.filter(isNamed).length;
+  const counted = total ?? items.length;
+  const named = usable < items.length ? " with an id or a name" : "";
+  if (usable < Math.min(counted, MOST_ITEMS)) {
+    const first = counted > MOST_ITEMS ? ` of the first ${MOST_ITEMS}` : "";
+    return `The service counts ${counted} objects but lists ${usable}${first}${named}`;
+  }
+  return listed !== null && listed < counted ? `The service counts ${counted} objects but lists ${listed}` : null;
 }
 
 /**

@@ -50,6 +50,30 @@ describe("Ping", () => {
     tenant.control.clearFaults();
   });
 
+  it.each<[string, unknown[], string]>([
+    ["a number for an id", [{ id: 5, name: "CORP.TEST" }], "1 environment"],
+    ["entries that are no objects", [null, "CORP.TEST"], "2 environments"],
+    ["an environment beside one without an id", [{ id: "S-1-5-21-1", collected: true }, {}], "1 environment"],
+  ])("does not say how many environments there are when the service lists %s", async (_, data, listed) => {
+    const transform = () => JSON.stringify({ data });
+    tenant.control.fault({ path: "available-domains", effect: { kind: "body", transform } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "completed", value: true, json: { environments: null, collected: null } });
+    expect(result.message).toContain(
+      `The service listed ${listed} without a usable id, so the number of environments is not known.`,
+    );
+    expect(result.message).not.toContain("Give the token's user a role");
+  });
+
+  it("says to check Server when the service does not know the address below it", async () => {
+    const message = "resource not found";
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 404, message } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", value: false, json: { error: "not_found" } });
+    expect(result.message).toContain("The service does not know this address. Check that Server is the tenant's own");
+    expect(result.message).not.toContain("name or ID");
+  });
+
   it.each([
     ["when the service answers", {}],
     ["when it does not accept the key", { "Token Key": "not the key at all" }],
@@ -418,6 +442,24 @@ describe("Fetch Assets", () => {
     expect(asset?.related["memberships"]).toMatchObject({ total: 3, items: null });
     expect(result).toMatchObject({ status: "completed", value: true });
     expect(result.message).toBe(`Read 1 of 1 asset. Incomplete: memberships of ${name}. The JSON result says why.`);
+  });
+
+  it("says so when a list has fewer entries than it counts itself", async () => {
+    const { objectId, name } = nodeOfKind("User");
+    const transform = () =>
+      JSON.stringify({ data: { props: { objectid: objectId }, groupMembership: 5, adminRights: 0 } });
+    tenant.control.fault({ path: /users\/[^/]+$/, effect: { kind: "body", transform } });
+    const group = { objectID: "S-1-5-21-1-512", name: "ADMINS@CORP.TEST", label: "Group" };
+    const shorter = () => JSON.stringify({ count: 5, skip: 0, limit: 25, data: [group, {}] });
+    tenant.control.fault({ path: "/memberships", effect: { kind: "body", transform: shorter } });
+    const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
+    const [asset] = (result.json as ActionResult<"Fetch Assets">).assets;
+    expect(asset?.related["memberships"]).toMatchObject({
+      total: 5,
+      items: [{ objectId: group.objectID }],
+      error: expect.stringContaining("The service counts 5 objects but lists 1 with an id or a name.") as unknown,
+    });
+    expect(result.message).toContain(`Incomplete: memberships of ${name}.`);
   });
 
   it("does not count an object as read that the service says nothing about", async () => {

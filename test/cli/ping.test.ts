@@ -25,6 +25,14 @@ describe("ping", () => {
     });
   });
 
+  it("gives no number of environments when the service lists one without a usable id", async () => {
+    tenant.control.fault({ path: "available-domains", effect: { kind: "more-items", items: [{ id: 5 }] } });
+    expect((await ask(tenant, ["ping"])).out).toBe(
+      `Connected to ${tenant.url}. Environments: not known, with collected data: not known.\n`,
+    );
+    tenant.control.clearFaults();
+  });
+
   it("ends with 3 when the service rejects the credentials", async () => {
     const { code, out, error } = await ask(tenant, ["ping"], { input: "b3RoZXIga2V5" });
     expect({ code, out }).toEqual({ code: 3, out: "" });

@@ -67,6 +67,26 @@ describe("choosePairs", () => {
     expect(choose(["A"], ["X"], { entities, findings })).toEqual({ pairs: ["A>X"], note: "" });
   });
 
+  it("leaves out what the case pairs with itself, and keeps what was entered so", () => {
+    expect(choose(null, ["ALICE@A"], { entities })).toEqual({
+      pairs: ["SRV01.A>ALICE@A"],
+      note: "Used the selected entities as Start Node: alice@a, SRV01.A. Left out alice@a: start and end are the same object.",
+    });
+    expect(choose(["A", "SRV01.A"], null, { entities }).pairs).toEqual(["A>alice@a"]);
+    expect(choose(null, null, { findings: [{ source: "S-1", target: "s-1" }, ...findings] }).pairs).toEqual([
+      "S-1>S-2",
+      "S-4>S-5",
+    ]);
+    expect(choose(["A"], ["a"], { entities })).toEqual({ pairs: ["A>a"], note: "" });
+  });
+
+  it("says which parameter to fill when only pairs of an object and itself are left", () => {
+    const [alice] = entities;
+    expect(() => choose(["alice@A"], null, { entities: [alice!] })).toThrow(
+      "End Node is empty, and no entity besides Start Node itself is selected. Enter End Node",
+    );
+  });
+
   it("says which parameter to fill when nothing stands in for it", () => {
     expect(() => choose(["A"], null, { entities: entities.slice(1, 2), findings })).toThrow("End Node is empty");
     expect(() => choose(null, ["X"])).toThrow("Start Node is empty");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import type { Pair } from "../../src/investigation/path-pairs.ts";
 import { pathSentences } from "../../src/investigation/path-sentences.ts";
 import { type PathEntry, PathProver } from "../../src/investigation/prove-path.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
@@ -14,14 +15,14 @@ const admins = { objectId: ADMINS, name: "DOMAIN ADMINS@A", kind: "Group" };
 
 type Shortest = AttackPathService["paths"]["shortest"];
 
-function prove(shortest: Shortest, start: string, end: string): Promise<PathEntry> {
+function prove(shortest: Shortest, start: string, end: string, of: Partial<Pair> = {}): Promise<PathEntry> {
   const objects = directory([
     object(ALICE, "ALICE@A"),
     { ...object(ADMINS, "DOMAIN ADMINS@A", "Group"), system_tags: "admin_tier_0" },
     object("S-1-5-21-1-1105", "TWIN@A"),
     object("S-1-5-21-1-1106", "TWIN@A", "Computer"),
   ]);
-  return new PathProver(fakeService({ objects, paths: { shortest } })).prove({ start, end });
+  return new PathProver(fakeService({ objects, paths: { shortest } })).prove({ start, end, ...of });
 }
 const none = () => Promise.resolve(null);
 const unused = () => Promise.reject(new Error("not to be asked"));
@@ -212,6 +213,23 @@ describe("PathProver", () => {
     const shortest = () => Promise.reject(error);
     await expect(prove(shortest, ALICE, ADMINS)).rejects.toBe(error);
     await expect(prove(shortest, ALICE, LOCAL_GROUP)).rejects.toBe(error);
+  });
+
+  it.each<[string, Partial<Pair>, string]>([
+    ["an entered name", {}, 'Start Node "TWIN@A" is the name of several objects. Enter one of their object ids: '],
+    [
+      "a selected entity",
+      { selected: "start" },
+      'The selected entity "TWIN@A", used as Start Node, is the name of several objects. Enter one of their object ids as Start Node: ',
+    ],
+    [
+      "the source of a finding",
+      { areIds: true },
+      'The source of a finding of the alert, "TWIN@A", is the name of several objects. Enter Start Node and End Node instead, with one of these object ids as Start Node: ',
+    ],
+  ])("says where %s comes from that is ambiguous, and what to enter", async (_, of, said) => {
+    const { status, error } = await prove(none, "TWIN@A", ADMINS, of);
+    expect([status, error]).toEqual(["ambiguous_name", `${said}S-1-5-21-1-1105 (User), S-1-5-21-1-1106 (Computer).`]);
   });
 
   it("refuses a path that does not lead from the start to the end", async () => {

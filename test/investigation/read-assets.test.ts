@@ -144,6 +144,8 @@ describe("readAssets", () => {
       return (await readAssets(service(alice(counts), lists), ["U-1"], options)).assets[0];
     };
     const item = { objectId: "G-1", name: "ADMINS@A", kind: "Group" };
+    const three = ["G-1", "G-2", "G-3"].map((objectId) => ({ ...item, objectId }));
+    const unnamed = { objectId: null, name: null, kind: "Group" };
 
     it("asks for a list whose count is unknown, and for none whose count is 0", async () => {
       const unused = new Error("not to be asked");
@@ -178,11 +180,44 @@ describe("readAssets", () => {
     });
 
     it.each([
-      ["is longer than its count", { items: [item], total: 4 }, 4],
-      ["does not say how long it is", { items: [item], total: null }, 3],
+      ["is longer than its count", { items: [...three, { ...item, objectId: "G-4" }], total: 4 }, 4],
+      ["does not say how long it is", { items: three, total: null }, 3],
     ])("accepts a list that %s", async (_, page, total) => {
       const asset = await related({ groupMembership: 3, adminRights: 0 }, { "users/U-1/memberships": page });
       expect(asset?.related["memberships"]).toEqual({ total, items: page.items });
+    });
+
+    it.each<[string, RelatedPage, number | null, string]>([
+      ["has fewer entries than it counts", { items: [item], total: 5 }, 5, "counts 5 objects but lists 1."],
+      ["counts more than the object does", { items: [item], total: 5 }, 3, "counts 5 objects but lists 1."],
+      ["does not count what it lacks", { items: [item], total: null }, 5, "counts 5 objects but lists 1."],
+      [
+        "has an entry without a name",
+        { items: [...three.slice(1), unnamed], total: 3 },
+        null,
+        "counts 3 objects but lists 2 with an id or a name.",
+      ],
+      [
+        "is long and has few entries",
+        { items: three, total: 100 },
+        100,
+        "counts 100 objects but lists 3 of the first 25.",
+      ],
+    ])("says so of a list that %s", async (_, page, counted, said) => {
+      const counts = { ...(counted !== null && { groupMembership: counted }), adminRights: 0 };
+      const asset = await related(counts, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]).toMatchObject({
+        total: page.total ?? counted,
+        items: page.items.filter(({ objectId }) => objectId !== null),
+      });
+      expect(asset?.related["memberships"]?.error).toContain(said);
+    });
+
+    it("keeps no object of a list whose only entry is unnamed, and says so", async () => {
+      const page = { items: [unnamed], total: null };
+      const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]).toMatchObject({ total: null, items: null });
+      expect(asset?.related["memberships"]?.error).toContain("lists 0 with an id or a name");
     });
 
     it("keeps an asset whose list cannot be read, and says why", async () => {
@@ -270,7 +305,7 @@ describe("readAssets", () => {
   it("names as failed what a further run gets nowhere with, and keeps what was read before", async () => {
     const late = new DeadlineError("the time is over", details);
     const done: Asset = { ...unreadAsset("U-1", "failed"), status: "found", kind: "User" };
-    const state = stateOf(new Map([["U-1", done]]));
+    const state = stateOf({ answers: new Map([["U-1", done]]), refusedRuns: 0 });
     const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], state);
     expect(remaining).toBe(0);
     expect(assets).toEqual([

@@ -103,6 +103,27 @@ describe("each status", () => {
     expect(error.whoActs).toBe("administrator");
   });
 
+  it("says to check Server for a 404 of the service to a request that names nothing, else to check the name", async () => {
+    const server = await startServer((_, response) => {
+      sendJson(response, wrapper(404, "resource not found"), 404);
+    });
+    const service = clientOf(`${server.url}/explore`);
+    const unnamed = [
+      service.environments.list(),
+      service.objects.search({ text: "A" }),
+      service.sso.listSamlProviders(),
+    ];
+    for (const request of unnamed) {
+      const { message } = await errorOf(request);
+      expect(message).toContain(
+        "The service does not know this address. Check that Server is the tenant's own address",
+      );
+    }
+    for (const request of [service.findings.types("E-1"), service.paths.shortest("A", "B")]) {
+      expect((await errorOf(request)).message).toContain("The service does not know this name or ID. Check it.");
+    }
+  });
+
   it("tells the service's own 404 from that of a web server", async () => {
     const own = await failure((_, response) => {
       sendJson(response, wrapper(404, "resource not found"), 404);

@@ -2,6 +2,9 @@ import { checkConnection } from "../../investigation/check-connection.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 
+/** The service listed fewer than it counts, or some without a usable id. */
+const UNKNOWN = "not known";
+
 const ping = (cli: Cli) =>
   serviceAction(
     cli,
@@ -17,7 +20,7 @@ const ping = (cli: Cli) =>
       const { server, environments, collected } = report;
       if (json !== true) {
         await cli.output.write(
-          `Connected to ${server}. Environments: ${environments ?? 0}, with collected data: ${collected ?? 0}.\n`,
+          `Connected to ${server}. Environments: ${environments ?? UNKNOWN}, with collected data: ${collected ?? UNKNOWN}.\n`,
         );
       }
       return ExitCode.yes;

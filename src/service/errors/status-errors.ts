@@ -130,10 +130,15 @@ function forbidden({ body, said, details }: ErrorResponse): ServiceError {
   return new ForbiddenError(`Permission denied${said}. ${advice}`, administrator, other === undefined);
 }
 
-function notFound({ body, said, details }: ErrorResponse): ServiceError {
+/** Operations that name nothing which could be missing: the service only answers 404 when it does not know the address. */
+const NAMELESS = /\/api\/v2\/(available-domains|datapipe\/status|saml|search)$/;
+
+function notFound({ body, said, details, context }: ErrorResponse): ServiceError {
   if (body.wrapped) {
-    const message = `Not found${said}. The service does not know this name or ID. Check it.`;
-    return new NotFoundError(message, { ...details, whoActs: "analyst" }, true);
+    const advice = NAMELESS.test(context.endpoint.path)
+      ? "The service does not know this address. Check that Server is the tenant's own address, and that it ends with the right path or none."
+      : "The service does not know this name or ID. Check it.";
+    return new NotFoundError(`Not found${said}. ${advice}`, { ...details, whoActs: "analyst" }, true);
   }
   const message = `Not found${said}. The response did not come from the service itself. Check that Server is the tenant's address, with its path if it has one.`;
   return new NotFoundError(message, { ...details, whoActs: "administrator" }, false);

@@ -1,0 +1,148 @@
+import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { Deadline } from "../../src/deadline.ts";
+import { pauseAfter } from "../../src/investigation/refusal.ts";
+import type { ActionName } from "../../src/manifest/types.ts";
+import type { Json, ResultMessage } from "../../src/runtime/protocol.ts";
+import { FakeClock, skippingClock } from "../support/fake-clock.ts";
+import { TestHost } from "../support/host.ts";
+import { startTenant } from "../support/tenant.ts";
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await startTenant();
+});
+afterEach(() => {
+  tenant.control.clearFaults();
+});
+
+interface Work {
+  name: ActionName;
+  /** What it asks for: the first part takes one request. */
+  parameters: object;
+  /** The second part, as its requests name it. */
+  refused: string;
+}
+
+function works(): Work[] {
+  const user = [...tenant.data.graph.nodes].find(({ kind }) => kind === "User")!;
+  const [edge] = [...tenant.data.graph.nodes].flatMap(({ objectId }) => tenant.data.graph.outgoing(objectId));
+  const { from, to } = edge!;
+  return [
+    { name: "Get Object Id", parameters: { "Object Names": ["NOBODY@NOWHERE", user.name] }, refused: user.name },
+    {
+      name: "Fetch Assets",
+      parameters: { "Object IDs": ["S-1-5-21-9-9-9-999", user.objectId] },
+      refused: user.objectId,
+    },
+    { name: "Does Path Exist", parameters: { "Start Node": [from, to], "End Node": [to, from] }, refused: `${to}>` },
+  ];
+}
+
+function refuse(text: string, headers: Record<string, string> = {}): void {
+  tenant.control.fault({
+    when: ({ query }) => query.get("q") === text || `${query.get("start_node") ?? ""}>` === text,
+    effect: { kind: "status", status: 429, message: "Too many requests", headers },
+  });
+}
+
+/** Runs an action once; `pauses` are those of this run. */
+async function runOnce({ name, parameters }: Work, state: Json) {
+  const clock = skippingClock();
+  const { result } = await new TestHost(tenant, { clock }).act({ name, parameters, state });
+  return { result, pauses: clock.sleeps, remaining: result.json?.["remaining"] };
+}
+
+/** Runs an action until it is done, or goes on for long. */
+async function runToEnd(work: Work): Promise<{ results: ResultMessage[]; pauses: number[][] }> {
+  const results: ResultMessage[] = [];
+  const pauses: number[][] = [];
+  let state: Json = null;
+  do {
+    const run = await runOnce(work, state);
+    results.push(run.result);
+    pauses.push(run.pauses);
+    state = run.result.state ?? null;
+  } while (results.at(-1)?.status === "in_progress" && results.length < 10);
+  return { results, pauses };
+}
+
+describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i)", (index) => {
+  const workOf = (): Work => works()[index]!;
+
+  it("waits as long as the service asks, and fails what three runs in a row are refused", async () => {
+    const work = workOf();
+    refuse(work.refused, { "Retry-After": "7" });
+    const { results, pauses } = await runToEnd(work);
+    expect(results.map(({ status }) => status)).toEqual(["in_progress", "in_progress", "in_progress", "completed"]);
+    // The first run answered the first part, and the last one waits for nothing.
+    expect(pauses.map((sleeps) => sleeps.includes(7_000))).toEqual([false, true, true, false]);
+    for (const { message } of results.slice(0, 3)) {
+      expect(message).toMatch(/The service limits requests: the next run \w+( up)? the rest \(status 429\)\./);
+    }
+    const entries = Object.values(results.at(-1)!.json!).find(Array.isArray);
+    expect(entries).toHaveLength(2);
+    expect(entries?.[1]).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("Rate limit reached: Too many requests") as unknown,
+    });
+  });
+
+  it("waits for a while of its own when the service does not say how long", async () => {
+    const work = workOf();
+    refuse(work.refused);
+    const first = await runOnce(work, null);
+    const second = await runOnce(work, first.result.state!);
+    expect([second.result.status, second.remaining]).toEqual(["in_progress", 1]);
+    expect([first, second].map(({ pauses }) => pauses.includes(5_000))).toEqual([false, true]);
+  });
+
+  it("finishes as soon as the service answers again", async () => {
+    const work = workOf();
+    refuse(work.refused);
+    const first = await runOnce(work, null);
+    const second = await runOnce(work, first.result.state!);
+    tenant.control.clearFaults();
+    const { result } = await runOnce(work, second.result.state!);
+    expect(result.status).toBe("completed");
+    expect(JSON.stringify(result.json)).not.toContain('"failed"');
+  });
+
+  it.each([3, -1, 0.5, "1", null])("refuses a state that counts %j refused runs", async (refusedRuns) => {
+    const { result } = await runOnce(workOf(), { version: 2, answers: [], refusedRuns });
+    expect(result.status).toBe("failed");
+    expect(result.message).toContain("does not belong to these parameters");
+  });
+});
+
+describe("pauseAfter", () => {
+  const refusal = { status: 429, retryAfterMs: 3_600_000, isFruitless: true };
+  const start = Date.parse("2030-01-31T10:00:00Z");
+
+  async function pauseMs(deadlineMs: number | null): Promise<number> {
+    const clock = new FakeClock(start);
+    const deadline = new Deadline({ clock, at: deadlineMs === null ? null : start + deadlineMs });
+    const pause = pauseAfter(refusal, { clock, deadline });
+    await clock.drain();
+    await pause;
+    deadline.release();
+    return clock.now() - start;
+  }
+
+  it("waits no longer than the run has time", async () => {
+    expect(await pauseMs(20_000)).toBe(20_000);
+  });
+
+  it("waits for a minute at most when the run has no deadline", async () => {
+    expect(await pauseMs(null)).toBe(60_000);
+  });
+
+  it("ends as soon as the run is stopped", async () => {
+    const clock = new FakeClock(start);
+    const stop = new AbortController();
+    const pause = pauseAfter(refusal, { clock, deadline: new Deadline({ clock, at: null, stops: [stop.signal] }) });
+    stop.abort(new Error("stopped"));
+    await pause;
+    expect(clock.now()).toBe(start);
+  });
+});
