@@ -69,7 +69,11 @@ export const alertIds: Invariant = (world, history, run) => {
           .some((each) => hasNoRoom(world, each) || each.plan.memory.kind !== "kept");
         const { environmentId, findingType } = alert;
         const others = isForgotten ? world.findingsOf(environmentId, findingType).map((other) => other.key) : keys;
-        const mayBeNew = others.some((key) => key !== null && hasVanished(world, history, key, { from: 0, to: index }));
+        const span = { from: 0, to: index };
+        const mayBeNew = others.some(
+          (key) =>
+            key !== null && (hasVanished(world, history, key, span) || idsWereReused({ world, history, key, ...span })),
+        );
         if (!mayBeNew) return `the same findings have the ids ${sameContent} and ${alert.id}`;
       }
       contents.set(alert.id, content);

@@ -134,7 +134,7 @@ function tellsTime({ scenario }: World): boolean {
 
 /** Whether the run had to look: an analysis that the service shows, or an hour has passed. */
 function isShown(world: World, history: History, run: RunRecord, since: number): boolean {
-  const { datapipe, sparkline, sparklineLagMs = 0, refuses = [] } = world.scenario.tenant;
+  const { datapipe, sparklineLagMs = 0, refuses = [] } = world.scenario.tenant;
   const { start } = run;
   if (hasPassed(READ_EVERY_MS, since, world, history, run)) return true;
   // One replica may tell of an analysis whose findings another one does not have yet.
@@ -147,16 +147,21 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
   // While the analysis time fails, the sparkline is not asked for either.
   const trendFailed = analysisFailed || failedLately(history, run, "sparkline");
   const isDrawn = (span: Span): boolean => ended(span, sparklineLagMs);
-  return (sparkline === "honest" && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
+  return (showsTrend(world) && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
+}
+
+/** A sparkline shows what is new only beside a clock. */
+function showsTrend(world: World): boolean {
+  return world.scenario.tenant.sparkline === "honest" && tellsTime(world);
 }
 
 /**
  * Where the tenant offers nothing better, each run asks for the count of each stream. Unless the count lies, it shows every
  * finding that is added, as long as none is taken away.
  */
-function isCounted({ scenario }: World): boolean {
-  const { tenant, findings, faults } = scenario;
-  if (tenant.datapipe === 200 || tenant.sparkline === "honest") return false;
+function isCounted(world: World): boolean {
+  const { tenant, findings, faults } = world.scenario;
+  if (tenant.datapipe === 200 || showsTrend(world)) return false;
   return findings.every(({ deleted }) => deleted === undefined) && !faults.some((fault) => deceives(fault, faults));
 }
 
