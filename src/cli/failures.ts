@@ -43,20 +43,47 @@ export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";
 }
 
+/** The reader of standard output does not read, and the command cannot wait for it any longer. */
+export class StalledReaderError extends Error {
+  override readonly name = "StalledReaderError";
+  /** Whether Ctrl-C or SIGTERM ended the wait, and not a time limit. */
+  readonly interrupted: boolean;
+
+  constructor(interrupted: boolean) {
+    super("The reader of standard output does not read.");
+    this.interrupted = interrupted;
+  }
+}
+
+/** Standard output was closed before the command began, so what it reads would be lost. */
+export class NoOutputError extends CommandError {
+  override readonly name = "NoOutputError";
+  readonly exitCode = ExitCode.partial;
+
+  constructor() {
+    super(
+      "Standard output is closed, or the program that started this command discards it. Nothing was read, because the result would be lost. Redirect standard output to a file or a pipe, or with > /dev/null to discard the result.",
+    );
+  }
+}
+
 /** Standard output takes no more, and what was not written is missed. */
 export class OutputError extends CommandError {
   override readonly name = "OutputError";
-  readonly exitCode = ExitCode.partial;
+  readonly exitCode: ExitCode;
 
   /** @param consequence - a sentence */
   constructor(cause: unknown, consequence: string) {
-    super(
-      isReaderGone(cause)
-        ? `Standard output was closed. ${consequence}`
-        : `Standard output cannot be written (${systemCode(cause)}). ${consequence} Check the disk and its free space.`,
-      { cause },
-    );
+    super(outputMessage(cause, consequence), { cause });
+    const interrupted = cause instanceof StalledReaderError && cause.interrupted;
+    this.exitCode = interrupted ? ExitCode.interrupted : ExitCode.partial;
   }
+}
+
+function outputMessage(cause: unknown, consequence: string): string {
+  if (isReaderGone(cause)) return `Standard output was closed. ${consequence}`;
+  if (cause instanceof StalledReaderError) return `${cause.message} ${consequence} Check the program that reads it.`;
+  return `Standard output cannot be written (${systemCode(cause)}). ${consequence} Check the disk and its free space.`;
 }
 
 /** Whether a write to standard output failed only because nobody reads it any more. */

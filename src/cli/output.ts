@@ -1,10 +1,11 @@
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
 import { printable } from "../runtime/text.ts";
-import { isReaderGone, ReaderGoneError, OutputError } from "./failures.ts";
+import { isReaderGone, NoOutputError, OutputError, ReaderGoneError } from "./failures.ts";
+import { type WriteTerms, writeWhole } from "./write.ts";
 
-/** A stream that may be a terminal. */
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+/** A stream that may be a terminal, or one that was closed before the program began. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; wasClosed?: boolean };
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 export type Style = keyof typeof STYLES;
@@ -12,7 +13,7 @@ export type Style = keyof typeof STYLES;
 /** What may drive a terminal: lines, tabs and the styles. */
 const KEPT = new RegExp(`(\\u001b\\[(?:0|${Object.values(STYLES).join("|")})m|[\\n\\t]+)`);
 
-export interface OutputStreams {
+export interface OutputOptions extends WriteTerms {
   stdout: OutputStream;
   stderr: OutputStream;
   /** Whether a terminal may get colours: false when NO_COLOR is set (https://no-color.org). */
@@ -24,16 +25,18 @@ export class Output {
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #colours: boolean;
+  readonly #terms: WriteTerms;
   readonly #secrets: string[] = [];
   #redactor: Redactor = createRedactor([]);
   /** What went wrong with standard output first. */
   #failure: Error | null = null;
   #progress = "";
 
-  constructor({ stdout, stderr, colours }: OutputStreams) {
+  constructor({ stdout, stderr, colours, ...terms }: OutputOptions) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#colours = colours;
+    this.#terms = terms;
     stdout.on("error", (error) => {
       this.#failure ??= error;
     });
@@ -51,6 +54,15 @@ export class Output {
     return this.#stdout;
   }
 
+  /**
+   * For a command whose result must reach somebody.
+   *
+   * @throws NoOutputError when standard output was closed before the program began
+   */
+  refuseClosed(): void {
+    if (this.#stdout.wasClosed === true) throw new NoOutputError();
+  }
+
   /** The text as `write` writes it: without the secrets and, on a terminal, without anything that could drive it. */
   prepare(text: string): string {
     return this.#shown(this.#stdout, text);
@@ -66,19 +78,14 @@ export class Output {
    * Writes data, and waits while the reader is slower. A secret is recognised only within one text.
    *
    * @throws ReaderGoneError when the reader has gone
-   * @throws OutputError when not all of it could be written, as on a full disk
+   * @throws OutputError when not all of it could be written, as on a full disk, or in time after Ctrl-C or SIGTERM
    */
   async write(text: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      if (this.#failure !== null) {
-        reject(failureOf(this.#failure));
-        return;
-      }
-      this.#stdout.write(this.prepare(text), (error) => {
-        if (error) reject(failureOf(this.#failure ?? error));
-        else resolve();
-      });
-    });
+    try {
+      await this.#writeWhole(this.prepare(text));
+    } catch (error) {
+      throw failureOf(this.#failure ?? error);
+    }
   }
 
   /** Writes one value as indented JSON. */
@@ -113,6 +120,11 @@ export class Output {
     return this.#style(this.#stdout, style, text);
   }
 
+  async #writeWhole(text: string): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    await writeWhole(this.#stdout, text, this.#terms);
+  }
+
   #shown(stream: OutputStream, text: string): string {
     const safe = this.#redactor.text(text);
     if (stream.isTTY !== true) return safe;
@@ -127,6 +139,6 @@ export class Output {
   }
 }
 
-function failureOf(error: Error): Error {
+function failureOf(error: unknown): Error {
   return isReaderGone(error) ? new ReaderGoneError() : new OutputError(error, "The result is incomplete.");
 }

@@ -2,9 +2,11 @@ import { describe, expect, it } from "@jest/globals";
 import {
   CredentialsError,
   exitCodeOf,
+  NoOutputError,
   NothingFoundError,
-  ReaderGoneError,
   OutputError,
+  ReaderGoneError,
+  StalledReaderError,
   UsageError,
 } from "../../src/cli/failures.ts";
 import { LockedError } from "../../src/cli/poll/lock.ts";
@@ -48,9 +50,12 @@ const ends: [error: Error, code: number][] = [
   [new errors.ProtocolError("", service), 4],
   [new errors.TooLargeError("", service), 4],
   [new OutputError(new Error(""), ""), 5],
+  [new OutputError(new StalledReaderError(false), ""), 5],
+  [new NoOutputError(), 5],
   [new TypeError(""), 70],
   [Object.assign(new Error("of a class that nobody thought of"), { readable: true }), 70],
   [new PromptClosedError(), 130],
+  [new OutputError(new StalledReaderError(true), ""), 130],
   [new errors.AbortedError("", analyst), 130],
 ];
 

@@ -18,15 +18,19 @@ import { UsageError } from "../../src/cli/failures.ts";
 import { lineOutput } from "../../src/cli/poll/line-output.ts";
 import { Lock, LockedError } from "../../src/cli/poll/lock.ts";
 import { StateFile } from "../../src/cli/poll/state-file.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const TENANT = "https://tenant.test";
 const LINE = '{"name":"Zoë"}\n';
 
+/** The run may take as long as it likes. */
+const patient = { clock: new FakeClock(), stop: new AbortController().signal };
+
 /** An output that appends to a file, as a shell's >> does. */
 function appending(file: string) {
   const fd = openSync(file, "a");
-  return lineOutput(Object.assign(createWriteStream(file, { fd, autoClose: false }), { fd }));
+  return lineOutput(Object.assign(createWriteStream(file, { fd, autoClose: false }), { fd }), patient);
 }
 
 describe("the output of poll", () => {
@@ -79,7 +83,7 @@ describe("the output of poll", () => {
   });
 
   it("misses the line when it goes into a pipe", async () => {
-    const output = lineOutput(new PassThrough());
+    const output = lineOutput(new PassThrough(), patient);
     expect(output.position()).toBeNull();
     expect((await output.missing(LINE, null)).length).toBe(bytes.length);
   });

@@ -35,7 +35,7 @@ function person(answers: Readonly<Record<string, string>>) {
 function outputOf(isTTY: boolean) {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns: 40 });
   const stderr = Object.assign(new PassThrough(), { isTTY });
-  const output = new Output({ stdout, stderr, colours: true });
+  const output = new Output({ stdout, stderr, colours: true, clock: systemClock, stop: new AbortController().signal });
   return { output, written: () => String(stdout.read() ?? ""), said: () => String(stderr.read() ?? "") };
 }
 
@@ -178,12 +178,13 @@ describe("progress", () => {
     const input = new PassThrough();
     input.end(tenant.tokenKey);
     stdout.resume();
+    const { signal: stop } = new AbortController();
     await main([...command, "--server", tenant.url, "--token-id", tenant.tokenId], {
       terminal: { input, output: stderr },
-      output: new Output({ stdout, stderr, colours: false }),
+      output: new Output({ stdout, stderr, colours: false, clock: systemClock, stop }),
       clock: systemClock,
       random: Math.random,
-      stop: new AbortController().signal,
+      stop,
       defaultProfile: "/nowhere",
       exitCode: 0,
     });

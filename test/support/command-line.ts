@@ -7,7 +7,7 @@ import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { main } from "../../src/cli/main.ts";
 import { Output, type OutputStream } from "../../src/cli/output.ts";
 import { writingAll } from "../../src/cli/standard-output.ts";
-import { systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/clock.ts";
 import { builtNpmFolder } from "./package.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -74,22 +74,26 @@ export interface CallHere {
   stdout?: OutputStream;
   /** The user's profile; default: there is none. */
   defaultProfile?: string;
+  /** Default: the clock of this machine. */
+  clock?: Clock;
+  /** Stands for Ctrl-C and SIGTERM. */
+  stop?: AbortSignal;
 }
 
 /** Runs the sources of the command line in this process, which costs a fraction of a start. */
 export async function commandLineHere(args: readonly string[], call: CallHere = {}): Promise<CommandOutcome> {
-  const { input = "", file, defaultProfile = "/nowhere/profile.json" } = call;
+  const { input = "", file, defaultProfile = "/nowhere/profile.json", clock = systemClock } = call;
   const collected = new PassThrough();
   const stderr = new PassThrough();
   const written = Promise.all([text(collected), text(stderr)]);
   const fd = file === undefined ? null : openSync(file, "a");
   const opened = fd === null ? collected : writingAll(Object.assign(new PassThrough(), { fd }));
-  const { signal: stop } = new AbortController();
+  const { stop = new AbortController().signal } = call;
   try {
     const code = await main(args, {
       terminal: { input: Readable.from([Buffer.from(input)]), output: stderr, stop },
-      output: new Output({ stdout: call.stdout ?? opened, stderr, colours: true }),
-      clock: systemClock,
+      output: new Output({ stdout: call.stdout ?? opened, stderr, colours: true, clock, stop }),
+      clock,
       random: Math.random,
       stop,
       defaultProfile,

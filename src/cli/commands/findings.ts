@@ -43,6 +43,7 @@ const findings = (cli: Cli) => {
       .addOption(new Option("--accepted <answer>", "whether the risk was accepted").choices(["yes", "no"])),
   );
   return serviceAction(cli, command, async (service) => {
+    cli.output.refuseClosed();
     const { environment, type, severity, since, accepted, format } = command.opts<Options>();
     const { environments, unreadable, incomplete } = await chooseEnvironments(service, environment);
     const found = new FindingRows(

@@ -58,17 +58,18 @@ const poll = (cli: Cli) => {
 export default poll;
 
 async function pollOnce(
-  { output, clock }: Cli,
+  { output, clock, stop }: Cli,
   options: Options,
   service: AttackPathService,
   deadline: Deadline,
 ): Promise<ExitCode> {
+  output.refuseClosed();
   const { outcome, summary } = await runPoll({
     service,
     clock,
     deadline,
     stateFile: options.state,
-    output: lineOutput(output.stdout),
+    output: lineOutput(output.stdout, { clock, stop, until: deadline.signal }),
     redact: (text) => output.prepare(text),
     selectedEnvironments: options.environment ?? [],
     selectedFindingTypes: options.type ?? [],

@@ -2,14 +2,17 @@ import { getProxyForUrl } from "proxy-from-env";
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { manifest } from "../../generated/manifest.ts";
+import { scopeOf } from "../../ingestion/scope.ts";
 import type { Logger } from "../../logger.ts";
-import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
 import { connect } from "../../service/client.ts";
 import type { Credentials } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
 import { httpTransport } from "../../service/http/http-transport.ts";
 import { parseServerAddress, type ServerAddress } from "../../service/http/server-address.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
+import { isEmpty } from "../../service/resources/findings.ts";
+import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import { hopOf, type Hop, openTunnel } from "./network.ts";
 import { type RecordedRequest, recording } from "./recorder.ts";
 
@@ -27,6 +30,8 @@ export interface ExaminationOptions {
 interface FirstRequest {
   readonly error: ServiceError | null;
   readonly environments: readonly Environment[];
+  /** Listed entries without a usable id. */
+  readonly unreadable: number;
   /** Whether the service listed as many as it counts. */
   readonly isWhole: boolean;
 }
@@ -37,13 +42,26 @@ export interface SampleStream {
   readonly findingType: string;
 }
 
+/** What the connector's first request for the findings of a stream brings. */
+export interface FirstPage {
+  readonly granted: number;
+  /** Those of them that are not findings of the stream. */
+  readonly unreadable: number;
+  /** Null when the service does not say. */
+  readonly total: number | null;
+}
+
+/** A service that hangs makes a check wait for each smaller page, too. */
+const FEW = 10;
+
 /** Finds out, at most once each, what several checks look at. */
 export class Examination {
   readonly options: ExaminationOptions;
   readonly exchanges: RecordedRequest[] = [];
   #service: AttackPathService | null = null;
   #first: Promise<FirstRequest> | null = null;
-  #types = new Map<string, Promise<readonly string[]>>();
+  readonly #types = new Map<string, Promise<FindingTypeList>>();
+  readonly #pages = new Map<string, Promise<FirstPage>>();
 
   constructor(options: ExaminationOptions) {
     this.options = options;
@@ -94,27 +112,52 @@ export class Examination {
   }
 
   /** Environments that the connector would poll. */
-  async collected(): Promise<Environment[]> {
-    const { environments } = await this.first();
-    return environments.filter(({ collected }) => collected === true);
+  async collected(): Promise<readonly Environment[]> {
+    const { environments, unreadable } = await this.first();
+    return scopeOf(environments, [], unreadable).selected;
   }
 
   /** @throws ServiceError */
-  types(environmentId: string): Promise<readonly string[]> {
-    const known = this.#types.get(environmentId);
-    if (known !== undefined) return known;
-    const types = this.service.findings.types(environmentId).then((list) => list.types);
-    this.#types.set(environmentId, types);
-    return types;
+  types(environmentId: string): Promise<FindingTypeList> {
+    return remembered(this.#types, environmentId, () => this.service.findings.types(environmentId));
+  }
+
+  /** The first stream of an environment; null when it has none, or when they cannot be listed. */
+  async streamOf(environmentId: string): Promise<SampleStream | null> {
+    const [findingType] = (await unlessFailed(this.types(environmentId)))?.types ?? [];
+    return findingType === undefined ? null : { environmentId, findingType };
   }
 
   /** The first stream there is; null without any. */
   async sample(): Promise<SampleStream | null> {
     for (const { id } of await this.collected()) {
-      const [findingType] = await this.types(id).catch(() => []);
-      if (findingType !== undefined) return { environmentId: id, findingType };
+      const stream = await this.streamOf(id);
+      if (stream !== null) return stream;
     }
     return null;
+  }
+
+  /**
+   * Asks for a few findings as the connector does.
+   *
+   * @throws ServiceError
+   */
+  fewFindings(stream: SampleStream): Promise<FirstPage> {
+    return remembered(this.#pages, stream.environmentId, () => this.firstPage(stream, FEW));
+  }
+
+  /**
+   * Asks for findings as the connector does.
+   *
+   * @param size - a page that is too much for the service is requested again in a smaller size
+   * @throws ServiceError
+   */
+  async firstPage(stream: SampleStream, size: number = LARGEST_PAGE): Promise<FirstPage> {
+    this.service.findings.pageSize = size;
+    for await (const { findings, total } of this.service.findings.pages(stream)) {
+      return { granted: findings.length, unreadable: findings.filter(isEmpty).length, total };
+    }
+    return { granted: 0, unreadable: 0, total: 0 };
   }
 
   close(): void {
@@ -123,11 +166,11 @@ export class Examination {
 
   async #ask(): Promise<FirstRequest> {
     try {
-      const { environments, incomplete } = await this.service.environments.list();
-      return { error: null, environments, isWhole: incomplete === undefined };
+      const { environments, unreadable, incomplete } = await this.service.environments.list();
+      return { error: null, environments, unreadable, isWhole: incomplete === undefined };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return { error, environments: [], isWhole: false };
+      return { error, environments: [], unreadable: 0, isWhole: false };
     }
   }
 
@@ -140,4 +183,20 @@ export class Examination {
       transport: recording(httpTransport(this.address), this.clock, this.exchanges),
     });
   }
+}
+
+/** Null when the service answers with an error. */
+export async function unlessFailed<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return null;
+  }
+}
+
+function remembered<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  return answer;
 }

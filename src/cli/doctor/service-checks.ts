@@ -9,6 +9,7 @@ import { durationText } from "./text.ts";
 const LARGEST_DIFFERENCE_MS = 3_600_000;
 const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
 const OLD_ANALYSIS_MS = 7 * 86_400_000;
+const TRY_LATER = "Try again later. If it keeps happening, contact the support of the service.";
 const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
 const CHECK_ADDRESS =
   "Check that Server is the tenant's own address, with its path if it has one, and that no sign-in page or proxy intercepts the requests.";
@@ -43,7 +44,7 @@ async function checkService(examination: Examination): Promise<CheckResult> {
   }
   if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${ms ?? 0} ms).`, facts);
   const ownFault = error.code === "server" || error.code === "timeout";
-  const fix = ownFault ? "Try again later. If it keeps happening, contact the support of the service." : CHECK_ADDRESS;
+  const fix = ownFault ? TRY_LATER : CHECK_ADDRESS;
   return failed(error.message, fix, { ...facts, code: error.code });
 }
 
@@ -133,29 +134,28 @@ async function checkToken(examination: Examination): Promise<CheckResult> {
 }
 
 async function checkEnvironments(examination: Examination): Promise<CheckResult> {
-  const { environments, isWhole } = await examination.first();
+  const { environments, unreadable, isWhole } = await examination.first();
   const collected = (await examination.collected()).length;
-  const facts = { environments: environments.length, collected };
+  const facts = { environments: environments.length, collected, unreadable };
   if (!isWhole)
     return failed(
       `The service lists ${counted(environments.length, "environment")} and counts more.`,
-      "Try again later. If it keeps happening, contact the support of the service.",
+      TRY_LATER,
       facts,
     );
-  if (collected > 0)
-    return ok(
-      `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`,
+  const withoutId = `The service lists ${counted(unreadable, "environment")} without a usable id.`;
+  if (collected > 0) {
+    const seen = `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`;
+    return unreadable > 0 ? warning(`${seen} ${withoutId}`, TRY_LATER, facts) : ok(seen, facts);
+  }
+  if (environments.length > 0)
+    return failed(
+      `None of the ${environments.length} environments that the token sees has collected data.`,
+      "Collect data first: there are no findings without it.",
       facts,
     );
-  return failed(
-    environments.length === 0
-      ? "The token sees no environments."
-      : `None of the ${environments.length} environments that the token sees has collected data.`,
-    environments.length === 0
-      ? "Give the user of the token access to the environments."
-      : "Collect data first: there are no findings without it.",
-    facts,
-  );
+  if (unreadable > 0) return failed(withoutId, TRY_LATER, facts);
+  return failed("The token sees no environments.", "Give the user of the token access to the environments.", facts);
 }
 
 async function checkAnalysis(examination: Examination): Promise<CheckResult> {

@@ -3,6 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import { OutputError } from "../failures.ts";
+import { type WriteTerms, writeWhole } from "../write.ts";
 
 /** A place in a regular file. */
 export interface Position {
@@ -19,7 +20,7 @@ export interface LineOutput {
   /**
    * Resolves once the operating system has all bytes; for a regular file, once they are on the disk.
    *
-   * @throws OutputError otherwise; a part of the bytes may be written
+   * @throws OutputError otherwise, or when the run must end and the reader does not read; a part of the bytes may be written
    */
   write(bytes: Buffer): Promise<void>;
   /**
@@ -33,7 +34,7 @@ export interface LineOutput {
  * @param stream - standard output, whose writes succeed only with all bytes written (`writingAll`); one without a file descriptor counts as a
  *   pipe
  */
-export function lineOutput(stream: Writable & { readonly fd?: number }): LineOutput {
+export function lineOutput(stream: Writable & { readonly fd?: number }, terms: WriteTerms): LineOutput {
   const { fd = null } = stream;
   const position = (): Position | null => {
     if (fd === null) return null;
@@ -46,12 +47,7 @@ export function lineOutput(stream: Writable & { readonly fd?: number }): LineOut
     position,
     async write(bytes) {
       try {
-        await new Promise<void>((resolve, reject) => {
-          stream.write(bytes, (error) => {
-            if (error) reject(error);
-            else resolve();
-          });
-        });
+        await writeWhole(stream, bytes, terms);
         // Some file systems notice only now that the disk is full.
         if (fd !== null && position() !== null) await promisify(fsync)(fd);
       } catch (error) {
