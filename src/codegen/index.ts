@@ -5,13 +5,13 @@ import { validatorFiles } from "./record-types.ts";
 
 const STAMP = "inputs.sha256";
 
-const stateValidatorFiles = ["state-validator.js", "state-validator.d.ts"];
-
 /** Folders and the names of the files in them that the generated files are made from. */
 const inputFolders: readonly (readonly [string, RegExp])[] = [
   ["src/manifest", /\.(ts|json)$/],
   ["src/service", /(\.records|nullables)\.ts$/],
   ["src/ingestion/state", /^state\.ts$/],
+  ["src/runtime", /^protocol\.ts$/],
+  ["src/investigation", /^found-object\.ts$/],
   ["src/codegen", /\.ts$/],
 ];
 
@@ -24,14 +24,14 @@ export async function generate(rootDir: string): Promise<boolean> {
   const hash = await hashInputs(rootDir);
   if ((await readStamp(outDir)) === hash) return false;
   await mkdir(outDir, { recursive: true });
-  const [{ generateManifest }, { generateValidators }, { generateStateValidator }] = await Promise.all([
+  const [{ generateManifest }, { generateValidators }, { generateOwnValidators }] = await Promise.all([
     import("./manifest.ts"),
     import("./validators.ts"),
-    import("./state-validator.ts"),
+    import("./own-validators.ts"),
   ]);
   await generateManifest(rootDir, outDir);
   await generateValidators(rootDir, outDir);
-  await generateStateValidator(rootDir, outDir);
+  await generateOwnValidators(rootDir, outDir);
   await writeFile(join(outDir, STAMP), hash);
   return true;
 }
@@ -57,9 +57,7 @@ async function hashInputs(rootDir: string): Promise<string> {
 async function readStamp(outDir: string): Promise<string | null> {
   try {
     const [stamp] = await Promise.all(
-      [STAMP, "manifest.ts", ...stateValidatorFiles, ...validatorFiles].map((name) =>
-        readFile(join(outDir, name), "utf8"),
-      ),
+      [STAMP, "manifest.ts", "modules.ts", ...validatorFiles].map((name) => readFile(join(outDir, name), "utf8")),
     );
     return stamp ?? null;
   } catch {

@@ -24,8 +24,34 @@ export const validatorModules: Readonly<Record<string, RecordTypes>> = {
   },
 };
 
+/** What the plugin itself writes and somebody reads back. */
+export interface OwnValidator {
+  module: string;
+  type: string;
+  /** Relative to the project. */
+  source: string;
+  /** Whether its errors have a text for people. */
+  says: boolean;
+}
+
+export const ownValidators: readonly OwnValidator[] = [
+  { module: "state-validator", type: "ConnectorState", source: "src/ingestion/state/state.ts", says: false },
+  { module: "look-up-validator", type: "LookedUp", source: "src/investigation/found-object.ts", says: false },
+  { module: "message-validator", type: "Message", source: "src/runtime/protocol.ts", says: true },
+];
+
+/** The answers that a run of an action passes on to the next one, by the name of their validator: lists of its result. */
+export const answerValidators = {
+  validatePathEntry: { action: "Does Path Exist", list: "paths" },
+  validateAsset: { action: "Fetch Assets", list: "assets" },
+} as const;
+
+/** Their module. */
+export const ANSWERS_MODULE = "answer-validators";
+
 /** The files of these modules. */
-export const validatorFiles: readonly string[] = Object.keys(validatorModules).flatMap((name) => [
-  `${name}.js`,
-  `${name}.d.ts`,
-]);
+export const validatorFiles: readonly string[] = [
+  ...Object.keys(validatorModules),
+  ...ownValidators.map(({ module }) => module),
+  ANSWERS_MODULE,
+].flatMap((name) => [`${name}.js`, `${name}.d.ts`]);

@@ -39,9 +39,10 @@ function reference(manifest: Manifest): string {
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {
-  const rows = parameters.map(({ name, type, unit, mandatory, secret, default: preset, description }) => {
+  const rows = parameters.map(({ name, type, unit, mandatory, secret, default: preset, description, example }) => {
     const kind = [secret ? "secret" : type, ...(unit === undefined ? [] : [`(${unit})`])].join(" ");
-    return `| ${name} | ${kind} | ${mandatory ? "yes" : "no"} | ${preset === null ? "" : `\`${preset}\``} | ${description} |`;
+    const meaning = example === undefined ? description : `${description} Example: \`${example}\`.`;
+    return `| ${name} | ${kind} | ${mandatory ? "yes" : "no"} | ${preset === null ? "" : `\`${preset}\``} | ${meaning} |`;
   });
   return ["| label | type | required | default | meaning |", "|---|---|---|---|---|", ...rows].join("\n");
 }

@@ -95,6 +95,8 @@ export interface ValidationError {
   instancePath: string;
   keyword: string;
   params: { type?: string | string[] };
+  /** For people; absent where nobody reads it. */
+  message?: string;
 }
 
 /** Whether a value fits; afterwards \`errors\` lists everything that does not. */

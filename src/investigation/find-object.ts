@@ -1,21 +1,8 @@
-import { isObject } from "../json.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
+import type { FoundObject, ObjectReference } from "./found-object.ts";
 import { clippedOrNull, listed } from "./sentences.ts";
-
-/** An object as results name it: its name and its type are cut off where they are longer than any real one. */
-export interface ObjectReference {
-  objectId: string;
-  name: string | null;
-  type: string | null;
-}
-
-/** The result of a search for a name or an object id. */
-export type FoundObject =
-  | { status: "found"; object: ObjectReference; tierZero: boolean | null; candidates: ObjectReference[] }
-  | { status: "ambiguous"; candidates: ObjectReference[] }
-  | { status: "not_found"; candidates: ObjectReference[] };
 
 type Objects = AttackPathService["objects"];
 
@@ -88,19 +75,4 @@ function isTierZero({ system_tags: tags }: SearchResult): boolean | null {
 /** @param tags - the property `system_tags` of an object, separated by blanks */
 export function hasTierZeroTag(tags: string): boolean {
   return tags.split(" ").includes(TIER_ZERO_TAG);
-}
-
-/** Whether a saved state holds the result of a search here. */
-export function isFoundObject(value: unknown): value is FoundObject {
-  if (!isObject(value)) return false;
-  const { status, object, tierZero, candidates } = value;
-  if (!Array.isArray(candidates) || !candidates.every(isReference)) return false;
-  const isFound = status === "found" && isReference(object) && (tierZero === null || typeof tierZero === "boolean");
-  return isFound || status === "ambiguous" || status === "not_found";
-}
-
-function isReference(value: unknown): value is ObjectReference {
-  if (!isObject(value)) return false;
-  const { objectId, name, type } = value;
-  return typeof objectId === "string" && [name, type].every((text) => text === null || typeof text === "string");
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { validate as validateLookedUp } from "../generated/look-up-validator.js";
 import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
@@ -6,14 +6,12 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { exploreUrl } from "../service/explore-page.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
-import { findObject, type FoundObject, isFoundObject } from "./find-object.ts";
+import { findObject } from "./find-object.ts";
+import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "./refusal.ts";
 import { continueWork, readState, stateOf } from "./resume.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
-
-/** What became of a look-up. */
-type LookedUp = FoundObject | { status: "failed"; error: string };
 
 /** What all runs so far have found out about some names. */
 export interface ObjectIdsFound {
@@ -45,7 +43,7 @@ export async function findObjectIds(
   const progress = await continueWork<string, LookedUp>(
     {
       items,
-      saved: readState("Get Object Id", state, items, isLookedUp),
+      saved: readState("Get Object Id", state, items, validateLookedUp),
       answer: (name) => findObject(service.objects, name),
       failed: (_name, { message }) => ({ status: "failed", error: message }),
     },
@@ -87,9 +85,4 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
   const { objectId, type } = found.object;
   return { name, status: "found", objectId, type, url: exploreUrl(origin, objectId), candidates: found.candidates };
-}
-
-function isLookedUp(value: unknown): value is LookedUp {
-  if (isObject(value) && value["status"] === "failed") return typeof value["error"] === "string";
-  return isFoundObject(value);
 }

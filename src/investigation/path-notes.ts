@@ -1,6 +1,7 @@
+import { validate as validateLookedUp } from "../generated/look-up-validator.js";
 import { isObject } from "../json.ts";
 import type { Json } from "../runtime/protocol.ts";
-import { type FoundObject, isFoundObject } from "./find-object.ts";
+import type { FoundObject } from "./found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 
 /**
@@ -40,7 +41,8 @@ export function readNotes(state: Json): PathNotes {
   const { found, asked } = isObject(saved) ? saved : {};
   for (const entry of Array.isArray(found) ? found : []) {
     const [text, object] = (Array.isArray(entry) ? entry : []) as unknown[];
-    if (typeof text === "string" && isFoundObject(object)) notes.found.set(text, object);
+    if (typeof text === "string" && validateLookedUp(object) && object.status !== "failed")
+      notes.found.set(text, object);
   }
   for (const key of Array.isArray(asked) ? asked : []) if (typeof key === "string") notes.asked.add(key);
   return notes;

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { validatePathEntry } from "../generated/answer-validators.js";
 import type { Logger } from "../logger.ts";
 import type { ActionResult } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
@@ -43,7 +43,7 @@ export async function provePaths(
   labels?: EndLabels,
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
-  const saved = readState("Does Path Exist", state, items, isPathEntry);
+  const saved = readState("Does Path Exist", state, items, validatePathEntry);
   const notes = readNotes(state);
   const before = sizeOf(notes);
   const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
@@ -119,29 +119,4 @@ function knownEnds(
       ];
     }),
   );
-}
-
-const STATUSES: readonly unknown[] = ["path", "no_path", "unknown_object", "ambiguous_name", "failed"];
-
-function isPathEntry(value: unknown): value is PathEntry {
-  if (!isObject(value)) return false;
-  const { start, end, status, exists, length, hops, alternatives, truncated, error } = value;
-  return (
-    [start, end].every(isEnd) &&
-    STATUSES.includes(status) &&
-    (exists === null || typeof exists === "boolean") &&
-    (length === null || typeof length === "number") &&
-    [hops, alternatives].every((list) => Array.isArray(list) && list.every(isHop)) &&
-    typeof truncated === "boolean" &&
-    (error === undefined || typeof error === "string")
-  );
-}
-
-function isHop(value: unknown): boolean {
-  return isObject(value) && [value["from"], value["to"]].every(isEnd) && typeof value["relation"] === "string";
-}
-
-function isEnd(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return [value["objectId"], value["name"], value["kind"]].every((text) => text === null || typeof text === "string");
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { validateAsset } from "../generated/answer-validators.js";
 import type { Logger } from "../logger.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
@@ -36,7 +36,7 @@ export async function readAssets(
   { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
 ): Promise<AssetsRead> {
   const items = new Map(texts.map((text) => [text, text]));
-  const saved = readState("Fetch Assets", state, items, isAsset);
+  const saved = readState("Fetch Assets", state, items, validateAsset);
   const reader = new AssetReader(service, options);
   const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
     { items, saved, answer: (text) => reader.read(text), failed: failedAsset },
@@ -76,18 +76,4 @@ function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
 
 function failedAsset(text: string, { message }: ServiceError): Asset {
   return { ...unreadAsset(text, "failed"), error: message };
-}
-
-function isAsset(value: unknown): value is Asset {
-  if (!isObject(value)) return false;
-  const { objectId, status, kind, name, error, truncated, properties, counts, related } = value;
-  const texts = [kind, name].every((text) => text === null || typeof text === "string");
-  return (
-    typeof objectId === "string" &&
-    (status === "found" || status === "not_found" || status === "failed") &&
-    (error === undefined || typeof error === "string") &&
-    (truncated === undefined || typeof truncated === "boolean") &&
-    [properties, counts, related].every(isObject) &&
-    texts
-  );
 }

@@ -8,6 +8,8 @@ export interface Parameter {
   readonly secret: boolean;
   /** A list's default is written as its text: comma-separated or a JSON array. */
   readonly default: string | number | boolean | null;
+  /** What somebody may enter, taken from the demo data of the simulated tenant: tests run each action with it. */
+  readonly example?: string;
   readonly unit?: string;
   readonly minimum?: number;
   /** Of a list: its entries belong to those of another list, so that repetitions count and none may be empty. */

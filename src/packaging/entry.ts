@@ -1,3 +1,4 @@
+import { modulesLiteral } from "../codegen/manifest.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 
 /**
@@ -12,7 +13,7 @@ export function entrySource(manifest: Manifest): string {
   return `import { main } from "./src/runtime/main.ts";
 Reflect.deleteProperty(globalThis, "FormData");
 void import("./src/connection.ts");
-await main(${modules(manifest)});
+await main(${modulesLiteral(manifest, ".")});
 `;
 }
 
@@ -20,17 +21,6 @@ await main(${modules(manifest)});
 export function embeddedSource(manifest: Manifest): string {
   return `export { run } from "./src/runtime/run.ts";
 export { manifest } from "./src/generated/manifest.ts";
-export const modules = ${modules(manifest)};
+export const modules = ${modulesLiteral(manifest, ".")};
 `;
-}
-
-function modules({ actions, connectors }: Manifest): string {
-  return `{ actions: ${imports(actions)}, connectors: ${imports(connectors)} }`;
-}
-
-function imports(declared: readonly { name: string; entry: string }[]): string {
-  const lines = declared.map(
-    ({ name, entry }) => `${JSON.stringify(name)}: () => import(${JSON.stringify(`./${entry}`)})`,
-  );
-  return `{ ${lines.join(", ")} }`;
 }

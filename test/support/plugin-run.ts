@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { systemClock, type Clock } from "../../src/clock.ts";
 import { manifest } from "../../src/generated/manifest.ts";
+import { modules } from "../../src/generated/modules.ts";
 import type { PluginModules } from "../../src/runtime/modules.ts";
 import type { Message } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";
@@ -37,16 +38,6 @@ export function startProcess(file: string, request: unknown, { cwd, env }: Proce
     ended: Promise.all([code, text(child.stderr)]).then(([exitCode, stderr]) => ({ code: exitCode, stderr })),
   };
 }
-
-const modules: PluginModules = {
-  actions: {
-    Ping: () => import("../../actions/ping.ts"),
-    "Get Object Id": () => import("../../actions/get-object-id.ts"),
-    "Does Path Exist": () => import("../../actions/does-path-exist.ts"),
-    "Fetch Assets": () => import("../../actions/fetch-assets.ts"),
-  },
-  connectors: { "Attack Path Findings": () => import("../../connectors/attack-path-findings.ts") },
-};
 
 /** The plugin without the process that it usually is. */
 export interface Program {

@@ -1,4 +1,6 @@
 import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { manifest } from "../../src/generated/manifest.ts";
+import type { ManifestAction } from "../../src/manifest/manifest.ts";
 import type { ActionName } from "../../src/manifest/types.ts";
 import type { ConnectorRun, Json, JsonObject } from "../../src/runtime/protocol.ts";
 
@@ -30,6 +32,15 @@ export function connectorRequest(fields: object, state: Json = null, run: Partia
     parameters: fields,
     state,
   };
+}
+
+/** What the manifest gives as examples for the parameters of an action; the others keep their defaults. */
+export function exampleParameters(action: string): JsonObject {
+  const actions: readonly ManifestAction[] = manifest.actions;
+  const parameters = actions.find(({ name }) => name === action)?.parameters ?? [];
+  return Object.fromEntries(
+    parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+  );
 }
 
 export interface ActionCall {

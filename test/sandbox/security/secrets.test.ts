@@ -3,11 +3,17 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openHost } from "../../../sandbox/soar/index.ts";
 import type { FaultEffect, Tenant } from "../../../sandbox/tenant/index.ts";
-import type { ActionName } from "../../../src/manifest/types.ts";
+import { manifest } from "../../../src/generated/manifest.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { builtPackage, type BuiltPackage } from "../../support/package.ts";
 import { runPlugin } from "../../support/plugin-run.ts";
-import { actionRequest, connectorFields, connectorRequest, instanceParameters } from "../../support/requests.ts";
+import {
+  actionRequest,
+  connectorFields,
+  connectorRequest,
+  exampleParameters,
+  instanceParameters,
+} from "../../support/requests.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 import { CANARY, tracesIn } from "../../support/canary.ts";
@@ -54,12 +60,6 @@ it.each([
 });
 
 describe("the token key", () => {
-  const parametersOf: Record<ActionName, JsonObject> = {
-    Ping: {},
-    "Get Object Id": { "Object Names": "A, B" },
-    "Does Path Exist": { "Start Node": "A", "End Node": "B" },
-    "Fetch Assets": { "Object IDs": "S-1-5-21-1000-2000-1" },
-  };
   const requests = (): [string, unknown][] => {
     const fields = connectorFields(tenant);
     const action = (name: string, parameters: JsonObject): unknown =>
@@ -68,7 +68,7 @@ describe("the token key", () => {
       ["connector", connectorRequest(fields)],
       ["test run of the connector", connectorRequest(fields, null, { test: true })],
       ["connector with a damaged state", connectorRequest(fields, { version: 1, tenant: CANARY, x: CANARY })],
-      ...Object.entries(parametersOf).map(([name, parameters]): [string, unknown] => [name, action(name, parameters)]),
+      ...manifest.actions.map(({ name }): [string, unknown] => [name, action(name, exampleParameters(name))]),
       ["an action that does not exist", action(CANARY, {})],
       ["a key in the wrong field", action("Ping", { "Token Key": CANARY })],
       ["a key as Server", connectorRequest({ ...fields, Server: `https://user:${CANARY}@x` })],

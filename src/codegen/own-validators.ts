@@ -1,0 +1,92 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv, type AnySchemaObject } from "ajv";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { createGenerator, type Schema } from "ts-json-schema-generator";
+import { loadManifest } from "../manifest/load.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { ANSWERS_MODULE, answerValidators, ownValidators, type OwnValidator } from "./record-types.ts";
+
+/**
+ * Compiles the validators of what the plugin itself writes. Unlike in the service's records, nothing may be missing and nothing
+ * may be null unless the interface, or the manifest, says so. Writes a module and its declarations for each.
+ */
+export async function generateOwnValidators(rootDir: string, outDir: string): Promise<void> {
+  const write = async (module: string, source: string, code: string, declarations: string): Promise<void> => {
+    const header = `// Written by src/codegen/own-validators.ts from ${source}.\n`;
+    await writeFile(join(outDir, `${module}.js`), header + code);
+    await writeFile(join(outDir, `${module}.d.ts`), header + declarations);
+  };
+  const manifest = loadManifest(await readFile(join(rootDir, MANIFEST), "utf8"));
+  await Promise.all([
+    ...ownValidators.map((own) => write(own.module, own.source, ownCode(rootDir, own), ownDeclaration(own))),
+    write(ANSWERS_MODULE, MANIFEST, answersCode(manifest), answersDeclaration()),
+  ]);
+}
+
+const MANIFEST = "integration.json";
+
+function answersCode({ actions }: Manifest): string {
+  const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
+  const references = Object.entries(answerValidators).map(([name, { action, list }]) => {
+    const schema = actions.find((declared) => declared.name === action)?.result.schema as AnySchemaObject | undefined;
+    ajv.addSchema(withoutDescriptions(schema) as AnySchemaObject, name);
+    const reference = `${name}#/properties/${list}/items`;
+    // Each call compiles: ajv resolves references only to schemas it was asked for.
+    ajv.getSchema(reference);
+    return [name, reference];
+  });
+  return standaloneCode.default(ajv, Object.fromEntries(references) as Record<string, string>);
+}
+
+function answersDeclaration(): string {
+  const validators = Object.entries(answerValidators).map(
+    ([name, { action, list }]) =>
+      `export declare const ${name}: Validator<ActionResult<${JSON.stringify(action)}>[${JSON.stringify(list)}][number]>;\n`,
+  );
+  return `import type { ActionResult } from "../manifest/types.ts";
+import type { Validator } from "./validators.js";
+
+${validators.join("")}`;
+}
+
+function ownCode(rootDir: string, { type, source, says }: OwnValidator): string {
+  const schema = createGenerator({
+    path: join(rootDir, source),
+    tsconfig: join(rootDir, "tsconfig.json"),
+    type,
+    skipTypeCheck: true,
+    additionalProperties: true,
+    jsDoc: "extended",
+    sortProps: true,
+    discriminatorType: "open-api",
+  }).createSchema(type);
+  const ajv = new Ajv({
+    strict: false,
+    messages: says,
+    discriminator: true,
+    code: { source: true, esm: true, optimize: 2 },
+  });
+  return standaloneCode.default(ajv, ajv.compile(withoutDescriptions(withAnyJson(schema)) as AnySchemaObject));
+}
+
+function ownDeclaration({ type, source }: OwnValidator): string {
+  return `import type { ${type} } from "../${source.slice("src/".length)}";
+import type { Validator } from "./validators.js";
+
+export declare const validate: Validator<${type}>;
+`;
+}
+
+/** What is read from JSON is JSON, however deep it is. */
+function withAnyJson(schema: Schema): Schema {
+  return { ...schema, definitions: { ...schema.definitions, Json: {}, JsonObject: { type: "object" } } };
+}
+
+/** Descriptions are for readers of the interface; in the plugin they would only be loaded. */
+function withoutDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDescriptions);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => key !== "description" || typeof value !== "string");
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
+}
