@@ -3,6 +3,7 @@ const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sand
 const common = {
   testEnvironment: "node",
   testMatch: ["**/*.test.ts"],
+  setupFiles: ["<rootDir>/test/support/setup.js"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

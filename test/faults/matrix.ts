@@ -28,7 +28,7 @@ const ROWS: FaultRow[] = [
 const AT_A_TIME = 4;
 const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 12 };
 
-/** They show that a process says the same. */
+/** Their runs under the fault show that a process says the same. */
 const firstOfKind = new Set(
   [limits, serverErrors, connections, credentials, newFindings, tenantChanges].map(([row]) => row),
 );
@@ -36,18 +36,19 @@ const firstOfKind = new Set(
 /**
  * Runs every row on the built plugin: on the program that it holds, in this process.
  *
- * @param asProcesses - starts `node plugin.mjs` for every run, as a host does; otherwise only for the first row of each kind, and
- *   for those that are about the process itself
+ * @param asProcesses - starts `node plugin.mjs` for every run, as a host does; otherwise only for the run under the fault in the
+ *   first row of each kind, and for runs that differ in the environment of their process
  */
 export async function runMatrix(asProcesses: boolean): Promise<RowOutcome[]> {
   const { plugin } = await builtPackage();
   const program = await builtProgram();
-  const asProcess = (row: FaultRow): boolean => asProcesses || row.needsProcess === true || firstOfKind.has(row);
   return mapSome(ROWS, AT_A_TIME, (row) =>
     withTenant({ dataset, maxPageSize: 5, ...row.tenant }, (tenant) =>
-      play(row, tenant, new TestHost(tenant, asProcess(row) ? { plugin } : { program })).catch((error: unknown) => {
-        throw new Error(`Row "${row.fault}" could not be run`, { cause: error });
-      }),
+      play(row, tenant, new TestHost(tenant, asProcesses ? { plugin } : { plugin, program })).catch(
+        (error: unknown) => {
+          throw new Error(`Row "${row.fault}" could not be run`, { cause: error });
+        },
+      ),
     ),
   );
 }
@@ -58,7 +59,7 @@ async function play(row: FaultRow, tenant: Tenant, host: TestHost): Promise<RowO
   for (let polls = 0; polls < (row.before ?? 0); polls++) await host.poll(row.clean?.(stage));
   if (row.effect !== undefined) tenant.control.fault({ ...row.at?.(stage), effect: row.effect });
   await row.begin?.(stage);
-  const under = await host.poll(row.under?.(stage));
+  const under = await host.poll({ ...(firstOfKind.has(row) && { asProcess: true }), ...row.under?.(stage) });
   const missingUnder = host.stored.missing(tenant);
   tenant.control.clearFaults();
   tenant.control.setRateLimit(null);

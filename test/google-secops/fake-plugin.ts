@@ -1,4 +1,4 @@
-/** A plugin for the launcher's tests: `body` is JavaScript that sees the request and writes messages with `say`. */
+/** A plugin for tests of the launcher with Node.js: `body` is JavaScript that sees the request and writes messages with `say`. */
 export function fakePlugin(body: string): string {
   return `
 import { writeFileSync } from "node:fs";
@@ -10,6 +10,16 @@ const done = (result) => say({ type: "result", status: "completed", message: "Do
 const forever = () => new Promise(() => setInterval(() => {}, 1000));
 ${body}
 `;
+}
+
+/** The result of a run that is completed, as the plugin writes it. */
+export function done(result: object = {}): object {
+  return { type: "result", status: "completed", message: "Done.", value: true, ...result };
+}
+
+/** A line of the plugin's log. */
+export function log(level: string, message: string, fields: object = {}): object {
+  return { type: "log", level, message, fields };
 }
 
 /** An alert as the plugin writes it. */

@@ -1,39 +1,54 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "@jest/globals";
-import { fakePlugin } from "./fake-plugin.ts";
-import { install, python, type Installation } from "./installation.ts";
+import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { done, fakePlugin, log } from "./fake-plugin.ts";
+import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
 import { type ActionOptions, asciiOnly, runAction, startAction } from "./run-script.ts";
 
 python.describe("an action script of Google SecOps", () => {
   let platform: StandInPlatform;
-  let installation: Installation;
+  let node: StandInNode;
 
+  beforeAll(async () => {
+    node = await installStandInNode();
+  });
   beforeEach(async () => {
     platform = await StandInPlatform.start();
     platform.configuration = instanceConfiguration;
   });
 
-  /** Runs Fetch Assets with a plugin that does what `body` says. */
-  async function run(body: string, options: ActionOptions = {}) {
-    installation = await install(fakePlugin(body));
-    return runAction(installation, platform, "Fetch Assets", { parameters: { "Object IDs": "S-1" }, ...options });
+  const parameters = { "Object IDs": "S-1" };
+
+  /** Runs Fetch Assets with a plugin that writes these messages. */
+  async function run(messages: readonly object[], { env, ...options }: ActionOptions = {}) {
+    await node.says(messages);
+    return runAction(node, platform, "Fetch Assets", { parameters, ...options, env: { ...node.env, ...env } });
+  }
+
+  /** Runs Fetch Assets under Node.js, with a plugin that does what `body` says. */
+  async function runUnderNode(body: string, options: ActionOptions = {}) {
+    const installation = await install(fakePlugin(body));
+    return runAction(installation, platform, "Fetch Assets", { parameters, ...options });
   }
 
   it("hands the plugin the declared parameters, the case and no state", async () => {
     const deadline = Date.now() + 100_000;
-    const { json } = await run("done({ json: request });", {
+    await run([done()], {
       context: { execution_deadline_unix_time_ms: deadline },
       parameters: { "Object IDs": "S-1", additional_data: '{"next":1}' },
       firstRun: "True",
     });
-    const request = JSON.parse(json ?? "") as { run: { id: string; deadline: string; test: boolean } };
+    const request = (await node.heard()) as { run: { id: string; deadline: string; test: boolean } };
     expect(request).toMatchObject({
       protocol: 1,
       kind: "action",
       name: "Fetch Assets",
-      instance: { Server: "https://tenant.test", "Token ID": "id-1", "Token Key": expect.any(String) },
+      instance: {
+        Server: "https://tenant.test",
+        "Token ID": "id-1",
+        "Token Key": instanceConfiguration["Token Key"],
+      },
       parameters: { "Object IDs": "S-1" },
       context: { caseId: "12", alertId: "A_1" },
       state: null,
@@ -45,50 +60,47 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("asks for the configuration once", async () => {
-    await run("done();");
+    await run([done()]);
     expect(platform.operations.filter((operation) => operation === "configuration")).toHaveLength(1);
   });
 
   it("answers a completed run with state 0, the value and the JSON result, in which no < is left", async () => {
-    const answer = await run('done({ message: "Two <b>assets</b>, 100%.", json: { name: "</script><script>" } });');
+    const answer = await run([done({ message: "Two <b>assets</b>, 100%.", json: { name: "</script><script>" } })]);
     expect(answer).toMatchObject({ state: 0, message: "Two <b>assets</b>, 100%.", value: true });
     expect(answer.json).not.toContain("<");
     expect(JSON.parse(answer.json ?? "")).toEqual({ name: "</script><script>" });
   });
 
   it("answers a failed run with state 2", async () => {
-    const answer = await run('done({ status: "failed", message: "Object IDs is empty.", value: false });');
+    const answer = await run([done({ status: "failed", message: "Object IDs is empty.", value: false })]);
     expect(answer).toMatchObject({ state: 2, message: "Object IDs is empty.", value: false, json: null });
   });
 
   it("answers a run in progress with state 1 and hands its state back to the next run", async () => {
-    const body = `request.state === null
-      ? done({ status: "in_progress", message: "3 of 10.", state: { next: 3 } })
-      : done({ json: { state: request.state } });`;
-    const first = await run(body, { firstRun: "True" });
+    const inProgress = done({ status: "in_progress", message: "3 of 10.", state: { next: 3 } });
+    const first = await run([inProgress], { firstRun: "True" });
     expect(first).toMatchObject({ state: 1, message: "3 of 10.", value: '{"next": 3}' });
-    const next = await runAction(installation, platform, "Fetch Assets", {
+    expect(await node.heard()).toMatchObject({ state: null });
+    const next = await run([done()], {
       parameters: { "Object IDs": "S-1", additional_data: String(first.value) },
       firstRun: "False",
     });
     expect(next.state).toBe(0);
-    expect(JSON.parse(next.json ?? "")).toEqual({ state: { next: 3 } });
+    expect(await node.heard()).toMatchObject({ state: { next: 3 } });
   });
 
   it("hands a state that is no JSON to the plugin as it is", async () => {
-    const answer = await run("done({ json: { state: request.state } });", {
-      parameters: { additional_data: "{broken" },
-      firstRun: "False",
-    });
-    expect(JSON.parse(answer.json ?? "")).toEqual({ state: "{broken" });
+    await run([done()], { parameters: { additional_data: "{broken" }, firstRun: "False" });
+    expect(await node.heard()).toMatchObject({ state: "{broken" });
   });
 
   it("writes the plugin's log under its level, percent signs and fields included", async () => {
-    const { stderr } = await run(`
-      say({ type: "log", level: "info", message: "50% of %s done", fields: { url: "https://x/%20y" } });
-      say({ type: "log", level: "warn", message: "slow", fields: {} });
-      say({ type: "log", level: "error", message: "bad %(module)s", fields: {} });
-      done();`);
+    const { stderr } = await run([
+      log("info", "50% of %s done", { url: "https://x/%20y" }),
+      log("warn", "slow"),
+      log("error", "bad %(module)s"),
+      done(),
+    ]);
     expect(stderr).toContain(' INFO] 50% of %s done {"url": "https://x/%20y"}\n');
     expect(stderr).toContain(" WARNING] slow\n");
     expect(stderr).toContain(" ERROR] bad %(module)s\n");
@@ -96,16 +108,15 @@ python.describe("an action script of Google SecOps", () => {
 
   it("takes any text, also where Python writes nothing but ASCII", async () => {
     const text = "Zoë → 攻撃 🗝 \ud800";
-    const body = `const text = ${JSON.stringify(text)};
-      say({ type: "log", level: "error", message: text, fields: {} });
-      done({ message: text, value: text, json: { text } });`;
-    const answer = await run(body, { env: asciiOnly, parameters: { "Object IDs": text } });
+    const messages = [log("error", text), done({ message: text, value: text, json: { text } })];
+    const answer = await run(messages, { env: asciiOnly, parameters: { "Object IDs": text } });
+    expect(await node.heard()).toMatchObject({ parameters: { "Object IDs": text } });
     expect(answer).toMatchObject({ state: 0, message: text, value: text });
     expect(JSON.parse(answer.json ?? "")).toEqual({ text });
   });
 
   it("answers a crash of Node.js with its last lines, without the token key in any spelling", async () => {
-    const answer = await run(`
+    const answer = await runUnderNode(`
       const key = request.instance["Token Key"];
       say({ type: "log", level: "info", message: key, fields: { key } });
       console.error("about to fail with " + key + " and " + JSON.stringify(key));
@@ -117,13 +128,13 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("takes a line that is no message for a failure", async () => {
-    const answer = await run('console.log("hello"); await forever();');
+    const answer = await runUnderNode('console.log("hello"); await forever();');
     expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("wrote an invalid message");
   });
 
   it("stops a plugin that outlives the deadline and answers with state 3", async () => {
-    installation = await install(fakePlugin("await forever();"));
+    const installation = await install(fakePlugin("await forever();"));
     const deadline = Date.now() + 8_000;
     const context = { execution_deadline_unix_time_ms: deadline };
     const answer = await runAction(installation, platform, "Ping", { context });
@@ -132,7 +143,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("ends the plugin when the platform ends the script", async () => {
-    installation = await install(
+    const installation = await install(
       fakePlugin(`
       writeFileSync("child.pid", String(process.pid));
       say({ type: "log", level: "info", message: "running", fields: {} });
@@ -149,7 +160,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("fails with the platform's words when the configuration cannot be read", async () => {
     platform.broken.add("configuration");
-    const answer = await run("done();");
+    const answer = await run([done()]);
     expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("did not return the instance's parameters");
     expect(answer.message).toContain("bad day");
@@ -157,7 +168,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("passes proxies and certificates on and nothing else, also a proxy that the platform sets later", async () => {
     platform.proxy.proxy_server_address = "http://proxy.test:3128";
-    const { json } = await run("done({ json: { env: process.env, args: process.argv.slice(2) } });", {
+    const { json } = await runUnderNode("done({ json: { env: process.env, args: process.argv.slice(2) } });", {
       context: { use_proxy_settings: true },
       env: { SECRET_OF_THE_PLATFORM: "s", NODE_EXTRA_CA_CERTS: "/etc/own-ca.pem", NODE_OPTIONS: "--no-warnings" },
     });
@@ -181,7 +192,7 @@ python.describe("an action script of Google SecOps", () => {
       const read = [username, password].map(decodeURIComponent).join(" and ");
       say({ type: "log", level: "info", message: "through " + process.env.https_proxy, fields: {} });
       done({ json: { read: Buffer.from(read).toString("hex"), host }, message: process.env.http_proxy });`;
-    const answer = await run(body, { context: { use_proxy_settings: true } });
+    const answer = await runUnderNode(body, { context: { use_proxy_settings: true } });
     const { read, host } = JSON.parse(answer.json ?? "") as { read: string; host: string };
     expect(Buffer.from(read, "hex").toString()).toBe("CORP\\ann and sl/ash@50%");
     expect(host).toBe("proxy.test:3128");
@@ -196,15 +207,15 @@ python.describe("an action script of Google SecOps", () => {
       password: "sl/ash-of-ann",
       ignore_addresses: [],
     };
-    const answer = await run("done();", { context: { use_proxy_settings: true } });
+    const answer = await run([done()], { context: { use_proxy_settings: true } });
     expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("did not return the instance's parameters");
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
   it("leaves an answer that is too large to the SDK, which says so", async () => {
-    installation = await install(fakePlugin('done({ json: { text: "x".repeat(2 ** 20) } });'));
-    const script = startAction(installation, platform, "Ping", { context: { max_json_result_size: 1 } });
+    await node.says([done({ json: { text: "x".repeat(2 ** 20) } })]);
+    const script = startAction(node, platform, "Ping", { env: node.env, context: { max_json_result_size: 1 } });
     const { stdout } = await script.ended;
     expect(JSON.parse(stdout)).toMatchObject({ ExecutionState: 2, Message: expect.stringContaining("1MB") });
   });

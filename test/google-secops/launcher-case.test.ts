@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from "@jest/globals";
-import { fakePlugin } from "./fake-plugin.ts";
-import { install, python } from "./installation.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { done } from "./fake-plugin.ts";
+import { installStandInNode, python, type StandInNode } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
 import { type ActionOptions, runAction } from "./run-script.ts";
 
@@ -12,21 +12,26 @@ const alice = {
 
 python.describe("an action script of Google SecOps", () => {
   let platform: StandInPlatform;
+  let node: StandInNode;
 
+  beforeAll(async () => {
+    node = await installStandInNode();
+  });
   beforeEach(async () => {
     platform = await StandInPlatform.start();
     platform.configuration = instanceConfiguration;
   });
 
-  const run = async (name: string, body: string, options: ActionOptions = {}) =>
-    runAction(await install(fakePlugin(body)), platform, name, options);
+  async function run(name: string, result: object, options: ActionOptions = {}) {
+    await node.says([done(result)]);
+    return runAction(node, platform, name, { env: node.env, ...options });
+  }
 
   describe("with a parameter left empty", () => {
-    const tellContext = "done({ json: request.context });";
     const context = async (parameters: Record<string, string>) => {
       const selected = { target_entities: [{ item1: "ALICE@EXAMPLE.LOCAL", item2: "USERUNIQNAME" }] };
-      const { json } = await run("Does Path Exist", tellContext, { parameters, context: selected });
-      return JSON.parse(json ?? "") as object;
+      await run("Does Path Exist", {}, { parameters, context: selected });
+      return (await node.heard())["context"];
     };
 
     it("hands over the selected entities under their original names, and the findings of the alert", async () => {
@@ -56,8 +61,8 @@ python.describe("an action script of Google SecOps", () => {
 
     it("hands over nothing when the platform does not return the alert, which the SDK writes into the log", async () => {
       platform.broken.add("AlertFullDetails");
-      const answer = await run("Does Path Exist", tellContext);
-      expect(JSON.parse(answer.json ?? "")).toMatchObject({ entities: [], findings: [] });
+      const answer = await run("Does Path Exist", {});
+      expect(await node.heard()).toMatchObject({ context: { entities: [], findings: [] } });
       expect(answer.stderr).toContain("Error getting current alert");
     });
 
@@ -80,7 +85,7 @@ python.describe("an action script of Google SecOps", () => {
     const insight = { title: "Attack path to Tier Zero", text: "A <script> & 50% of B", severity: "critical" };
     const update = (identifier: string, properties: object) => ({ identifier, properties });
     const enriched = update("alice@example.local", { objectId: "S-9", tierZero: true, adminRights: 3 });
-    const show = (result: object) => run("Fetch Assets", `done(${JSON.stringify(result)});`);
+    const show = (result: object) => run("Fetch Assets", result);
 
     beforeEach(() => {
       platform.alert = { events: [], entities: [alice] };

@@ -1,6 +1,6 @@
-import { beforeEach, expect, it } from "@jest/globals";
-import { alertOf, fakePlugin } from "./fake-plugin.ts";
-import { install, python, type Installation } from "./installation.ts";
+import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { alertOf, done, fakePlugin } from "./fake-plugin.ts";
+import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import {
   asciiOnly,
@@ -16,30 +16,39 @@ const LOG_ERROR = 3;
 
 python.describe("the connector script of Google SecOps", () => {
   let platform: StandInPlatform;
-  let installation: Installation;
+  let node: StandInNode;
 
+  beforeAll(async () => {
+    node = await installStandInNode();
+  });
   beforeEach(async () => {
     platform = await StandInPlatform.start();
   });
 
-  async function use(body: string): Promise<void> {
-    installation = await install(fakePlugin(body));
+  /** Runs the connector with a plugin that writes these messages. */
+  async function run(messages: readonly object[], options: ConnectorOptions = {}) {
+    await node.says(messages);
+    return runAgain(options);
   }
-  async function run(body: string, options: ConnectorOptions = {}) {
-    await use(body);
-    return runConnector(installation, platform, options);
+  const runAgain = ({ env, ...options }: ConnectorOptions = {}) =>
+    runConnector(node, platform, { ...options, env: { ...node.env, ...env } });
+
+  /** Runs the connector under Node.js, with a plugin that does what `body` says. */
+  async function runUnderNode(body: string, options: ConnectorOptions = {}) {
+    return runConnector(await install(fakePlugin(body)), platform, options);
   }
+
+  const alert = (content: object, checkpoint?: object) => ({ type: "alert", alert: content, checkpoint });
+  const oneAlert = [alert(alertOf("A1")), done({ checkpoint: { n: 1 } })];
   const stored = (): unknown => JSON.parse(platform.properties.get(checkpointKey) ?? "null");
 
   it("hands the plugin its fields under the plugin's labels, the limits and the last checkpoint", async () => {
     platform.properties.set(checkpointKey, '{"version":1}');
     const started = Date.now();
-    const { log } = await run("done({ message: JSON.stringify(request) });", {
+    const { log } = await run([done({ message: "With a-secret-key." })], {
       fields: { Server: "https://tenant.test", "Token Key": "a-secret-key", "Selected Environments": "" },
     });
-    const request = JSON.parse(log.find(({ message }) => message.startsWith("{"))?.message ?? "") as {
-      run: { deadline: string };
-    };
+    const request = (await node.heard()) as { run: { deadline: string } };
     expect(request).toMatchObject({
       kind: "connector",
       name: "Attack Path Findings",
@@ -48,17 +57,18 @@ python.describe("the connector script of Google SecOps", () => {
     });
     expect(request).toHaveProperty("parameters", {
       Server: "https://tenant.test",
-      "Token Key": "[redacted]",
+      "Token Key": "a-secret-key",
       "Product Field Name": "device_product",
       "Event Field Name": "finding_type",
     });
+    expect(log.map(({ message }) => message)).toContain("With [redacted].");
     const deadline = Date.parse(request.run.deadline);
     expect(deadline).toBeGreaterThanOrEqual(started + 290_000);
     expect(deadline).toBeLessThan(Date.now() + 290_000);
   });
 
   it("turns an alert into what the platform reads", async () => {
-    const { alerts, exitCode } = await run(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done();`);
+    const { alerts, exitCode } = await run([alert(alertOf("A1")), done()]);
     expect(exitCode).toBe(0);
     expect(alerts).toEqual([
       expect.objectContaining({
@@ -84,10 +94,11 @@ python.describe("the connector script of Google SecOps", () => {
 
   it("takes any text, also where Python writes nothing but ASCII", async () => {
     const name = "Zoë → 攻撃 🗝";
-    const alert = JSON.stringify(alertOf("A1", { name, extensions: { name }, events: [{ name }] }));
     const answer = await run(
-      `say({ type: "alert", alert: ${alert}, checkpoint: { [${JSON.stringify(name)}]: 1 } });
-       done({ status: "partial", message: ${JSON.stringify(name)}, checkpoint: { [${JSON.stringify(name)}]: "\\ud800" } });`,
+      [
+        alert(alertOf("A1", { name, extensions: { name }, events: [{ name }] }), { [name]: 1 }),
+        done({ status: "partial", message: name, checkpoint: { [name]: "\ud800" } }),
+      ],
       { env: asciiOnly },
     );
     expect(answer.alerts).toMatchObject([{ name, extensions: { name }, events: [{ name }] }]);
@@ -96,37 +107,30 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("stores the checkpoint only after the alerts have left the process", async () => {
-    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
+    await node.says(oneAlert);
     // The platform answers the store only once it has the alerts: written in the other order, the run would hang.
     platform.beforeStore = (key) => (key === "checkpoint" ? script.spoke : Promise.resolve());
-    const script = startConnector(installation, platform);
+    const script = startConnector(node, platform, { env: node.env });
     expect(connectorAnswer(await script.ended).alerts).toHaveLength(1);
     expect(stored()).toEqual({ n: 1 });
   });
 
   it("reads and writes no checkpoint in a test run", async () => {
     platform.properties.set(checkpointKey, '{"version":1}');
-    const { alerts, log } = await run(
-      `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
-       done({ message: JSON.stringify([request.run.test, request.state]), checkpoint: { n: 2 } });`,
-      { test: true },
-    );
+    const { alerts } = await run([alert(alertOf("A1"), { n: 1 }), done({ checkpoint: { n: 2 } })], { test: true });
     expect(alerts).toHaveLength(1);
-    expect(log.map(({ message }) => message)).toContain("[true,null]");
+    expect(await node.heard()).toMatchObject({ run: { test: true }, state: null });
     expect(stored()).toEqual({ version: 1 });
   });
 
   it("holds back what overflows, and remembers only what the platform took", async () => {
     platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
     platform.properties.set(checkpointKey, '{"pairs":{"A":0,"old":1},"kept":true}');
-    const alerts = ["A1", "A2", "A3", "B1", "A4"].map((id, index) => ({
-      type: "alert",
-      alert: alertOf(id, { findingType: id.charAt(0) }),
-      checkpoint: { pairs: { [id.charAt(0)]: index + 1, ...(id === "B1" ? { old: null } : {}) } },
-    }));
-    const answer = await run(
-      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 9 } });`,
-    );
+    const alerts = ["A1", "A2", "A3", "B1", "A4"].map((id, index) => {
+      const pairs = { [id.charAt(0)]: index + 1, ...(id === "B1" ? { old: null } : {}) };
+      return alert(alertOf(id, { findingType: id.charAt(0) }), { pairs });
+    });
+    const answer = await run([...alerts, done({ checkpoint: { n: 9 } })]);
     expect(answer.alerts.map(({ ticket_id }) => ticket_id)).toEqual(["A1", "A2", "B1"]);
     expect(answer.overflowed).toEqual([
       expect.objectContaining({
@@ -148,10 +152,8 @@ python.describe("the connector script of Google SecOps", () => {
   it("takes every alert where the platform's overflow protection is off", async () => {
     const settings = '{"max_alerts_in_time_period": 1, "is_overflow_enabled": false}';
     platform.properties.set("4/overflow_settings/overflow_settings", settings);
-    const alerts = ["A1", "A2"].map((id) => ({ type: "alert", alert: alertOf(id) }));
-    const answer = await run(
-      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 9 } });`,
-    );
+    const alerts = ["A1", "A2"].map((id) => alert(alertOf(id)));
+    const answer = await run([...alerts, done({ checkpoint: { n: 9 } })]);
     expect(answer.alerts).toHaveLength(2);
     expect(stored()).toEqual({ n: 9 });
   });
@@ -163,21 +165,15 @@ python.describe("the connector script of Google SecOps", () => {
     };
     platform.properties.set(`4/${connectorIdentifier}/overflow_data`, JSON.stringify(overflow));
     platform.properties.set(checkpointKey, '{"old":true}');
-    const alerts = ["A", "B"].map((id) => ({
-      type: "alert",
-      alert: alertOf(id, { findingType: id }),
-      checkpoint: { [id]: 1 },
-    }));
-    const answer = await run(
-      `for (const alert of ${JSON.stringify(alerts)}) say(alert); done({ checkpoint: { n: 2 } });`,
-    );
+    const alerts = ["A", "B"].map((id) => alert(alertOf(id, { findingType: id }), { [id]: 1 }));
+    const answer = await run([...alerts, done({ checkpoint: { n: 2 } })]);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "B" }] });
     expect(stored()).toEqual({ old: true });
   });
 
   it("delivers what it has when Node.js crashes, with a checkpoint that is true of it", async () => {
     platform.properties.set(checkpointKey, '{"n":0,"kept":true}');
-    const answer = await run(
+    const answer = await runUnderNode(
       `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
        process.stdout.write("", () => { console.error("boom"); process.exit(3); });`,
     );
@@ -189,42 +185,40 @@ python.describe("the connector script of Google SecOps", () => {
 
   it("fails the run when there is nothing to deliver, so that the platform shows it", async () => {
     platform.properties.set(checkpointKey, '{"n":0}');
-    const answer = await run('done({ status: "failed", message: "Token Key is wrong." });');
+    const answer = await run([done({ status: "failed", message: "Token Key is wrong." })]);
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("Token Key is wrong.");
     expect(stored()).toEqual({ n: 0 });
   });
 
   it("warns of a partial run and stores its checkpoint", async () => {
-    const answer = await run('done({ status: "partial", message: "B is missing.", checkpoint: { n: 1 } });');
+    const answer = await run([done({ status: "partial", message: "B is missing.", checkpoint: { n: 1 } })]);
     expect(answer.exitCode).toBe(0);
     expect(answer.log).toContainEqual(expect.objectContaining({ message: "B is missing.", log_level: 2 }));
     expect(stored()).toEqual({ n: 1 });
   });
 
   it("does not start afresh when the platform cannot hand over the checkpoint", async () => {
-    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
     platform.properties.set(checkpointKey, '{"n":0}');
-    const healthy = await runConnector(installation, platform, { test: true });
+    const healthy = await run(oneAlert, { test: true });
     expect(healthy.alerts).toHaveLength(1);
     platform.brokenKeys.add("checkpoint");
-    const answer = await runConnector(installation, platform);
+    const answer = await runAgain();
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The platform did not return the checkpoint");
     expect(stored()).toEqual({ n: 0 });
   });
 
   it("delivers the alerts also when the platform does not store the checkpoint", async () => {
-    await use(`say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))} }); done({ checkpoint: { n: 1 } });`);
     platform.broken.add("SetContextProperty");
-    const answer = await runConnector(installation, platform);
+    const answer = await run(oneAlert);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
     expect(answer.stderr).toContain(" ERROR] The checkpoint could not be stored. The next run repeats this one.");
   });
 
   it("does not store a checkpoint that is longer than the platform keeps, and says so", async () => {
     platform.properties.set(checkpointKey, '{"n":0}');
-    const answer = await run('done({ checkpoint: { text: "x".repeat(3_000_000) } });');
+    const answer = await run([done({ checkpoint: { text: "x".repeat(3_000_000) } })]);
     expect(answer.exitCode).toBe(0);
     expect(answer.log.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(
@@ -235,7 +229,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("stops a plugin that outlives PythonProcessTimeout and keeps what it delivered", async () => {
-    const answer = await run(
+    const answer = await runUnderNode(
       `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } }); await forever();`,
       { fields: { PythonProcessTimeout: "4" } },
     );
@@ -250,14 +244,15 @@ python.describe("the connector script of Google SecOps", () => {
       "Proxy Username": "ann",
       "Proxy Password": "sl/ash-of-ann",
     };
-    const answer = await run("done({ message: `${process.env.https_proxy} ${process.env.no_proxy}` });", { fields });
+    const answer = await runUnderNode("done({ message: `${process.env.https_proxy} ${process.env.no_proxy}` });", {
+      fields,
+    });
     expect(answer.log.map(({ message }) => message)).toContain("http://[redacted]@proxy.test:3128 localhost,127.0.0.1");
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
   it("fails when there is no Node.js", async () => {
-    await use("done();");
-    const answer = await runConnector(installation, platform, { env: { PATH: "/nowhere" } });
+    const answer = await runConnector(node, platform, { env: { PATH: "/nowhere" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The plugin needs Node.js 20 or later, and found none");
   });

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { beforeEach, expect, it } from "@jest/globals";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fakePlugin } from "./fake-plugin.ts";
+import { done, fakePlugin } from "./fake-plugin.ts";
 import { install, python, soarSdk, type Installation } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
 import { runAction } from "./run-script.ts";
@@ -17,7 +17,7 @@ python.describe("the search for Node.js", () => {
   beforeEach(async () => {
     platform = await StandInPlatform.start();
     platform.configuration = instanceConfiguration;
-    installation = await install(fakePlugin("done({ json: { node: process.env.WHICH ?? null } });"));
+    installation = await install(fakePlugin("done();"));
   });
 
   const ping = (env: Record<string, string>) =>
@@ -67,7 +67,7 @@ python.describe("the search for Node.js", () => {
   });
 
   it("passes over one that hangs, also when a program that it has started holds its output open", async () => {
-    const program = await executable("hanging", `${process.execPath} -e "setTimeout(() => {}, 20_000)"; true`);
+    const program = await executable("hanging", "/bin/sleep 20; true");
     const waiting = async (seconds: number) => ({
       NODE_BINARY: program,
       PYTHONPATH: await withPython(`import ${processModule}\n${processModule}.LONGEST_START_IN_SECONDS = ${seconds}`),
@@ -99,9 +99,8 @@ python.describe("the search for Node.js", () => {
   });
 
   it("does not run a plugin again that has begun and then crashed", async () => {
-    installation = await install(fakePlugin("process.exit(7);"));
-    const second = await executable("second", `touch ${join(installation.folder, "started")}\n${which("second")}`);
-    await nodeModule("attack_path_analysis_node", which("ours"));
+    const second = await executable("second", `: > ${join(installation.folder, "started")}\n${which("second")}`);
+    await nodeModule("attack_path_analysis_node", `${ready}\nexit 7`);
     const { message } = await ping({ NODE_BINARY: second });
     expect(message).toContain("Node.js ended without a result: exit code 7");
     expect(await readdir(installation.folder)).not.toContain("started");
@@ -110,13 +109,12 @@ python.describe("the search for Node.js", () => {
   it("restores the executable bit that an installer has lost", async () => {
     const node = await nodeModule("attack_path_analysis_node", which("ours"));
     await chmod(node, 0o644);
-    expect((await ping({})).json).toBe('{"node": "ours"}');
+    expect(JSON.parse((await ping({})).json ?? "")).toMatchObject({ node: "ours" });
     expect((await stat(node)).mode & 0o777).toBe(0o755);
   });
 
   it("runs a copy where the executable bit cannot be restored, and leaves none behind", async () => {
-    installation = await install(fakePlugin("done({ json: { node: process.env.WHICH, from: process.env.FROM } });"));
-    const node = await nodeModule("attack_path_analysis_node", `FROM=$0 ${which("ours")}`);
+    const node = await nodeModule("attack_path_analysis_node", which("ours"));
     await chmod(node, 0o644);
     const temporary = temporaryFolder();
     const answer = await ping({ TMPDIR: temporary, PYTHONPATH: await readOnlySitePackages() });
@@ -185,7 +183,10 @@ os.chmod = chmod
 /** The module of the package that starts Node.js. */
 const processModule = "AttackPathAnalysisPluginProcess";
 
-/** Shell command that runs Node.js, whose plugin then sees which one it is. */
+const ready = `echo '${JSON.stringify({ type: "ready" })}'`;
+
+/** Shell commands that do what Node.js does with a plugin that says by which name, and from which file, it was started. */
 function which(name: string): string {
-  return `WHICH="${name}" exec ${process.execPath} "$@"`;
+  const result = JSON.stringify(done({ json: { node: name, from: "FROM" } })).replace("FROM", `'"$0"'`);
+  return [ready, "while read -r request; do :; done", `echo '${result}'`].join("\n");
 }

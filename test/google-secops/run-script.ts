@@ -1,14 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { python, soarSdk, type Installation } from "./installation.ts";
+import { isStandInSdk, python, soarSdk, type Installation } from "./installation.ts";
 import type { StandInPlatform } from "./platform.ts";
-
-export interface ScriptRun {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
+import { runServed, type Script, type ScriptRun } from "./script-server.ts";
 
 /** A script that was started and may still run. */
 export interface StartedScript {
@@ -23,16 +18,17 @@ export interface ScriptOptions {
   env?: Record<string, string | undefined>;
 }
 
-/** Starts a script as the platform does: its own process, context on standard input, working directory with the managers. */
-export function startScript(
+/** A script as the platform runs it: context on standard input, working directory with the managers. */
+function scriptOf(
   installation: Installation,
   platform: StandInPlatform,
   file: string,
   args: readonly string[],
   context: object,
-  { env = {} }: ScriptOptions = {},
-): StartedScript {
-  const child = spawn(python.found, [file, ...args, `--logPath=${join(installation.folder, "script.log")}`], {
+  { env = {} }: ScriptOptions,
+): Script {
+  return {
+    argv: [file, ...args, `--logPath=${join(installation.folder, "script.log")}`],
     cwd: installation.folder,
     env: {
       PATH: process.env["PATH"],
@@ -41,7 +37,13 @@ export function startScript(
       PYTHONDONTWRITEBYTECODE: "1",
       ...env,
     },
-  });
+    input: `\uFEFF${JSON.stringify(context)}`,
+  };
+}
+
+/** Starts Python with a script. */
+function start({ argv, cwd, env, input }: Script): StartedScript {
+  const child = spawn(python.found, argv, { cwd, env });
   const spoke = new Promise<void>((resolve) =>
     child.stdout.once("data", () => {
       resolve();
@@ -53,8 +55,17 @@ export function startScript(
     stdout,
     stderr,
   }));
-  child.stdin.end(`\uFEFF${JSON.stringify(context)}`);
+  child.stdin.end(input);
   return { pid: child.pid ?? 0, spoke, ended };
+}
+
+/** Environment variables that Python itself reads when it starts. */
+const OF_PYTHON = ["LC_ALL", "PYTHONPATH"];
+
+/** Runs a script to its end. Python is started for it if that may make a difference. */
+function run(script: Script, { env = {} }: ScriptOptions): Promise<ScriptRun> {
+  const startsPython = !isStandInSdk || OF_PYTHON.some((name) => name in env);
+  return startsPython ? start(script).ended : runServed(script);
 }
 
 /** Makes Python write nothing but ASCII, as on a machine without a locale. */
@@ -83,12 +94,10 @@ export interface ActionOptions extends ScriptOptions {
 
 const instance = "11111111-2222-3333-4444-555555555555";
 
-export function startAction(
-  installation: Installation,
-  platform: StandInPlatform,
-  name: string,
-  { parameters = {}, context = {}, firstRun, env = {} }: ActionOptions = {},
-): StartedScript {
+type ActionCall = [installation: Installation, platform: StandInPlatform, name: string, options?: ActionOptions];
+
+function actionScript(...[installation, platform, name, options = {}]: ActionCall): Script {
+  const { parameters = {}, context = {}, firstRun } = options;
   const given = {
     target_entities: [{ item1: "ALICE@EXAMPLE.LOCAL", item2: "USERUNIQNAME" }],
     case_id: "12",
@@ -105,7 +114,11 @@ export function startAction(
     ...context,
   };
   const args = [platform.appKey, ...(firstRun === undefined ? [] : [firstRun]), "--correlationId=c1", "--useElastic"];
-  return startScript(installation, platform, installation.script("action", stem(name)), args, given, { env });
+  return scriptOf(installation, platform, installation.script("action", stem(name)), args, given, options);
+}
+
+export function startAction(...call: ActionCall): StartedScript {
+  return start(actionScript(...call));
 }
 
 /** What the SDK makes of one part of a result. */
@@ -116,8 +129,8 @@ interface ResultObject {
 }
 
 /** Runs an action to its end; fails when standard output is anything but one JSON document. */
-export async function runAction(...given: Parameters<typeof startAction>): Promise<ActionAnswer> {
-  const { exitCode, stdout, stderr } = await startAction(...given).ended;
+export async function runAction(...call: ActionCall): Promise<ActionAnswer> {
+  const { exitCode, stdout, stderr } = await run(actionScript(...call), call[3] ?? {});
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}\n${stderr}`);
   const answer = JSON.parse(stdout) as Record<string, unknown>;
   const results = JSON.parse(String(answer["ResultObjectJson"])) as Record<string, ResultObject>;
@@ -150,11 +163,10 @@ export interface ConnectorOptions extends ScriptOptions {
 
 export const connectorIdentifier = "connector-7";
 
-export function startConnector(
-  installation: Installation,
-  platform: StandInPlatform,
-  { fields = {}, test = false, env = {} }: ConnectorOptions = {},
-): StartedScript {
+type ConnectorCall = [installation: Installation, platform: StandInPlatform, options?: ConnectorOptions];
+
+function connectorScript(...[installation, platform, options = {}]: ConnectorCall): Script {
+  const { fields = {}, test = false } = options;
   const values = { DeviceProductField: "device_product", EventClassId: "finding_type", PythonProcessTimeout: "300" };
   const context = {
     connector_info: {
@@ -176,12 +188,16 @@ export function startConnector(
     connector_api_key: null,
   };
   const file = installation.script("connector", "attack_path_findings");
-  return startScript(installation, platform, file, [test ? "False" : "True", platform.appKey], context, { env });
+  return scriptOf(installation, platform, file, [test ? "False" : "True", platform.appKey], context, options);
+}
+
+export function startConnector(...call: ConnectorCall): StartedScript {
+  return start(connectorScript(...call));
 }
 
 /** Runs the connector to its end; fails when standard output is anything but one JSON document. */
-export async function runConnector(...given: Parameters<typeof startConnector>): Promise<ConnectorAnswer> {
-  return connectorAnswer(await startConnector(...given).ended);
+export async function runConnector(...call: ConnectorCall): Promise<ConnectorAnswer> {
+  return connectorAnswer(await run(connectorScript(...call), call[2] ?? {}));
 }
 
 export function connectorAnswer({ exitCode, stdout, stderr }: ScriptRun): ConnectorAnswer {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { ask } from "../support/command-line.ts";
+import { ask, askHere } from "../support/command-line.ts";
 import { TestHost } from "../support/host.ts";
 import { startTenant } from "../support/tenant.ts";
 
@@ -42,18 +42,26 @@ describe("values that are nested too deep", () => {
     const { result, stderr } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": objectId } });
     expect([result.status, result.value, stderr]).toEqual(["completed", true, ""]);
     expect(JSON.stringify(result.json)).toContain("…");
-    const line = await ask(tenant, ["assets", objectId, "--json"]);
+    const line = await askHere(tenant, ["assets", objectId, "--json"]);
     expect([line.code, line.error]).toEqual([0, ""]);
     expect(line.out).toContain("…");
-    expect(await ask(tenant, ["assets", objectId])).toMatchObject({ code: 0, error: "" });
+    expect(await askHere(tenant, ["assets", objectId])).toMatchObject({ code: 0, error: "" });
   });
 
   it.each(deep)("cut off the rest of a meta tree: %s", async (_, json) => {
+    await expectTreeCutOff(json, askHere);
+  });
+
+  it("cut off the rest of a meta tree in a process of the command line, too", async () => {
+    await expectTreeCutOff(nested(50_000, '[{"b":', "}]"), ask);
+  });
+
+  async function expectTreeCutOff(json: string, asking: typeof ask | typeof askHere): Promise<void> {
     answerWith("meta-trees", `{"n":{"label":{"text":"N"},"data":{"deep":${json}}}}`);
-    const { code, out, error } = await ask(tenant, ["meta-tree", environmentId, "--json"]);
+    const { code, out, error } = await asking(tenant, ["meta-tree", environmentId, "--json"]);
     expect([code, error]).toEqual([0, ""]);
     expect(out).toContain("…");
-  });
+  }
 });
 
 describe("keys that objects of JavaScript have themselves", () => {
@@ -73,7 +81,7 @@ describe("keys that objects of JavaScript have themselves", () => {
         ["constructor", 4],
       ]),
     );
-    const { code, error, out } = await ask(tenant, ["assets", objectId, "--json"]);
+    const { code, error, out } = await askHere(tenant, ["assets", objectId, "--json"]);
     expect([code, error]).toEqual([0, ""]);
     expect(out).toMatch(/"__proto__": \{\s+"a": 1/);
   });
@@ -84,7 +92,7 @@ describe("keys that objects of JavaScript have themselves", () => {
     const edges = keys.map((key, index) => `"e${index}":{"id1":"${key}","id2":"${keys[(index + 1) % keys.length]}"}`);
     answerWith("meta-trees", `{${[...keys.map((key) => `"${key}":${node}`), ...edges].join(",")}}`);
     for (const form of ["json", "dot", "svg"]) {
-      const { code, error, out } = await ask(tenant, ["meta-tree", environmentId, "--format", form]);
+      const { code, error, out } = await askHere(tenant, ["meta-tree", environmentId, "--format", form]);
       expect([form, code, error]).toEqual([form, 0, ""]);
       if (form === "svg")
         expect([out.match(/<g><rect/g), out.match(/<polyline/g)].map((all) => all?.length)).toEqual([4, 4]);

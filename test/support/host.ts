@@ -33,7 +33,7 @@ export type StateIsWritten = "with the alert" | "after the alert" | "before the 
 export interface HostOptions {
   /** Path of the built plugin.mjs, which runs in a process of its own; without it the sources run in this process. */
   plugin?: string;
-  /** The bundle that runs in this process instead of the sources. */
+  /** The bundle that runs in this process instead of the sources. With a plugin too, polls choose between the two. */
   program?: Program;
   /** Default: with the alert. */
   writesState?: StateIsWritten;
@@ -61,6 +61,8 @@ export interface PollOptions {
   deadlineMs?: number;
   /** Environment variables of the plugin's process. */
   environment?: NodeJS.ProcessEnv;
+  /** Of a plugin and a program, runs the plugin in a process of its own; default: if there are environment variables. */
+  asProcess?: boolean;
   dies?: Death;
 }
 
@@ -111,11 +113,11 @@ export class TestHost {
   }
 
   /** Runs the connector once, and keeps what it delivers. */
-  async poll({ fields, run, deadlineMs, environment, dies = {} }: PollOptions = {}): Promise<Poll> {
+  async poll({ fields, run, deadlineMs, environment, asProcess, dies = {} }: PollOptions = {}): Promise<Poll> {
     const deadline = deadlineMs === undefined ? {} : { deadline: this.#instant(deadlineMs) };
     const parameters = { ...connectorFields(this.#credentials), ...fields };
     const request = connectorRequest(parameters, this.state, { ...run, ...deadline });
-    const started = this.#start(request, environment);
+    const started = this.#start(request, environment, asProcess);
     const timer = new AbortController();
     if (dies.ms !== undefined) void killAfter(dies.ms, started, timer.signal);
     const poll = await this.#listen(started, dies);
@@ -146,9 +148,10 @@ export class TestHost {
     return new Date(this.#clock.now() + msFromNow).toISOString();
   }
 
-  #start(request: object, env: NodeJS.ProcessEnv = {}): PluginRun {
+  #start(request: object, env?: NodeJS.ProcessEnv, asProcess = env !== undefined): PluginRun {
     const { plugin, program } = this.#options;
-    return plugin === undefined ? startHere(request, this.#clock, program) : startProcess(plugin, request, { env });
+    const runsHere = plugin === undefined || (program !== undefined && !asProcess);
+    return runsHere ? startHere(request, this.#clock, program) : startProcess(plugin, request, env && { env });
   }
 
   async #listen(

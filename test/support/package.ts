@@ -64,11 +64,19 @@ async function buildInto(folder: string, args: readonly string[], path = "script
   await script(path, [...args, "--out", folder]);
 }
 
-/**
- * The folder of what is built from the sources as they are now. It is built aside and moved into place whole, so that two
- * workers cannot see each other's halves.
- */
-export async function kept(name: string, build: (folder: string) => Promise<void>): Promise<string> {
+const homes = new Map<string, Promise<string>>();
+
+/** The folder of what is built from the sources as they are when a test file first asks for it. */
+export function kept(name: string, build: (folder: string) => Promise<void>): Promise<string> {
+  const known = homes.get(name);
+  if (known !== undefined) return known;
+  const home = keptNow(name, build);
+  homes.set(name, home);
+  return home;
+}
+
+/** The same, built aside and moved into place whole, so that two workers cannot see each other's halves. */
+async function keptNow(name: string, build: (folder: string) => Promise<void>): Promise<string> {
   const home = join(cache, `${await hashSources()}-${name}`);
   if (await exists(home)) return home;
   await mkdir(cache, { recursive: true });

@@ -47,16 +47,19 @@ export function seededUuid(random: Random): string {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 }
 
+/** Taken from its object once: each use of a global costs much in tests, which have globals of their own. */
+const { imul } = Math;
+
 /** A stable 53-bit hash of a text (cyrb53), for orders and numbers that must not depend on call order. */
 export function stableHash(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
+    high = imul(high ^ code, 2654435761);
+    low = imul(low ^ code, 1597334677);
   }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  high = imul(high ^ (high >>> 16), 2246822507) ^ imul(low ^ (low >>> 13), 3266489909);
+  low = imul(low ^ (low >>> 16), 2246822507) ^ imul(high ^ (high >>> 13), 3266489909);
   return 4294967296 * (2097151 & low) + (high >>> 0);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { selfSignedCertificate, type FaultEffect } from "../../../sandbox/tenant/index.ts";
 import type { PollOptions } from "../../support/host.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { document, incomplete, laterPages, noDescription, once, oneStream, type FaultRow } from "../row.ts";
+import { document, incomplete, laterPages, noDescription, once, oneStream, unpaged, type FaultRow } from "../row.ts";
 
 /** Long enough for everything but what stalls, on a busy machine too. */
 const DEADLINE_MS = 6_000;
@@ -37,17 +37,17 @@ function onePage(fault: string, effect: FaultEffect): FaultRow {
 }
 
 /** A tenant whose certificate signed itself, and polls that trust it. */
-function secured(name: string): Pick<FaultRow, "tenant" | "needsProcess"> & { clean: () => PollOptions } {
+function secured(name: string): Pick<FaultRow, "tenant"> & { clean: () => PollOptions } {
   const tls = selfSignedCertificate();
   const file = join(certificates, name);
   writeFileSync(file, tls.cert);
-  return { tenant: { tls }, needsProcess: true, clean: () => ({ environment: { NODE_EXTRA_CA_CERTS: file } }) };
+  return { tenant: { tls }, clean: () => ({ environment: { NODE_EXTRA_CA_CERTS: file } }) };
 }
 
 const another = secured("another.pem");
 
 export const connections: FaultRow[] = [
-  {
+  unpaged({
     fault: "connection refused",
     begin: ({ tenant }) => tenant.control.goAway(),
     end: ({ tenant }) => tenant.control.comeBack(),
@@ -56,7 +56,7 @@ export const connections: FaultRow[] = [
       delivered: 0,
       says: /Nothing could be read\. The server refused the connection\. Check Server/,
     },
-  },
+  }),
   onLaterPages(
     "connection dropped before the answer, each time",
     { kind: "drop", at: "before" },
@@ -81,11 +81,11 @@ export const connections: FaultRow[] = [
     effect: { kind: "html" },
     expected: { status: "partial", delivered: 72, says: noDescription(webPage) },
   },
-  {
+  unpaged({
     fault: "HTML with status 200 instead of everything (a sign-in page)",
     effect: { kind: "html" },
     expected: { status: "failed", delivered: 0, says: webPage },
-  },
+  }),
   untilTheDeadline("no answer until the run's deadline", { kind: "stall", at: "before" }),
   untilTheDeadline("half an answer, then nothing until the run's deadline", { kind: "stall", at: "mid-body" }),
   onLaterPages(
@@ -93,7 +93,7 @@ export const connections: FaultRow[] = [
     { kind: "redirect", location: "https://elsewhere.example/login?next=1" },
     /The server redirects to https:\/\/elsewhere\.example\/login\. The redirect was not followed, so that the credentials stay/,
   ),
-  {
+  unpaged({
     fault: "self-signed certificate",
     ...secured("self-signed.pem"),
     under: () => ({}),
@@ -102,8 +102,8 @@ export const connections: FaultRow[] = [
       delivered: 0,
       says: /not issued by a certificate authority \(CA\) that this machine trusts\. Nothing was sent\. .*NODE_EXTRA_CA_CERTS/,
     },
-  },
-  {
+  }),
+  unpaged({
     fault: "certificate of another host",
     ...another,
     under: ({ tenant }) => ({ ...another.clean(), fields: { Server: `https://localhost:${tenant.port}` } }),
@@ -112,7 +112,7 @@ export const connections: FaultRow[] = [
       delivered: 0,
       says: /certificate of the server is for another host name\. Nothing was sent\. Check Server/,
     },
-  },
+  }),
   {
     fault: "the tenant goes away in the middle and stays away",
     tenant: oneStream,

@@ -1,4 +1,4 @@
-import { incomplete, oneStream, type FaultRow } from "../row.ts";
+import { incomplete, oneStream, unpaged, type FaultRow } from "../row.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,6 @@ function clockApart(fault: string, milliseconds: number, says: RegExp): FaultRow
 function timeZone(zone: string): FaultRow {
   return {
     fault: `the plugin's machine in the time zone ${zone}`,
-    needsProcess: true,
     before: 1,
     begin: ({ tenant, environmentId }) => {
       tenant.control.analyse(environmentId, { findings: 2 });
@@ -30,7 +29,7 @@ function timeZone(zone: string): FaultRow {
   };
 }
 
-export const credentials: FaultRow[] = [
+const rows: FaultRow[] = [
   wrongField(
     "wrong key",
     { "Token Key": "another-key" },
@@ -98,3 +97,5 @@ export const credentials: FaultRow[] = [
   timeZone("Pacific/Kiritimati"),
   timeZone("America/St_Johns"),
 ];
+
+export const credentials = rows.map(unpaged);

@@ -1,5 +1,5 @@
 import type { FaultEffect, FindingOverrides } from "../../../sandbox/tenant/index.ts";
-import { environments, findingTypes, incomplete, laterPages, pages, type FaultRow } from "../row.ts";
+import { environments, findingTypes, incomplete, laterPages, pages, unpaged, type FaultRow } from "../row.ts";
 
 const nullList: FaultEffect = { kind: "null-data" };
 
@@ -118,7 +118,7 @@ export const oddRecords: FaultRow[] = [
       says: /The service currently lists no finding types for UNIFORM-0001\.TEST\./,
     },
   },
-  ...countedLists,
+  ...countedLists.map(unpaged),
   {
     fault: "null instead of a page that counts findings",
     at: pages,

@@ -7,6 +7,7 @@ import {
   incomplete,
   laterPages,
   noDescription,
+  unpaged,
   type FaultRow,
   type Place,
 } from "../row.ts";
@@ -41,10 +42,8 @@ const answers: [name: string, effect: FaultEffect, reason: RegExp][] = [
 ];
 
 export const serverErrors: FaultRow[] = places.flatMap(([place, at, expected, says]) =>
-  answers.map(([answer, effect, reason]) => ({
-    fault: `${answer} on ${place}`,
-    at,
-    effect,
-    expected: { ...expected, says: says(reason) },
-  })),
+  answers.map(([answer, effect, reason]) => {
+    const row: FaultRow = { fault: `${answer} on ${place}`, at, effect, expected: { ...expected, says: says(reason) } };
+    return at === environments || at === findingTypes ? unpaged(row) : row;
+  }),
 );

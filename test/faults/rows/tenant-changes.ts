@@ -1,6 +1,6 @@
-import { findingTypes, incomplete, laterPages, once, pages, type FaultRow } from "../row.ts";
+import { findingTypes, incomplete, laterPages, once, pages, unpaged, type FaultRow } from "../row.ts";
 
-export const tenantChanges: FaultRow[] = [
+const ofEnvironments: FaultRow[] = [
   {
     fault: "two environments of one name",
     begin: ({ tenant }) => {
@@ -70,6 +70,10 @@ export const tenantChanges: FaultRow[] = [
       says: incomplete(/Not found: resource not found\./, /UNIFORM-0001\.TEST/),
     },
   },
+];
+
+export const tenantChanges: FaultRow[] = [
+  ...ofEnvironments.map(unpaged),
   {
     fault: "a finding deleted between two pages",
     begin: (stage) => {
