@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { builtPackage } from "./package.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { zipOf } from "./zip.ts";
@@ -26,7 +26,7 @@ export function withShortSchemas(manifest: string): string {
 export async function lightPackage(): Promise<string> {
   const files = await packagedFiles();
   files.set("integration.json", withShortSchemas(files.get("integration.json")!));
-  const path = join(temporaryFolder(), "attack-path-analysis-light.zip");
+  const path = join(temporaryFolder(), basename((await builtPackage()).zip));
   writeFileSync(path, zipOf(files));
   return path;
 }
