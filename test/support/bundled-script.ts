@@ -5,9 +5,11 @@ import { build, type Plugin } from "esbuild";
 import { afterSuite } from "./cleanup.ts";
 import { rootDir } from "./package.ts";
 
-/** Packages with binaries of their own. */
-const NATIVE = ["esbuild", "libsql"];
-const CREATE_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** Packages that do not work inside a bundle: two have binaries of their own, one looks for its own file. */
+const OUTSIDE = ["esbuild", "libsql", "typescript"];
+/** A script may import the function by its own name. */
+const CREATE_REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
 export interface BundledScriptOptions {
   /** Modules with other contents than their files have: contents by path, relative to the project. */
@@ -42,7 +44,7 @@ export async function bundledScripts(
     entryPoints: paths.map((path) => join(rootDir, path)),
     ...{ outdir, outbase: rootDir, outExtension: { ".js": ".mjs" }, bundle: true, splitting: paths.length > 1 },
     ...{ platform: "node", format: "esm", target: "node20", logLevel: "warning" },
-    external: NATIVE,
+    external: OUTSIDE,
     banner: { js: CREATE_REQUIRE },
     plugins: [sources(instead)],
   });

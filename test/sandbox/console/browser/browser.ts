@@ -7,11 +7,11 @@ import { buildPage, type PageBundle } from "../../../../sandbox/console/server/p
 import { startSimulation, type Simulation } from "../../../../sandbox/console/server/simulation/simulation.ts";
 import { launchChromium } from "../../../support/chromium.ts";
 import { afterSuite } from "../../../support/cleanup.ts";
+import { hostedProgram } from "../../../support/hosted-program.ts";
 import { lightPackage } from "../../../support/light-package.ts";
 import { builtPackage, kept, rootDir } from "../../../support/package.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { needs } from "../../../support/tools.ts";
-import { hostedProgram } from "../../hosted-program.ts";
 import { startTestConsole, type TestConsole } from "../console.ts";
 
 const chromium = needs("chromium");
@@ -111,8 +111,6 @@ export class BrowserSuite {
     const opened = this.#pages.get(withAxe) ?? (await this.#signIn(withAxe));
     this.#pages.set(withAxe, opened);
     const { page, complaints } = opened;
-    // What the last test has left behind may complain until it is gone.
-    await page.goto("about:blank");
     complaints.length = 0;
     await page.setViewportSize(viewport ?? SCREEN);
     await page.emulateMedia({ colorScheme });

@@ -93,13 +93,13 @@ inBrowser("the console in a browser", (suite) => {
 
   it("a page without the token says which address to open, and signs in with it", async () => {
     const { origin, url } = suite.console;
-    const page = await suite.browser.newPage();
+    const { page } = await suite.open();
+    await page.evaluate("localStorage.clear()");
     await page.goto(`${origin}/cases`);
     await page.getByText("This page is not signed in.").waitFor();
     await page.goto(url);
     await page.getByRole("heading", { name: "Home" }).waitFor();
     expect(page.url()).toBe(`${origin}/`);
-    await page.close();
   });
 
   it("the theme that was chosen stays", async () => {

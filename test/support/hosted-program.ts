@@ -1,17 +1,23 @@
 import { PassThrough } from "node:stream";
-import type { RunPlugin } from "../../sandbox/soar/index.ts";
-import { parseMessage } from "../../sandbox/soar/messages.ts";
 import { systemClock } from "../../src/clock.ts";
 import { InterruptedError } from "../../src/runtime/errors.ts";
+import type { Message, Request } from "../../src/runtime/protocol.ts";
 import { createRedactor } from "../../src/runtime/redaction.ts";
-import { runHere } from "../support/plugin-run.ts";
-import { builtProgram } from "../support/program.ts";
+import { runHere } from "./plugin-run.ts";
+import { builtProgram } from "./program.ts";
+
+/** What the local host asks for when it runs a plugin, and what it gets. */
+type RunProgram = (run: {
+  request: Request;
+  secrets: readonly string[];
+  signal?: AbortSignal;
+}) => AsyncGenerator<Message, void>;
 
 /**
  * Lets the local host run the built plugin in this process, whatever the installed package holds. Each run then saves the start of a
  * process. Suites about the process itself leave this out.
  */
-export async function hostedProgram(): Promise<RunPlugin> {
+export async function hostedProgram(): Promise<RunProgram> {
   const program = await builtProgram();
   return async function* ({ request, secrets, signal }) {
     const redactor = createRedactor(secrets);
@@ -27,7 +33,7 @@ export async function hostedProgram(): Promise<RunPlugin> {
       stdout.end();
     });
     if (signal?.aborted === true) aborted();
-    for await (const line of linesOf(stdout)) yield parseMessage(redactor.text(line));
+    for await (const line of linesOf(stdout)) yield JSON.parse(redactor.text(line)) as Message;
     await ended;
   };
 }
