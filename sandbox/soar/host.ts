@@ -18,6 +18,7 @@ import { PlaybookRuns } from "./playbook-runs.ts";
 import { Playbooks } from "./playbooks.ts";
 import { RunRecords } from "./run-records.ts";
 import type { ActionReport, ConnectorReport } from "./run-report.ts";
+import { runPlugin, type RunPlugin } from "./run-plugin.ts";
 import { Runner, type ActionRunOptions, type Begun, type ConnectorRunOptions } from "./runner.ts";
 import { Scheduler } from "./scheduler.ts";
 import { openVault } from "./secrets.ts";
@@ -32,6 +33,8 @@ export interface HostOptions {
   /** Folder of everything that this host keeps; made when it is missing. */
   data: string;
   clock?: Clock;
+  /** How a plugin is run; default: in a process of its own. */
+  run?: RunPlugin;
 }
 
 /** A small SOAR platform on this machine: one data folder, no server. Open it with {@link openHost}. */
@@ -58,7 +61,7 @@ export class Host {
   /** Playbooks are being begun for new alerts. */
   private beginning: Promise<void> = Promise.resolve();
 
-  constructor({ data, clock = systemClock }: HostOptions) {
+  constructor({ data, clock = systemClock, run = runPlugin }: HostOptions) {
     const packages = join(data, HOST_FILES.packages);
     mkdirSync(packages, { recursive: true, mode: 0o700 });
     this.clock = clock;
@@ -75,7 +78,7 @@ export class Host {
     const onAlerts = (alertKeys: readonly number[]): void => {
       this.onAlerts(alertKeys);
     };
-    this.runner = new Runner({ ...shared, onAlerts });
+    this.runner = new Runner({ ...shared, runPlugin: run, onAlerts });
     const { active } = this.runner;
     this.scheduler = new Scheduler({ ...shared, runner: this.runner });
     this.cases = new Cases({ ...shared, playbookRuns });

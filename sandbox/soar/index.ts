@@ -4,6 +4,7 @@ export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { HostError } from "./host-error.ts";
 export { unpackPackage } from "./install.ts";
+export type { RunPlugin } from "./run-plugin.ts";
 export { LiveEvents } from "./live.ts";
 export type { ConnectorReport } from "./run-report.ts";
 export type { AlertRow, CaseRow } from "./rows.ts";

@@ -1,5 +1,5 @@
 import type { GroupingRule, Manifest, ManifestConnector, Mapping } from "../../src/manifest/manifest.ts";
-import { readProject } from "../../src/manifest/project.ts";
+import type { Project } from "../../src/manifest/project.ts";
 import type { Alert, JsonObject } from "../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { placeAlert } from "./cases.ts";
@@ -35,9 +35,8 @@ export function declaredConnector(manifest: Manifest, name: string): ManifestCon
   return found;
 }
 
-/** Reads the grouping rule and the mappings of a connector from the folder of its package. */
-export async function readGrouping(folder: string, connector: string): Promise<Grouping> {
-  const { manifest, mappings, groupingRules } = await readProject(folder);
+/** The grouping rule and the mappings of a connector. */
+export function groupingOf({ manifest, mappings, groupingRules }: Project, connector: string): Grouping {
   const declared = declaredConnector(manifest, connector);
   const rule = groupingRules.get(declared.groupingRule);
   if (rule === undefined) throw new Error(`${declared.groupingRule} is not among the grouping rules of the manifest.`);

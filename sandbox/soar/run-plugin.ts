@@ -52,6 +52,9 @@ const STDERR_LINES = 20;
 const STDERR_LINE_LENGTH = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Runs a plugin once, and hands out its messages as {@link runPlugin} does. */
+export type RunPlugin = (options: PluginRunOptions) => AsyncGenerator<Message | NoResult, void>;
+
 /**
  * Runs the plugin once, in its own process, and hands out its messages as they come. The plugin waits while the caller
  * works on one; it is ended when the caller stops listening. The last item is the result, or what stands in its place.

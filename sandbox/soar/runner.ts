@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../../src/clock.ts";
 import type { Logger } from "../../src/logger.ts";
-import { readProject } from "../../src/manifest/project.ts";
+import { readProject, type Project } from "../../src/manifest/project.ts";
 import {
   PROTOCOL,
   type ActionRequest,
@@ -17,10 +17,10 @@ import {
 import type { AlertStore } from "./alert-store.ts";
 import { alertContext } from "./cases.ts";
 import { required } from "./host-error.ts";
-import { declaredConnector, Intake, readGrouping } from "./intake.ts";
+import { declaredConnector, groupingOf, Intake } from "./intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "./live.ts";
-import { runPlugin, type NoResult } from "./run-plugin.ts";
+import type { NoResult, RunPlugin } from "./run-plugin.ts";
 import type { NewRun, RunOutcome, RunRecords } from "./run-records.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
@@ -69,6 +69,7 @@ export interface RunnerParts {
   clock: Clock;
   /** Folder of the unpacked packages. */
   packages: string;
+  runPlugin: RunPlugin;
   /** Receives the keys of the alerts that a run has stored, once it has ended. */
   onAlerts: (alertKeys: readonly number[]) => void;
 }
@@ -94,6 +95,7 @@ interface Run {
 export class Runner {
   readonly active: ActiveRuns;
   private readonly parts: RunnerParts;
+  private readonly projects = new Map<string, Project>();
 
   constructor(parts: RunnerParts) {
     this.parts = parts;
@@ -142,7 +144,7 @@ export class Runner {
     const { maxAlerts, maxEventsPerAlert, test = false, by = "Analyst" } = options;
     const { packageId, name: owner, declared: name, parameters } = store.connector(connectorId);
     const { fields } = declaredConnector(store.package(packageId).manifest, name);
-    const grouping = await readGrouping(this.folder(packageId), name);
+    const grouping = groupingOf(await this.project(packageId), name);
     this.active.refuseSecond(connectorId);
     const run: ConnectorRun = {
       ...this.newRun(options, test),
@@ -212,7 +214,7 @@ export class Runner {
     const { live, log, clock } = this.parts;
     const { signal, onProgress } = options;
     const folder = this.folder(row.packageId);
-    for await (const message of runPlugin({ folder, request, secrets, ...(signal && { signal }) })) {
+    for await (const message of this.parts.runPlugin({ folder, request, secrets, ...(signal && { signal }) })) {
       if (message.type === "log") {
         recorder.take(message, clock.now());
         // The log of the host is for people; each request stands in the record of its run.
@@ -275,8 +277,15 @@ export class Runner {
   private async contextOf(packageId: string, key: number | undefined): Promise<JsonObject> {
     if (key === undefined) return {};
     const alert = required(this.parts.alerts.alert(key), "alert", key);
-    const { mappings } = await readProject(this.folder(packageId));
+    const { mappings } = await this.project(packageId);
     return alertContext(alert, [...mappings.values()]);
+  }
+
+  /** The files of an installed package never change, so they are read and checked once. */
+  private async project(packageId: string): Promise<Project> {
+    const project = this.projects.get(packageId) ?? (await readProject(this.folder(packageId)));
+    this.projects.set(packageId, project);
+    return project;
   }
 
   private folder(packageId: string): string {

@@ -15,23 +15,37 @@ const guide = readFileSync(join(rootDir, "docs/client.md"), "utf8");
 const [setup = "", ...examples] = [...guide.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = ""]) => code);
 
 describe("the examples of docs/client.md", () => {
-  let tenant: Tenant;
-  let project: string;
+  const numbers = examples.map((_, index) => index + 1);
+  /** What stands before the output of each example. */
+  const mark = (number: number): string => `--- example ${number} ---`;
+  let stdout: string;
+  let stderr: string;
+
+  /** One process runs the examples one after the other, because most of the time of each is the start of a process. */
   beforeAll(async () => {
-    tenant = await startTenant({ analysisStatus: true });
-    project = (await packNpmPackage()).project;
+    const tenant: Tenant = await startTenant({ analysisStatus: true });
+    const { project } = await packNpmPackage();
     await writeFile(join(project, "token-key"), tenant.tokenKey);
+    for (const [index, code] of examples.entries()) {
+      const program = `${setup}\n${code}\nclient.close();\n`
+        .replace("https://tenant.example.com", tenant.url)
+        .replace("00000000-0000-4000-8000-000000000000", tenant.tokenId);
+      await writeFile(join(project, `example-${index + 1}.mjs`), program);
+    }
+    const all = numbers.map(
+      (number) =>
+        `console.log("${mark(number)}"); await import("./example-${number}.mjs").catch((error) => console.error("Example ${number}:", error));`,
+    );
+    await writeFile(join(project, "all.mjs"), all.join("\n"));
+    ({ stdout, stderr } = await run(process.execPath, ["all.mjs"], { cwd: project }));
   });
 
-  it.each(examples.map((code, index) => [index + 1, code] as const))("run: %d", async (index, code) => {
-    const program = `${setup}\n${code}\nclient.close();\n`
-      .replace("https://tenant.example.com", tenant.url)
-      .replace("00000000-0000-4000-8000-000000000000", tenant.tokenId);
-    await writeFile(join(project, `example-${index}.mjs`), program);
-    const { stdout, stderr } = await run(process.execPath, [`example-${index}.mjs`], { cwd: project });
+  it.each(numbers)("run: %d", (number) => {
+    const [, own = ""] = stdout.split(`${mark(number)}\n`);
+    const [shown = ""] = own.split(mark(number + 1));
     expect(stderr).toBe("");
-    expect(stdout.trim()).not.toBe("");
-    expect(stdout).not.toContain("undefined");
+    expect(shown.trim()).not.toBe("");
+    expect(shown).not.toContain("undefined");
   });
 
   it("show every method", () => {

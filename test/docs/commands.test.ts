@@ -1,8 +1,9 @@
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { bundledScripts } from "../support/bundled-script.ts";
 import { rootDir } from "../support/package.ts";
 import { coveredBy, shortForms } from "./coverage.ts";
 import { blocksOf, readDocuments } from "./documents.ts";
@@ -56,11 +57,15 @@ function optionsOf({ script, args }: Command): string[] {
 
 const run = promisify(execFile);
 
-/** The options that a script explains; null when it takes none. */
-async function explained(script: string): Promise<string[] | null> {
+/** The program of a script; null when it takes no options. */
+function programOf(script: string): string | null {
   const file = /\S+\.ts$/.exec(scripts[script] ?? "")?.[0];
-  if (file === undefined || !/parse\(|process\.argv/.test(readFileSync(join(rootDir, file), "utf8"))) return null;
-  const { stdout } = await run(process.execPath, ["--import", "tsx", file, "--help"], { cwd: rootDir });
+  return file !== undefined && /parse\(|process\.argv/.test(readFileSync(join(rootDir, file), "utf8")) ? file : null;
+}
+
+/** The options that a program explains. */
+async function explainedBy(program: string): Promise<string[]> {
+  const { stdout } = await run(process.execPath, [program, "--help"], { cwd: rootDir });
   return [...stdout.matchAll(/(?:^|\s)(--?[a-z][a-z-]*)/g)].map(([, option = ""]) => option);
 }
 
@@ -80,17 +85,27 @@ describe("the commands in the documents", () => {
   const used = [
     ...new Set(commands.filter(({ args, script }) => script !== null && script !== "test:only" && args.length > 0)),
   ];
-  it.each([...new Set(used.map(({ script }) => script ?? ""))])(
-    "give npm run %s options that it explains",
-    async (script) => {
-      const options = (await explained(script)) ?? [];
-      const unknown = used.filter(
-        (one) => one.script === script && optionsOf(one).some((option) => !options.includes(option)),
-      );
-      expect(options).toContain("--help");
-      expect(unknown).toEqual([]);
-    },
-  );
+  const names = [...new Set(used.map(({ script }) => script ?? ""))];
+  /** The programs by script. */
+  const bundled = new Map<string, string>();
+  beforeAll(async () => {
+    const files = [...new Set(names.flatMap((name) => programOf(name) ?? []))];
+    const paths = await bundledScripts(files);
+    for (const name of names) {
+      const path = paths[files.indexOf(programOf(name) ?? "")];
+      if (path !== undefined) bundled.set(name, path);
+    }
+  });
+
+  it.each(names)("give npm run %s options that it explains", async (script) => {
+    const program = bundled.get(script);
+    const options = program === undefined ? [] : await explainedBy(program);
+    const unknown = used.filter(
+      (one) => one.script === script && optionsOf(one).some((option) => !options.includes(option)),
+    );
+    expect(options).toContain("--help");
+    expect(unknown).toEqual([]);
+  });
 
   it("name tests that exist", () => {
     const paths = commands.filter(({ script }) => script === "test:only").flatMap(({ args }) => args);

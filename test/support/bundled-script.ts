@@ -1,13 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { afterSuite } from "./cleanup.ts";
 import { rootDir } from "./package.ts";
 
-/** Packages with binaries of their own. */
-const NATIVE = ["esbuild", "libsql"];
-const CREATE_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** Packages that do not work inside a bundle: two have binaries of their own, one looks for its own file. */
+const OUTSIDE = ["esbuild", "libsql", "typescript"];
+/** A script may import the function by its own name. */
+const CREATE_REQUIRE =
+  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+
+export interface BundledScriptOptions {
+  /** Modules with other contents than their files have: contents by path, relative to the project. */
+  instead?: Readonly<Record<string, string>>;
+}
 
 /**
  * A script of the project as one file of JavaScript, for suites that start it many times: each start then loads one file instead of translating
@@ -16,32 +23,43 @@ const CREATE_REQUIRE = 'import { createRequire } from "node:module"; const requi
  * @param path - relative to the project
  * @returns the path of the program, which is removed when the suite is over
  */
-export async function bundledScript(path: string): Promise<string> {
+export async function bundledScript(path: string, options: BundledScriptOptions = {}): Promise<string> {
+  const [bundled = ""] = await bundledScripts([path], options);
+  return bundled;
+}
+
+/** Several scripts, which share the code that they have in common. */
+export async function bundledScripts(
+  paths: readonly string[],
+  { instead = {} }: BundledScriptOptions = {},
+): Promise<string[]> {
   // Node.js looks for the packages that are not in the bundle in the folders above it.
   const cache = join(rootDir, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "bundled-"));
+  const outdir = mkdtempSync(join(cache, "bundled-"));
   afterSuite(() => {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(outdir, { recursive: true, force: true });
   });
-  const outfile = join(folder, `${basename(path, ".ts")}.mjs`);
   await build({
-    entryPoints: [join(rootDir, path)],
-    ...{ outfile, bundle: true, platform: "node", format: "esm", target: "node20", logLevel: "warning" },
-    external: NATIVE,
+    entryPoints: paths.map((path) => join(rootDir, path)),
+    ...{ outdir, outbase: rootDir, outExtension: { ".js": ".mjs" }, bundle: true, splitting: paths.length > 1 },
+    ...{ platform: "node", format: "esm", target: "node20", logLevel: "warning" },
+    external: OUTSIDE,
     banner: { js: CREATE_REQUIRE },
-    plugins: [foldersOfSources],
+    plugins: [sources(instead)],
   });
-  return outfile;
+  return paths.map((path) => join(outdir, path.replace(/\.ts$/, ".mjs")));
 }
 
 /** Sources look for files beside themselves, not beside the bundle. */
-const foldersOfSources: Plugin = {
-  name: "folders-of-sources",
-  setup(bundle) {
-    bundle.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      return { contents: source.replaceAll("import.meta.dirname", JSON.stringify(dirname(path))), loader: "ts" };
-    });
-  },
-};
+function sources(instead: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: "sources",
+    setup(bundle) {
+      bundle.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const source = instead[relative(rootDir, path)] ?? (await readFile(path, "utf8"));
+        return { contents: source.replaceAll("import.meta.dirname", JSON.stringify(dirname(path))), loader: "ts" };
+      });
+    },
+  };
+}

@@ -66,18 +66,30 @@ async function buildInto(folder: string, args: readonly string[], path = "script
 
 const homes = new Map<string, Promise<string>>();
 
-/** The folder of what is built from the sources as they are when a test file first asks for it. */
-export function kept(name: string, build: (folder: string) => Promise<void>): Promise<string> {
+/**
+ * The folder of what is built from the sources as they are when a test file first asks for it.
+ *
+ * @param moreSources - files and folders that it is made of besides those of a package
+ */
+export function kept(
+  name: string,
+  build: (folder: string) => Promise<void>,
+  moreSources: readonly string[] = [],
+): Promise<string> {
   const known = homes.get(name);
   if (known !== undefined) return known;
-  const home = keptNow(name, build);
+  const home = keptNow(name, build, moreSources);
   homes.set(name, home);
   return home;
 }
 
 /** The same, built aside and moved into place whole, so that two workers cannot see each other's halves. */
-async function keptNow(name: string, build: (folder: string) => Promise<void>): Promise<string> {
-  const home = join(cache, `${await hashSources()}-${name}`);
+async function keptNow(
+  name: string,
+  build: (folder: string) => Promise<void>,
+  moreSources: readonly string[],
+): Promise<string> {
+  const home = join(cache, `${await hashOf([...sources, ...documents, ...moreSources])}-${name}`);
   if (await exists(home)) return home;
   await mkdir(cache, { recursive: true });
   await removeOld();
@@ -109,8 +121,8 @@ const sources = [
 const documents = ["integration.json", "package.json", "package-lock.json", "README.md", "LICENSE", "CHANGELOG.md"];
 const generated = "src/generated/";
 
-async function hashSources(): Promise<string> {
-  const files = await Promise.all([...sources, ...documents].map((path) => filesUnder(path)));
+async function hashOf(paths: readonly string[]): Promise<string> {
+  const files = await Promise.all(paths.map((path) => filesUnder(path)));
   const hash = createHash("sha256");
   for (const file of files.flat().sort()) {
     const content = await readFile(join(rootDir, file));

@@ -30,17 +30,15 @@ const isDistinct = (many: number, theme: string, width: number): boolean =>
 
 chromium.describe("a widget", () => {
   let browser: Browser;
+  let frame: WidgetFrame;
   beforeAll(async () => {
     browser = await launch();
+    frame = await openFrame(browser);
   });
   afterAll(() => browser.close());
 
   describe.each(views)("in the %s theme at a width of %i", (theme, width) => {
-    let frame: WidgetFrame;
-    beforeAll(async () => {
-      frame = await openFrame(browser, { theme: themes[theme], viewport: { width, height: 400 } });
-    });
-    afterAll(() => frame.close());
+    beforeAll(() => frame.change({ theme: themes[theme], viewport: { width, height: 400 } }));
 
     it.each(results)("does not overflow: %s with %i", async (stem, many, result) => {
       await frame.show(filled(stem, result));
@@ -65,12 +63,11 @@ chromium.describe("a widget", () => {
       ["reduce", "0s"],
       ["no-preference", "0.12s"],
     ] as const) {
-      const frame = await openFrame(browser, { reducedMotion });
+      await frame.change({ reducedMotion });
       await frame.show(filled("fetch_assets", manyAssets(3)));
       expect(await frame.evaluate("getComputedStyle(document.querySelector('.chevron')).transitionDuration")).toBe(
         duration,
       );
-      await frame.close();
     }
   });
 });

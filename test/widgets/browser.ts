@@ -1,13 +1,13 @@
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
 import { rootDir } from "../support/package.ts";
+import { launchChromium } from "../support/chromium.ts";
 import { needs } from "../support/tools.ts";
 
 export const chromium = needs("chromium");
 
-export async function launch(): Promise<Browser> {
-  const playwright = await import("playwright-core");
-  return playwright.chromium.launch({ executablePath: chromium.found, args: ["--no-sandbox"] });
+export function launch(): Promise<Browser> {
+  return launchChromium(chromium.found);
 }
 
 /** A frame as the platform puts around a widget, and what the widgets in it did besides drawing. */
@@ -18,32 +18,37 @@ export interface WidgetFrame {
   byRole: FrameLocator["getByRole"];
   /** Shows another widget. */
   show(html: string): Promise<void>;
+  /** Shows the next widgets as another screen and another platform would. A page of its own for each would start a process each time. */
+  change(options: ViewOptions): Promise<void>;
   /** The value of a JavaScript expression in the widget. */
   evaluate(expression: string): Promise<unknown>;
   /** Messages on the console and uncaught errors. */
   complaints: string[];
-  close(): Promise<void>;
 }
 
-export interface FrameOptions extends BrowserContextOptions {
+export interface ViewOptions extends Pick<BrowserContextOptions, "colorScheme" | "reducedMotion" | "viewport"> {
   /** The background that the platform posts to a widget. */
   theme?: string;
+}
+
+export interface FrameOptions {
   /** What a frame without the platform's own origin is allowed to do. */
   sandbox?: string;
 }
 
+const HALF_A_SCREEN = { width: 600, height: 400 };
+
 /** Opens a frame of half the width of a screen. */
 export async function openFrame(browser: Browser, options: FrameOptions = {}): Promise<WidgetFrame> {
-  const { theme, sandbox, ...context } = options;
-  const page = await browser.newPage({ viewport: { width: 600, height: 400 }, ...context });
+  const { sandbox } = options;
+  const page = await browser.newPage({ viewport: HALF_A_SCREEN });
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.setContent(
     `<body style="margin:0"><iframe ${sandbox === undefined ? "" : `sandbox="${sandbox}"`} style="width:100vw;height:100vh;border:0;display:block"></iframe></body>`,
   );
-  const post =
-    theme === undefined ? "" : `frame.contentWindow.postMessage({ background: ${JSON.stringify(theme)} }, "*");`;
+  let post = "";
   const frame = page.frameLocator("iframe");
   return {
     page,
@@ -51,7 +56,12 @@ export async function openFrame(browser: Browser, options: FrameOptions = {}): P
     byRole: frame.getByRole.bind(frame),
     evaluate: async (expression) => page.frames().at(-1)?.evaluate(expression),
     complaints,
-    close: () => page.close(),
+    async change({ theme, viewport, colorScheme = "light", reducedMotion = "no-preference" }) {
+      post =
+        theme === undefined ? "" : `frame.contentWindow.postMessage({ background: ${JSON.stringify(theme)} }, "*");`;
+      await page.setViewportSize(viewport ?? HALF_A_SCREEN);
+      await page.emulateMedia({ colorScheme, reducedMotion });
+    },
     async show(html) {
       await page.evaluate(`new Promise((resolve) => {
         const frame = document.querySelector("iframe");

@@ -44,12 +44,12 @@ chromium.describe("the widget of Does Path Exist", () => {
     [1200, 2],
     [1700, 1],
   ])("leads every arrow into its card at a width of %i", async (width, rows) => {
-    const sized = await openFrame(browser, { viewport: { width, height: 600 } });
-    await sized.show(filled("does_path_exist", pathFound));
-    expect(await sized.evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
-    expect(await sized.evaluate(strayArrows)).toEqual([]);
-    expect(await sized.evaluate(overflow)).toBe(0);
-    await sized.close();
+    await frame.change({ viewport: { width, height: 600 } });
+    await draw(pathFound);
+    expect(await frame.evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
+    expect(await frame.evaluate(strayArrows)).toEqual([]);
+    expect(await frame.evaluate(overflow)).toBe(0);
+    await frame.change({});
   });
 
   it("compares the shortest paths hop by hop, and names the hop that all of them share", async () => {

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { type ActionWidget, buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
 import { rootDir } from "../support/package.ts";
 import { startServer } from "../support/raw-server.ts";
-import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
+import { chromium, filled, launch, openFrame, type ViewOptions, type WidgetFrame } from "./browser.ts";
 import { assets, hostile, hostileNames } from "./results.ts";
 
 const widgets = await buildWidgets(rootDir);
@@ -142,12 +142,10 @@ chromium.describe("a widget in Chromium", () => {
     expect(frame.complaints).toEqual([]);
   });
 
-  const background = async (options: Parameters<typeof openFrame>[1]): Promise<unknown> => {
-    const themed = await openFrame(browser, options);
-    await themed.show(filled("fetch_assets", assets));
-    const colour = await themed.evaluate("getComputedStyle(document.body).backgroundColor");
-    await themed.close();
-    return colour;
+  const background = async (options: ViewOptions): Promise<unknown> => {
+    await frame.change(options);
+    await frame.show(filled("fetch_assets", assets));
+    return frame.evaluate("getComputedStyle(document.body).backgroundColor");
   };
 
   it("follows the browser until the platform says which theme it has", async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { startConsole, type Console } from "../../../sandbox/console/server/index.ts";
 import type { PageBundle } from "../../../sandbox/console/server/page.ts";
 import type { AnswerOf, BodyOf, Endpoint, PathOf, QueryOf } from "../../../sandbox/console/contract/index.ts";
-import { openHost, type Host } from "../../../sandbox/soar/index.ts";
+import { openHost, type Host, type RunPlugin } from "../../../sandbox/soar/index.ts";
 import type { Simulation } from "../../../sandbox/console/server/simulation/simulation.ts";
 import { afterSuite } from "../../support/cleanup.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -34,11 +34,12 @@ interface AnyInput {
 }
 
 /** Starts a console over a new host; both are closed when the suite is over. */
-export async function startTestConsole(
-  options: { simulation?: Simulation; page?: PageBundle; builds?: string } = {},
-): Promise<TestConsole> {
+export async function startTestConsole({
+  run,
+  ...options
+}: { simulation?: Simulation; page?: PageBundle; builds?: string; run?: RunPlugin } = {}): Promise<TestConsole> {
   const folder = temporaryFolder();
-  const host = openHost({ data: folder });
+  const host = openHost({ data: folder, ...(run && { run }) });
   afterSuite(() => host.close());
   const started = await startConsole({
     page: PAGE,

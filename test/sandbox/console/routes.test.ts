@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { startSimulation } from "../../../sandbox/console/server/simulation/simulation.ts";
 import type { CaseView, ConnectorView, InstanceView, RunView } from "../../../sandbox/console/contract/index.ts";
 import { afterSuite } from "../../support/cleanup.ts";
+import { hostedProgram } from "../../support/hosted-program.ts";
 import { builtPackage } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestConsole } from "./console.ts";
@@ -18,16 +19,23 @@ const bytes = await readFile(zip);
 
 const simulation = await startSimulation({ file: join(folder, "tenant.json") });
 afterSuite(() => simulation.close());
-const { call, send, host } = await startTestConsole({ simulation, builds });
+const { call, send, host } = await startTestConsole({ simulation, builds, run: await hostedProgram() });
 const { tenant } = simulation;
 const settings = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
 const integration = "attack_path_analysis";
 
 async function ended(runId: string): Promise<RunView> {
-  for (;;) {
-    const run = await call("GET /runs/:id", { path: { id: runId } });
-    if (run.status !== "running") return run;
+  const isRunning = () => host.runView(runId).status === "running";
+  if (isRunning()) {
+    await new Promise<void>((resolve) => {
+      const stop = host.live.on(() => {
+        if (isRunning()) return;
+        stop();
+        resolve();
+      });
+    });
   }
+  return call("GET /runs/:id", { path: { id: runId } });
 }
 
 async function status(path: string, method = "GET", body?: unknown): Promise<number> {
@@ -244,8 +252,8 @@ describe("the way from a package to a case", () => {
     const [alert] = opened.alertList;
     const path = { name: playbook!.name };
     const started = await call("POST /playbooks/:name/runs", { path, body: { alertKey: alert!.key } });
-    let run = started;
-    while (run.status === "running") run = await call("GET /playbook-runs/:id", { path: { id: started.id } });
+    await host.playbooks.idle();
+    const run = await call("GET /playbook-runs/:id", { path: { id: started.id } });
     expect(run.status).toBe("done");
     expect(run.steps.every(({ status: step }) => step === "done" || step === "skipped")).toBe(true);
   });

@@ -8,21 +8,30 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Overview } from "../../../sandbox/console/contract/index.ts";
-import { bundledScript } from "../../support/bundled-script.ts";
 import { afterSuite } from "../../support/cleanup.ts";
+import { rootDir } from "../../support/package.ts";
+import { startScript } from "../../support/start-script.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 
-const script = await bundledScript("sandbox/start.ts");
+const bundled = [await startScript()];
+/** As `npm start` runs it, the builds included. */
+const source = ["--import", "tsx", join(rootDir, "sandbox/start.ts")];
 
 interface Started {
   child: ChildProcessWithoutNullStreams;
   lines: string[];
   overview: () => Promise<Overview>;
+  /** What tells pages that something has changed. */
+  live: () => Promise<ReadableStream<Uint8Array>>;
 }
 
 function start(...args: string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [script, ...args]);
+  return startProgram(bundled, args);
+}
+
+function startProgram(program: readonly string[], args: readonly string[]): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [...program, ...args]);
   afterSuite(() => child.kill("SIGKILL"));
   return child;
 }
@@ -37,7 +46,8 @@ async function served(child: ChildProcessWithoutNullStreams): Promise<Started> {
     child.stdout.resume();
     const headers = { Authorization: `Bearer ${token ?? ""}` };
     const overview = async () => (await (await fetch(`${origin}/api/overview`, { headers })).json()) as Overview;
-    return { child, lines, overview };
+    const live = async () => (await fetch(`${origin}/api/live`, { headers })).body!;
+    return { child, lines, overview, live };
   }
   throw new Error(`The console did not start: ${await text(child.stderr)}`);
 }
@@ -57,11 +67,19 @@ async function refused(...args: string[]): Promise<{ code: number; err: string }
   return { code: (await exit)[0], err };
 }
 
-/** Polls what the console says until it is so; the test's own time limit ends it. */
-async function eventually(overview: Started["overview"], holds: (now: Overview) => boolean): Promise<Overview> {
+/** Asks the console at each of its live events until it is so; the test's own time limit ends it. */
+async function eventually(
+  { overview, live }: Pick<Started, "overview" | "live">,
+  holds: (now: Overview) => boolean,
+): Promise<Overview> {
+  const events = (await live()).getReader();
   for (;;) {
     const now = await overview();
-    if (holds(now)) return now;
+    if (holds(now)) {
+      await events.cancel();
+      return now;
+    }
+    await events.read();
   }
 }
 
@@ -69,8 +87,8 @@ describe("npm start", () => {
   it("shows cases without any other step, and has them after a restart", async () => {
     const data = temporaryFolder();
     const began = Date.now();
-    const first = await served(start("--data", data, "--port", "0"));
-    const before = await eventually(first.overview, ({ counts }) => counts.cases > 2 && counts.runningRuns === 0);
+    const first = await served(startProgram(source, ["--data", data, "--port", "0"]));
+    const before = await eventually(first, ({ counts }) => counts.cases > 2 && counts.runningRuns === 0);
     // docs/console.md promises fifteen seconds, the build included; a machine that runs other tests besides gets twice as many.
     expect(Date.now() - began).toBeLessThan(30_000);
     expect(before.tour).toMatchObject({ installed: true, connected: true, polled: true, openedCase: false });
@@ -94,19 +112,19 @@ describe("npm start", () => {
   });
 
   it("polls a real tenant with a key that it writes nowhere in clear", async () => {
-    const tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 4 } });
+    const tenant = await startTenant({ dataset: { environments: 2, findingTypes: 1, findingsPerPair: 3 } });
     const data = temporaryFolder();
     const child = start("--data", data, "--port", "0", "--server", tenant.url, "--token-id", tenant.tokenId);
     child.stdin.end(`${tenant.tokenKey}\n`);
-    const { overview, lines } = await served(child);
-    const { simulated, suggestedInstance } = await eventually(overview, ({ counts }) => counts.events === 24);
+    const polling = await served(child);
+    const { simulated, suggestedInstance } = await eventually(polling, ({ counts }) => counts.events === 6);
     expect([simulated, suggestedInstance]).toEqual([false, null]);
     expect(await interrupted(child)).toEqual(["", 0]);
-    expect(lines.join("\n")).not.toContain(tenant.tokenKey);
+    expect(polling.lines.join("\n")).not.toContain(tenant.tokenKey);
     const again = await served(
       start("--data", data, "--port", "0", "--server", tenant.url, "--token-id", tenant.tokenId),
     );
-    expect(await again.overview()).toMatchObject({ counts: { events: 24 } });
+    expect(await again.overview()).toMatchObject({ counts: { events: 6 } });
     expect(await interrupted(again.child)).toEqual([
       "Using the token key that is kept. Replace it with --new-key.\n",
       0,

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Alert, JsonObject } from "../../../src/runtime/protocol.ts";
+import { withShortSchemas } from "../../support/light-package.ts";
 import { zipOf } from "../../support/zip.ts";
 
 export const TOKEN_KEY = "canary+key/that=nobody-may-see-0123456789";
@@ -8,7 +9,7 @@ export const FIELDS = { Server: "https://tenant.example.test", "Token ID": "id",
 
 const root = new URL("../../../", import.meta.url);
 
-/** The files of a small package: the real manifest, mapping and grouping rule, and a plugin of the test's own. */
+/** The files of a small package: the real manifest with short schemas, mapping and grouping rule, and a plugin of the test's own. */
 export async function packageFiles(plugin: string): Promise<Map<string, string>> {
   const paths = [
     "integration.json",
@@ -18,7 +19,7 @@ export async function packageFiles(plugin: string): Promise<Map<string, string>>
   ];
   const files = new Map<string, string>();
   for (const path of paths) files.set(path, await readFile(new URL(path, root), "utf8"));
-  const manifest = JSON.parse(files.get("integration.json")!) as JsonObject;
+  const manifest = JSON.parse(withShortSchemas(files.get("integration.json")!)) as JsonObject;
   files.set("integration.json", JSON.stringify({ ...manifest, playbooks: [] }));
   files.set("plugin.mjs", plugin);
   return files;

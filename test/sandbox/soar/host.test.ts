@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Libsql from "libsql";
 import { forgetHost, openHost, type Host } from "../../../sandbox/soar/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -361,33 +358,6 @@ it("writes what tenants and plugins say as single lines of its log", async () =>
   ]);
   expect(["\u001b", "\r"].filter((control) => lines.join("").includes(control))).toEqual([]);
   host = openHost({ data });
-});
-
-it("loses and repeats nothing when the host is killed in the middle of a run", async () => {
-  const id = await connector(`
-    const first = request.state?.next ?? 0;
-    for (let next = first; next < 40; next++) {
-      send({ type: "alert", alert: alert("a-" + next, { findings: ["f-" + next] }), checkpoint: { next: next + 1 } });
-      if (first === 0 && next === 24) { send({ type: "progress", done: 25, total: 40, label: "" }); setInterval(() => {}, 1000); break; }
-      if (next === 39) result({ checkpoint: { next: 40 } });
-    }
-  `);
-  await host.close();
-  const script = fileURLToPath(new URL("host-process.ts", import.meta.url));
-  const killed = spawn(process.execPath, ["--import", "tsx", script, data, id], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exit = once(killed, "exit");
-  for await (const written of killed.stdout as AsyncIterable<Buffer>)
-    if (written.includes("25")) killed.kill("SIGKILL");
-  await exit;
-  host = openHost({ data });
-  expect(host.store.state(id)).toEqual({ next: 25 });
-  expect(host.alerts.alerts()).toHaveLength(25);
-  expect(await host.runConnector(id)).toMatchObject({ status: "completed", alerts: 15, repeated: 0 });
-  expect(host.alerts.findings().size).toBe(40);
-  expect(new Set(host.alerts.findings().values())).toEqual(new Set([1]));
-  expect(host.records.list().rows.map(({ status }) => status)).toEqual(["completed", "interrupted"]);
 });
 
 it("forgets what it kept, and leaves other files alone", async () => {

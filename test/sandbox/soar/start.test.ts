@@ -8,13 +8,13 @@ import type { AlertRow, CaseRow } from "../../../sandbox/soar/index.ts";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../../src/manifest/types.ts";
 import type { AlertEvent } from "../../../src/runtime/protocol.ts";
-import { bundledScript } from "../../support/bundled-script.ts";
 import { rootDir } from "../../support/package.ts";
+import { startScript } from "../../support/start-script.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 
-const bundled = await bundledScript("sandbox/start.ts");
-/** As `npm start` runs it. */
+const bundled = await startScript();
+/** As `npm start` runs it, the builds included. */
 const source = ["--import", "tsx", join(rootDir, "sandbox/start.ts")];
 const folder = temporaryFolder();
 
@@ -109,7 +109,7 @@ describe("the main job on a simulated tenant", () => {
 describe("the main job on a tenant with an address", () => {
   let tenant: Tenant;
   beforeAll(async () => {
-    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 3, findingsPerPair: 4 } });
+    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 1, findingsPerPair: 2 } });
   });
   const onTenant = (...args: string[]) =>
     start([bundled], "--server", tenant.url, "--token-id", tenant.tokenId, ...args);
@@ -123,7 +123,7 @@ describe("the main job on a tenant with an address", () => {
       expect(code).toBe(0);
       return (JSON.parse(out) as { steps: StepFacts[] }).steps.find(({ step }) => step === "First poll");
     };
-    expect(await poll(`${tenant.tokenKey}\n`)).toMatchObject({ events: 24, repeated: 0 });
+    expect(await poll(`${tenant.tokenKey}\n`)).toMatchObject({ events: 4, repeated: 0 });
     expect(await poll("")).toMatchObject({ alerts: 0, events: 0, repeated: 0 });
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
     expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["host.db", "host.log"]));

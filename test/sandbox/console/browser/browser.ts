@@ -1,18 +1,34 @@
-import { readFileSync } from "node:fs";
+import { afterAll, beforeAll } from "@jest/globals";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { buildPage } from "../../../../sandbox/console/server/page.ts";
+import { buildPage, type PageBundle } from "../../../../sandbox/console/server/page.ts";
 import { startSimulation, type Simulation } from "../../../../sandbox/console/server/simulation/simulation.ts";
+import { launchChromium } from "../../../support/chromium.ts";
 import { afterSuite } from "../../../support/cleanup.ts";
-import { builtPackage, rootDir } from "../../../support/package.ts";
+import { hostedProgram } from "../../../support/hosted-program.ts";
+import { lightPackage } from "../../../support/light-package.ts";
+import { builtPackage, kept, rootDir } from "../../../support/package.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { needs } from "../../../support/tools.ts";
 import { startTestConsole, type TestConsole } from "../console.ts";
 
-export const chromium = needs("chromium");
-export const bundle = await buildPage();
+const chromium = needs("chromium");
+export const bundle = await builtPage();
 const axe = readFileSync(join(rootDir, "node_modules", "axe-core", "axe.min.js"), "utf8");
+
+/** The page, which the suites build once between them. */
+async function builtPage(): Promise<PageBundle> {
+  const build = async (folder: string) => {
+    const { html, assets } = await buildPage();
+    const texts = assets.map(({ content, ...asset }) => ({ ...asset, content: Buffer.from(content).toString() }));
+    writeFileSync(join(folder, "page.json"), JSON.stringify({ html, assets: texts }));
+  };
+  const folder = await kept("page", build, ["sandbox/console", "sandbox/tsconfig.json"]);
+  const { html, assets } = JSON.parse(readFileSync(join(folder, "page.json"), "utf8")) as PageBundle;
+  return { html, assets: assets.map((asset) => ({ ...asset, content: Buffer.from(asset.content) })) };
+}
 
 /** Bytes of all scripts as a server sends them. */
 export function compressedScript(): number {
@@ -20,43 +36,99 @@ export function compressedScript(): number {
   return scripts.reduce((sum, { content }) => sum + gzipSync(content).length, 0);
 }
 
-export async function launch(): Promise<Browser> {
-  const playwright = await import("playwright-core");
-  return playwright.chromium.launch({ executablePath: chromium.found, args: ["--no-sandbox"] });
+/** A console with the real page, a simulated tenant of its own, and a package built from the sources. */
+export type WholeConsole = TestConsole & { simulation: Simulation; zip: string };
+
+/** What a suite installs and runs: a light package whose runs share this process, or the package itself in processes of its own. */
+type Plugin = "light" | "whole";
+
+/** Describes a suite that drives one console in one Chromium. It is skipped where there is no Chromium. */
+export function inBrowser(title: string, tests: (suite: BrowserSuite) => void, plugin: Plugin = "light"): void {
+  chromium.describe(title, () => {
+    const suite = new BrowserSuite();
+    beforeAll(() => suite.start(plugin));
+    afterAll(() => suite.close());
+    tests(suite);
+  });
 }
 
-/** A console with the real page, a simulated tenant of its own, and the package built from the sources. */
-export async function startWholeConsole(): Promise<TestConsole & { simulation: Simulation; zip: string }> {
-  const { zip } = await builtPackage();
+async function startWholeConsole(plugin: Plugin): Promise<WholeConsole> {
+  const isLight = plugin === "light";
+  const zip = isLight ? await lightPackage() : (await builtPackage()).zip;
   const simulation = await startSimulation({ file: join(temporaryFolder(), "tenant.json") });
   afterSuite(() => simulation.close());
-  const started = await startTestConsole({ page: bundle, simulation, builds: dirname(zip) });
+  const options = { page: bundle, simulation, builds: dirname(zip) };
+  const started = await startTestConsole({ ...options, ...(isLight && { run: await hostedProgram() }) });
   return { ...started, simulation, zip };
 }
 
 export interface OpenedPage {
   page: Page;
-  /** Uncaught errors, and what the browser refused or complained about. */
+  /** Uncaught errors, and what the browser refused or complained about since the page was opened. */
   complaints: string[];
 }
 
-/** Opens a page of the console, signed in. */
-export async function open(
-  browser: Browser,
-  { origin, url }: Pick<TestConsole, "origin" | "url">,
-  path = "/",
-  options: BrowserContextOptions = {},
-): Promise<OpenedPage> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(20_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(url);
-  if (path !== "/") await page.goto(`${origin}${path}`);
-  return { page, complaints };
+interface PageOptions extends Pick<BrowserContextOptions, "viewport" | "colorScheme"> {
+  /** Lets axe in, which the page's own policy keeps out. */
+  withAxe?: boolean;
+}
+
+const SCREEN = { width: 1280, height: 900 };
+
+/** The console and the Chromium of a suite. */
+export class BrowserSuite {
+  #browser: Browser | null = null;
+  #console: WholeConsole | null = null;
+  readonly #pages = new Map<boolean, OpenedPage>();
+
+  async start(plugin: Plugin): Promise<void> {
+    this.#browser = await launchChromium(chromium.found);
+    this.#console = await startWholeConsole(plugin);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  get browser(): Browser {
+    if (this.#browser === null) throw new Error("Chromium has not been started.");
+    return this.#browser;
+  }
+
+  get console(): WholeConsole {
+    if (this.#console === null) throw new Error("The console has not been started.");
+    return this.#console;
+  }
+
+  /**
+   * Opens a page of the console, signed in. A tab of its own for each test would start a process each time, so the tests of a suite have one tab
+   * in turn, and those with axe another one.
+   */
+  async open(
+    path = "/",
+    { viewport = SCREEN, colorScheme = "light", withAxe = false }: PageOptions = {},
+  ): Promise<OpenedPage> {
+    const opened = this.#pages.get(withAxe) ?? (await this.#signIn(withAxe));
+    this.#pages.set(withAxe, opened);
+    const { page, complaints } = opened;
+    complaints.length = 0;
+    await page.setViewportSize(viewport ?? SCREEN);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${this.console.origin}${path}`);
+    return opened;
+  }
+
+  async #signIn(bypassCSP: boolean): Promise<OpenedPage> {
+    const page = await this.browser.newPage({ viewport: SCREEN, bypassCSP });
+    page.setDefaultTimeout(20_000);
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(this.console.url);
+    return { page, complaints };
+  }
 }
 
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import { basename } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import {
-  accessibilityProblems,
-  chromium,
-  launch,
-  open,
-  overflow,
-  settled,
-  startWholeConsole,
-  visit,
-} from "./browser.ts";
+import type { Page } from "playwright-core";
+import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
 
-chromium.describe("the console in a browser", () => {
-  let browser: Browser;
-  let started: Awaited<ReturnType<typeof startWholeConsole>>;
+inBrowser("the console in a browser", (suite) => {
   /** Every page, once there is something on it. */
   const paths: string[] = [
     "/",
@@ -28,9 +17,8 @@ chromium.describe("the console in a browser", () => {
   ];
 
   beforeAll(async () => {
-    browser = await launch();
-    started = await startWholeConsole();
-    const { page, complaints } = await open(browser, started);
+    const { console: started } = suite;
+    const { page, complaints } = await suite.open();
     await tourByKeyboard(page);
     const [connector] = await started.call("GET /connectors");
     const { rows } = await started.call("GET /runs", { query: {} });
@@ -44,9 +32,7 @@ chromium.describe("the console in a browser", () => {
     );
     paths.push(...rows.map(({ id }) => `/runs/${id}`));
     expect(complaints).toEqual([]);
-    await page.close();
   });
-  afterAll(() => browser.close());
 
   /** From the package to a drawn path with Enter and Tab alone. */
   async function tourByKeyboard(page: Page): Promise<void> {
@@ -79,7 +65,7 @@ chromium.describe("the console in a browser", () => {
   }
 
   it("every page is accessible in both themes", async () => {
-    const { page } = await open(browser, started, "/", { bypassCSP: true });
+    const { page } = await suite.open("/", { withAxe: true });
     const problems: string[] = [];
     for (const path of paths) {
       await visit(page, path);
@@ -87,15 +73,14 @@ chromium.describe("the console in a browser", () => {
       problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
     }
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   it("every page opens at its address and fits screens of 360, 900 and 1920 pixels", async () => {
-    const { page, complaints } = await open(browser, started);
+    const { page, complaints } = await suite.open();
     const tooWide: string[] = [];
     for (const path of paths) {
       await page.setViewportSize({ width: 360, height: 800 });
-      await page.goto(`${started.origin}${path}`);
+      await page.goto(`${suite.console.origin}${path}`);
       await settled(page);
       for (const width of [360, 900, 1920]) {
         await page.setViewportSize({ width, height: 800 });
@@ -104,42 +89,40 @@ chromium.describe("the console in a browser", () => {
     }
     expect(tooWide).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it("a page without the token says which address to open, and signs in with it", async () => {
-    const page = await browser.newPage();
-    await page.goto(`${started.origin}/cases`);
+    const { origin, url } = suite.console;
+    const { page } = await suite.open();
+    await page.evaluate("localStorage.clear()");
+    await page.goto(`${origin}/cases`);
     await page.getByText("This page is not signed in.").waitFor();
-    await page.goto(started.url);
+    await page.goto(url);
     await page.getByRole("heading", { name: "Home" }).waitFor();
-    expect(page.url()).toBe(`${started.origin}/`);
-    await page.close();
+    expect(page.url()).toBe(`${origin}/`);
   });
 
   it("the theme that was chosen stays", async () => {
-    const { page } = await open(browser, started, "/", { colorScheme: "light" });
+    const { page } = await suite.open();
     await page.getByRole("button", { name: "Dark theme" }).click();
     await page.reload();
     const shown = () => page.evaluate<string>("getComputedStyle(document.documentElement).colorScheme");
     expect(await shown()).toBe("dark");
     await page.getByRole("button", { name: "Theme of the system" }).click();
     expect(await shown()).toBe("light dark");
-    await page.close();
   });
 
   it("the back button goes through pages and keeps what a filter was", async () => {
-    const { page } = await open(browser, started, "/tenant?type=T0DCSync");
+    const { page } = await suite.open("/tenant?type=T0DCSync");
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "Runs" }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Simulated tenant" }).waitFor();
     expect(page.url()).toContain("type=T0DCSync");
-    await page.close();
   });
 
   it("the tenant is controlled, and what was done is said", async () => {
-    const { page } = await open(browser, started, "/tenant");
+    const { page } = await suite.open("/tenant");
     await page.getByRole("button", { name: "Run an analysis", exact: true }).click();
     await page.getByText(/^The analysis of .* added/).waitFor();
     await page.getByRole("button", { name: "Inject" }).click();
@@ -150,7 +133,6 @@ chromium.describe("the console in a browser", () => {
     await page.getByRole("button", { name: "As this machine" }).click();
     await page.getByRole("button", { name: "Add 1 finding", exact: true }).click();
     await page.getByText(/^Added 1 finding/).waitFor();
-    await page.close();
   });
 });
 

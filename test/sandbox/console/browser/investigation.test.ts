@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import type { Browser, Download, Page } from "playwright-core";
+import { beforeAll, expect, it } from "@jest/globals";
+import type { Download, Page } from "playwright-core";
 import { prepareHost } from "../../../../sandbox/console/prepare.ts";
-import {
-  accessibilityProblems,
-  chromium,
-  launch,
-  open,
-  overflow,
-  settled,
-  startWholeConsole,
-  visit,
-} from "./browser.ts";
+import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
 
-chromium.describe("investigating in a browser", () => {
-  let browser: Browser;
-  let started: Awaited<ReturnType<typeof startWholeConsole>>;
-
+inBrowser("investigating in a browser", (suite) => {
   beforeAll(async () => {
-    browser = await launch();
-    started = await startWholeConsole();
+    const { console: started } = suite;
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const instance = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await prepareHost(started.host, { archive: started.zip, name: "Simulated tenant", instance, fields: {} });
     const [connector] = await started.call("GET /connectors");
     await started.call("POST /connectors/:id/run", { path: { id: connector!.id }, body: { test: false } });
-    const { page } = await open(browser, started, "/runs?kind=connector");
+    const { page } = await suite.open("/runs?kind=connector");
     await page.getByRole("cell", { name: "Completed" }).waitFor();
-    await page.close();
   });
-  afterAll(() => browser.close());
 
   /** Runs Does Path Exist on the first finding of a case that has two ends. */
   async function drawPath(page: Page): Promise<void> {
@@ -40,7 +25,7 @@ chromium.describe("investigating in a browser", () => {
   }
 
   it("an attack path is drawn from a finding, walked along by keyboard, and exported", async () => {
-    const { page, complaints } = await open(browser, started, "/cases/1");
+    const { page, complaints } = await suite.open("/cases/1");
     await drawPath(page);
     const nodes = page.locator("[data-node]");
     const before = await nodes.first().boundingBox();
@@ -61,11 +46,10 @@ chromium.describe("investigating in a browser", () => {
     }
     expect(files.map((file) => file.suggestedFilename().split(".").at(-1))).toEqual(["svg", "png"]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it("a case is tagged, commented, given a priority, closed and reopened", async () => {
-    const { page } = await open(browser, started, "/cases/1");
+    const { page } = await suite.open("/cases/1");
     await page.getByLabel("New tag").fill("reviewed");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Remove tag reviewed" }).waitFor();
@@ -79,24 +63,22 @@ chromium.describe("investigating in a browser", () => {
     await page.getByRole("button", { name: "Close case" }).waitFor();
     await page.getByRole("tab", { name: "History" }).click();
     expect(await page.locator(".history li").count()).toBeGreaterThan(3);
-    await page.close();
   });
 
   it("a playbook is run from a case, and each step says what became of it", async () => {
-    const { page } = await open(browser, started, "/cases/1");
+    const { page } = await suite.open("/cases/1");
     await page.getByRole("button", { name: "Run playbook" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Run playbook" }).click();
     await page.getByText("Form of the Findings").waitFor();
     await page.locator(".about-line").getByText("Completed").waitFor();
     expect(await page.locator(".flow-step").count()).toBe(13);
     expect(await page.getByText("Not run").count()).toBeGreaterThan(0);
-    await page.close();
   });
 
   it("every part of a case and of a run is accessible and fits a narrow screen", async () => {
     const viewport = { width: 360, height: 800 };
-    const { page } = await open(browser, started, "/", { viewport, bypassCSP: true });
-    const [run] = (await started.call("GET /runs", { query: { kind: "connector" } })).rows;
+    const { page } = await suite.open("/", { viewport, withAxe: true });
+    const [run] = (await suite.console.call("GET /runs", { query: { kind: "connector" } })).rows;
     const parts = ["alerts", "entities", "remediation", "trends", "tree", "actions", "history"];
     const paths = parts.map((tab) => `/cases/1?tab=${tab}`);
     paths.push(...["requests", "log", "alerts", "state", "request"].map((tab) => `/runs/${run!.id}?tab=${tab}`));
@@ -109,6 +91,5 @@ chromium.describe("investigating in a browser", () => {
       problems.push(...(await accessibilityProblems(page)).map((problem) => `${path} ${problem}`));
     }
     expect(problems).toEqual([]);
-    await page.close();
   });
 });

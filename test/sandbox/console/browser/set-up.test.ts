@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Browser } from "playwright-core";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
-import { chromium, compressedScript, launch, open, startWholeConsole } from "./browser.ts";
+import { compressedScript, inBrowser } from "./browser.ts";
 
 it("the whole page needs under 150 KB of compressed script", () => {
   expect(compressedScript()).toBeLessThan(150 * 1024);
 });
 
-chromium.describe("setting up in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
-
+inBrowser("setting up in a browser", (suite) => {
   it("a zip is dropped, inspected and installed, and a damaged one is refused with the reason", async () => {
-    const started = await startWholeConsole();
-    const { page } = await open(browser, started, "/marketplace");
+    const { console: started } = suite;
+    const { page } = await suite.open("/marketplace");
     const zip = readFileSync(started.zip);
     const damaged = join(temporaryFolder(), "damaged.zip");
     writeFileSync(damaged, zip.subarray(0, zip.length / 2));
@@ -40,13 +33,12 @@ chromium.describe("setting up in a browser", () => {
     await page.getByRole("dialog").getByText("stay: they are a record.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Uninstall" }).click();
     await page.getByText("Nothing is installed yet").waitFor();
-    await page.close();
   });
 
   it("an instance is tested, and each way to fail says something else", async () => {
-    const started = await startWholeConsole();
+    const { console: started } = suite;
     await started.call("POST /packages", { query: { built: basename(started.zip) }, body: null });
-    const { page } = await open(browser, started, "/instances?new=instance");
+    const { page } = await suite.open("/instances?new=instance");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Save and test" }).click();
     await dialog.getByText("Enter Server.").waitFor();
@@ -77,16 +69,16 @@ chromium.describe("setting up in a browser", () => {
       expect.stringMatching(/clock/i),
       expect.stringMatching(/refused|port/i),
     ]);
-    await page.close();
+    await started.simulation.perform({ do: "come_back" });
   });
 
   it("a connector takes the connection of an instance, is offered what the tenant has, and polls it into cases", async () => {
-    const started = await startWholeConsole();
+    const { console: started } = suite;
     await started.call("POST /packages", { query: { built: basename(started.zip) }, body: null });
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const parameters = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await started.call("POST /instances", { body: { integration: "attack_path_analysis", name: "Main", parameters } });
-    const { page, complaints } = await open(browser, started, "/connectors?new=connector");
+    const { page, complaints } = await suite.open("/connectors?new=connector");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Only these").first().check();
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -114,6 +106,5 @@ chromium.describe("setting up in a browser", () => {
     const { rows } = await started.call("GET /cases", { query: {} });
     expect(rows.map(({ environmentName }) => environmentName)).toEqual(["FJORD.TEST"]);
     expect(complaints.filter((text) => !text.includes("status of 4"))).toEqual([]);
-    await page.close();
   });
 });

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { beforeAll, expect, it } from "@jest/globals";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { prepareHost } from "../../../../sandbox/console/prepare.ts";
 import { startConsole } from "../../../../sandbox/console/server/index.ts";
 import { selfSignedCertificate } from "../../../../sandbox/tenant/index.ts";
+import { packagedFiles } from "../../../support/light-package.ts";
 import { builtPackage } from "../../../support/package.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { startTenant } from "../../../support/tenant.ts";
 import { rawZip, zipOf } from "../../../support/zip.ts";
-import { bundle, chromium, launch, open, startWholeConsole } from "./browser.ts";
+import { bundle, inBrowser, type WholeConsole } from "./browser.ts";
 
-chromium.describe("when something goes wrong, the console", () => {
-  let browser: Browser;
-  let started: Awaited<ReturnType<typeof startWholeConsole>>;
+inBrowser("when something goes wrong, the console", (suite) => {
+  let started: WholeConsole;
   let files: Map<string, string>;
   const folder = temporaryFolder();
 
   beforeAll(async () => {
-    browser = await launch();
-    started = await startWholeConsole();
+    started = suite.console;
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const instance = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await prepareHost(started.host, { archive: started.zip, name: "Lab", instance, fields: {} });
     const [connector] = await started.call("GET /connectors");
     await started.host.runConnector(connector!.id);
-    const unpacked = (await builtPackage()).folder;
-    const paths = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
-    const held = paths.filter((path) => path !== "SHA256SUMS" && statSync(join(unpacked, path)).isFile());
-    files = new Map(held.map((path) => [path, readFileSync(join(unpacked, path), "utf8")]));
+    files = await packagedFiles();
   });
-  afterAll(() => browser.close());
 
   function written(name: string, content: Uint8Array): string {
     const path = join(folder, name);
@@ -61,7 +56,7 @@ chromium.describe("when something goes wrong, the console", () => {
       [written("foreign.zip", rawZip([{ name: "readme.txt", content: "Hello" }])), /SHA256SUMS|integration\.json/],
       [written("tampered.zip", rawZip(tampered)), /SHA256SUMS|checksum/],
     ];
-    const { page } = await open(browser, started, "/marketplace");
+    const { page } = await suite.open("/marketplace");
     const dialog = page.getByRole("dialog");
     for (const [path, reason] of refused) {
       await upload(page, path);
@@ -71,12 +66,11 @@ chromium.describe("when something goes wrong, the console", () => {
       await dialog.waitFor({ state: "detached" });
     }
     expect((await started.call("GET /packages")).integrations[0]!.versions).toHaveLength(1);
-    await page.close();
   });
 
   it("says of each way in which a test fails what it is and what to do", async () => {
     const secured = await startTenant({ tls: selfSignedCertificate() });
-    const { page } = await open(browser, started, "/instances");
+    const { page } = await suite.open("/instances");
     const card = page.getByRole("article", { name: "Lab" });
     const { simulation } = started;
     const [lab] = await started.call("GET /instances");
@@ -130,7 +124,6 @@ chromium.describe("when something goes wrong, the console", () => {
     expect(new Set(drawings).size).toBe(ways.length);
     await page.getByRole("button", { name: "Test Lab" }).click();
     await card.getByText("Successfully connected").waitFor();
-    await page.close();
   });
 
   it("stops a run that hangs, and says so", async () => {
@@ -142,7 +135,7 @@ chromium.describe("when something goes wrong, the console", () => {
       path: { id: connector!.id },
       body: { test: false },
     });
-    const { page } = await open(browser, started, `/runs/${runId}`);
+    const { page } = await suite.open(`/runs/${runId}`);
     // A plugin that is still starting cannot say that it was stopped.
     while (requests.length === before) await page.evaluate("new Promise(requestAnimationFrame)");
     await page.getByRole("button", { name: "Stop" }).click();
@@ -156,14 +149,13 @@ chromium.describe("when something goes wrong, the console", () => {
       .getByText(/stopped|interrupted/i)
       .waitFor();
     await started.simulation.perform({ do: "clear_faults" });
-    await page.close();
   });
 
   it("upgrades and rolls back, and keeps state, cases and instances", async () => {
     const [connector] = await started.call("GET /connectors");
     const path = { id: connector!.id };
     const before = await started.call("GET /connectors/:id/state", { path });
-    const { page } = await open(browser, started, "/marketplace");
+    const { page } = await suite.open("/marketplace");
     await upload(page, versioned("1.1.0"));
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Connector state, cases and instances stay.").waitFor();
@@ -176,13 +168,14 @@ chromium.describe("when something goes wrong, the console", () => {
     expect(await started.call("GET /connectors/:id/state", { path })).toEqual(before);
     expect((await started.call("GET /cases", { query: {} })).total).toBe(4);
     expect(await started.call("GET /instances")).toHaveLength(1);
-    await page.close();
   });
 
   it("says that its server is gone, goes on by itself when it is back, and asks for the new URL", async () => {
     const second = { host: started.host, builds: folder, page: bundle, tourFile: join(folder, "tour.json") };
     const first = await startConsole(second);
-    const { page } = await open(browser, first, "/cases");
+    const { page } = await suite.open();
+    await page.goto(first.url);
+    await page.goto(`${first.origin}/cases`);
     await page.getByRole("table", { name: "Cases" }).waitFor();
     const port = Number(new URL(first.origin).port);
     await first.close();
@@ -194,12 +187,11 @@ chromium.describe("when something goes wrong, the console", () => {
     await page.getByText("This page is not signed in.").waitFor();
     await page.goto(again.url);
     await page.getByText("Live", { exact: true }).waitFor();
-    await page.close();
     await again.close();
   });
 
   it("says what an uninstall takes and what stays", async () => {
-    const { page } = await open(browser, started, "/marketplace");
+    const { page } = await suite.open("/marketplace");
     await page.getByRole("button", { name: "Uninstall" }).click();
     const dialog = page.getByRole("dialog");
     for (const text of ["Instance Lab", "Connector Attack Path Findings", "Playbook Attack Path Triage"])
@@ -209,6 +201,5 @@ chromium.describe("when something goes wrong, the console", () => {
     await page.getByText("Nothing is installed yet").waitFor();
     await page.goto(`${started.origin}/cases`);
     await page.getByText("4 of 4 cases").waitFor();
-    await page.close();
   });
 });
