@@ -28,6 +28,7 @@ export default {
     { ...common, displayName: "lab", roots: lab },
   ],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
-  maxWorkers: "100%",
+  // A third of the time, tests wait for processes and connections: so many workers keep all processors busy.
+  maxWorkers: "150%",
   testTimeout: 60_000,
 };
