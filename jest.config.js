@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sandbox"];
 
 const common = {
@@ -29,6 +31,6 @@ export default {
   ],
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   // A third of the time, tests wait for processes and connections: so many workers keep all processors busy.
-  maxWorkers: "150%",
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testTimeout: 60_000,
 };
