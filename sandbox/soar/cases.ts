@@ -24,7 +24,7 @@ export interface Placement {
   rule: string;
   /** The alert joins an open case only when both come from this source. */
   sourceGroupingIdentifier: string;
-  /** `entities`: an open case with one of `shared`; `source`: any open case of the source; `alone`: a new case. */
+  /** `entities` joins an open case that has one of `shared`, `source` joins any open case of the source, `alone` opens a new case. */
   join: "entities" | "source" | "alone";
   shared: Entity[];
   /** Everything that the alert's events are about. */

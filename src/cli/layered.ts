@@ -91,7 +91,7 @@ function columnsOf(nodes: readonly string[], edges: readonly Edge[], targets: Ne
   return columns;
 }
 
-/** Lists that grow meanwhile: the next of the first one that has any. */
+/** Takes each entry from the first list that has one left. The lists may grow between two entries. */
 function* inTurn(...lists: readonly (readonly string[])[]): Generator<string> {
   const cursors = lists.map((list) => ({ list, at: 0 }));
   for (;;) {

@@ -32,9 +32,7 @@ export function writingAll(
   return Object.assign(whole, { fd, wasClosed: isReplacement(describe(fd)) });
 }
 
-/**
- * Whether a write still waits for its reader. It would keep the process from ending.
- */
+/** Whether a write still waits for its reader. It would keep the process from ending. */
 export function isBlocked({ writableLength, destroyed }: Writable): boolean {
   return writableLength > 0 && !destroyed;
 }

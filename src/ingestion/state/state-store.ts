@@ -18,10 +18,7 @@ const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
 
-/**
- * Owns the connector's memory during a run: all changes go through it. `advance` returns the merge patch that brings the
- * host's copy up to date.
- */
+/** Owns the connector's memory during a run. `advance` returns the merge patch that brings the host's copy up to date. */
 export class StateStore {
   readonly #begin: NextStart | undefined;
   readonly #state: Omit<ConnectorState, "environments" | "types">;

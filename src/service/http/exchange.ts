@@ -51,7 +51,7 @@ export interface PreparedRequest {
   readonly dialect: Dialect;
   /** Whether the other dialect would make it differently. */
   readonly showsDialect: boolean;
-  /** Most bytes of the decoded body, which is small as a rule; undefined for as many as any response may have. */
+  /** Most bytes of the decoded body, for a kind of response that is small; undefined: the limit of all responses. */
   readonly largestBody: number | undefined;
   /** Whether the caller can ask for less. */
   readonly divisible: boolean;

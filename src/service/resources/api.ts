@@ -14,7 +14,7 @@ import { listIn, NO_DATA, objectIn, readResponseBody, refuseErrors, type Respons
 
 const MOST_NAMED = 5;
 
-/** Most bytes of a list that is not paged: many times as many as any tenant has. */
+/** Most bytes of a list that is not paged, far more than a real tenant needs. */
 export const LARGEST_LIST_BYTES = 16 * 2 ** 20;
 
 /** The body of a successful response and the request that it belongs to. */

@@ -76,7 +76,7 @@ function planSpans(draft: Draft): Span[] {
     });
 }
 
-/** A moment of the scenario: any, or one while the plugin is likely to be reading. */
+/** A random moment of the scenario, often one at which the plugin is likely to be reading. */
 export function momentIn({ random, pollTimes, duration }: Draft): number {
   if (random.chance(0.4)) return random.int(0, Math.max(1, duration));
   const poll = random.pick(pollTimes);
