@@ -9,7 +9,7 @@ import { DeliveredIds, Listing, nextBatch, storedBatch } from "./state/delivered
 import { checkOf, type Hour, type IdEntry, type Key, keyOf } from "./state/id-text.ts";
 import { fitIds, type MemoryCut } from "./state/fit-ids.ts";
 import { checksOf } from "./state/memory-table.ts";
-import type { StreamMemory } from "./state/state.ts";
+import type { StreamMemory, UnfinishedRead } from "./state/state.ts";
 import {
   cursorOf,
   forgottenBefore,
@@ -196,8 +196,10 @@ export class WindowRead {
       ...(this.#from === null ? {} : { from: this.#from }),
       ...this.#done,
       again: this.#unreadable > 0 ? 0 : (this.#again ?? this.#changedFrom),
+      ...this.#second,
     };
-    return { memory: this.#storable({ unfinished, forgotAt: this.#memory.forgotAt }), memoryCut, idsReused: false };
+    const memory = this.#storable({ unfinished, forgotAt: this.#memory.forgotAt });
+    return { memory: this.#owesComparison ? { ...memory, returned: true } : memory, memoryCut, idsReused: false };
   }
 
   /** Memory once everything taken is stored and the window is read to its end; it may have to be read again. */
@@ -270,23 +272,34 @@ export class WindowRead {
       ...(unfinished === undefined ? {} : { unfinished }),
       ...(forgotAt === undefined ? {} : { forgotAt }),
       ...(emptied === undefined ? {} : { emptied }),
-      // Findings without a time are still to be looked for.
-      ...(unfinished !== undefined && this.#leavesUndated ? { returned: true } : {}),
+      ...(unfinished !== undefined && this.#owesWholeHistory ? { returned: true } : {}),
     });
   }
 
-  /** Findings without a time stand in no window, and perhaps before the place where this read went on. */
-  get #leavesUndated(): boolean {
+  /**
+   * Whether the whole history is still to be read: a window holds no findings without a time, and a read that took several runs
+   * could neither compare what it listed nor see what is gone.
+   */
+  get #owesWholeHistory(): boolean {
     return this.#wholeHistory && (this.#from !== null || this.#listed === null);
   }
 
-  #sameWindow(): { from?: number } {
-    return this.#from === null ? {} : { from: this.#from };
+  /** Whether what was delivered before is still to be compared with a list that is read in one piece. */
+  get #owesComparison(): boolean {
+    return this.#memory.ids !== undefined && this.#from === null && this.#listed !== null && !this.#second.isSecond;
+  }
+
+  get #second(): Pick<UnfinishedRead, "isSecond"> {
+    return this.#memory.unfinished?.isSecond ? { isSecond: true } : {};
+  }
+
+  #sameWindow(): NextWindow {
+    return { ...(this.#from === null ? {} : { from: this.#from }), ...this.#second };
   }
 
   /** The window that is to be read once this one is at its end. */
-  #nextWindow(): { from?: number } | null {
-    if (this.#leavesUndated) return {};
+  #nextWindow(): NextWindow | null {
+    if (this.#owesWholeHistory) return this.#from === null ? { isSecond: true } : {};
     if (this.#again === null) return null;
     const from = Math.max(this.#from ?? 0, this.#again);
     return from === 0 ? {} : { from };
@@ -308,4 +321,5 @@ export class WindowRead {
   }
 }
 
+type NextWindow = Pick<UnfinishedRead, "from" | "isSecond">;
 type StreamEnd = { [Key in "unfinished" | "forgotAt" | "emptied"]?: StreamMemory[Key] | undefined };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
+import { ServerError } from "../../src/service/errors/errors.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, timeAt } from "../support/streams.ts";
 import { type ListedFindings, listedFindings } from "./support/listed-findings.ts";
@@ -51,7 +52,8 @@ class Reader {
   async attempt(hoursLater: number, wholeHistory: boolean): Promise<{ findings: Finding[]; error: unknown }> {
     this.#hours += hoursLater;
     const time = timeAt(NOW + this.#hours * HOUR_MS);
-    const options = { time, wholeHistory, checkRoom: () => this.checkRoom };
+    const isWhole = wholeHistory || this.memory.returned === true;
+    const options = { time, wholeHistory: isWhole, checkRoom: () => this.checkRoom };
     const { batches, memory, error } = await collect(read(this.list, this.memory, options));
     this.memory = JSON.parse(JSON.stringify(memory)) as StreamMemory;
     this.idsReused = batches.some((batch) => batch.idsReused);
@@ -116,6 +118,31 @@ describe("a finding that an analysis changes", () => {
     };
     const targets = (await reader.day()).map(({ ToPrincipal }) => ToPrincipal);
     expect(targets).toEqual(expect.arrayContaining(["S-1-5-21-1-101", "S-1-5-21-1-102"]));
+  });
+
+  it("is new although the read of everything that would show it takes several runs", async () => {
+    const reader = new Reader(between(1, 250, -DAY_HOURS * 9));
+    await reader.window();
+    reader.list.findings = between(1, 250, -DAY_HOURS * 9, (id) => (id === 7 ? 900 : id));
+    reader.list.beforeAnswer = (answered) => {
+      if (answered === 2) throw new ServerError("The service could not answer.", { whoActs: "service" });
+    };
+    expect(await reader.attempt(DAY_HOURS, true)).toMatchObject({ findings: [], error: expect.any(ServerError) });
+    reader.list.beforeAnswer = () => undefined;
+    expect(await reader.window()).toMatchObject([{ id: 7, ToPrincipal: "S-1-5-21-1-900" }]);
+  });
+
+  it("does not make a list that no run can read to its end be read from its start all day", async () => {
+    const reader = new Reader(between(1, 400, -DAY_HOURS * 9));
+    await reader.window();
+    reader.list.beforeAnswer = (answered) => {
+      if (answered === 3) throw new ServerError("The service could not answer.", { whoActs: "service" });
+    };
+    await reader.attempt(DAY_HOURS, true);
+    const asked = reader.list.queries.length;
+    for (let run = 0; run < 5; run++) await reader.attempt(1, false);
+    const whole = reader.list.queries.slice(asked).filter(({ createdFrom }) => createdFrom === undefined);
+    expect(whole.map(({ resume }) => resume?.skip ?? 0)).toEqual([298, 0, 298]);
   });
 
   it("is left to the next run when the service gives another id to others whenever it is asked", async () => {

@@ -30,6 +30,8 @@ export interface UnfinishedRead {
    * where the read stopped. 0 when some of it could not be read: then from its beginning. Absent before the first finding.
    */
   again?: HourNumber;
+  /** This read of the whole history follows one that took several runs and could not compare it. When it is cut as well, none follows. */
+  isSecond?: true;
 }
 
 /** What the connector knows about one stream: one finding type of one environment. */
@@ -54,7 +56,7 @@ export interface StreamMemory {
   unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   goneSince?: HourNumber;
-  /** Earlier runs skipped the stream, or left it: its next read also looks for findings without a usable time. */
+  /** Earlier runs skipped the stream, or left it: its next read covers the whole history, findings without a usable time included. */
   returned?: true;
 }
 
