@@ -111,6 +111,8 @@ export default tseslint.config(
       complexity: ["error", 15],
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/consistent-type-imports": "error",
+      // The rest of an object without some of its fields.
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       // An action without parameters has an empty bag of them.
       "@typescript-eslint/no-generated-empty-object-type": "off",
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],

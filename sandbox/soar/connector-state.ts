@@ -1,22 +1,19 @@
-import type { ConnectorState, RequestTrace, StreamView } from "../console/contract/index.ts";
+import type { ConnectorState, StreamView } from "../console/contract/index.ts";
 import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
 import { isObject } from "../../src/json.ts";
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** The last run of a connector that was no test. */
-export interface LastRun {
-  status: string;
-  requests: readonly RequestTrace[];
-}
-
 /**
  * What a connector's state says, stream by stream. The state belongs to the plugin: what is not understood is left out.
  * Source: src/ingestion/state/state.ts.
- * @param last its last run, whose requests tell what was skipped
+ *
+ * @param lastResult - the JSON of its last run that was no test; it tells what was read and why
  */
-export function connectorState(state: Json, last: LastRun | null): ConnectorState {
+export function connectorState(state: Json, lastResult: JsonObject | null): ConnectorState {
+  const listed = lastResult?.["decisions"];
+  const decisions = Array.isArray(listed) ? listed.filter((each): each is JsonObject => isObject(each)) : [];
   const whole = isObject(state) ? state : {};
   const environments = Object.entries(objectOf(whole["environments"]));
   return {
@@ -24,7 +21,7 @@ export function connectorState(state: Json, last: LastRun | null): ConnectorStat
     dialect: textOf(whole["dialect"]),
     characters: JSON.stringify(state).length,
     streams: environments.flatMap(([id, memory]) =>
-      streamsOf({ id, types: objectOf(whole["types"]) }, objectOf(memory), last),
+      streamsOf({ id, types: objectOf(whole["types"]) }, objectOf(memory), decisions),
     ),
   };
 }
@@ -32,7 +29,7 @@ export function connectorState(state: Json, last: LastRun | null): ConnectorStat
 function streamsOf(
   { id: environmentId, types }: { id: string; types: JsonObject },
   memory: JsonObject,
-  last: LastRun | null,
+  decisions: readonly JsonObject[],
 ): StreamView[] {
   const environment = textOf(memory["name"]) ?? environmentId;
   const readAt = numberOf(memory["readAt"]);
@@ -57,28 +54,47 @@ function streamsOf(
           : cursor === null
             ? "never_read"
             : "read",
-      skipped: isGone || wasAsked(last, environmentId, findingType) ? null : whySkipped(last, memory),
+      decision: decisionOn(environmentId, findingType, decisions),
     };
   });
 }
 
-function wasAsked(last: LastRun | null, environmentId: string, findingType: string): boolean {
-  const names = [environmentId, findingType];
-  return (
-    last === null ||
-    last.requests
-      // The trend of an environment is only asked for to find out whether anything can be skipped.
-      .filter(({ path }) => !path.endsWith("/sparkline"))
-      .some(({ path, query }) => names.every((name) => path.includes(name) || query.includes(name)))
-  );
+/** What the connector decided about a stream, or else about its environment. Source: `decisions` in docs/host-contract.md. */
+function decisionOn(environmentId: string, findingType: string, decisions: readonly JsonObject[]): string | null {
+  const ofEnvironment = decisions.filter((each) => each["environmentId"] === environmentId);
+  const own = ofEnvironment.find((each) => each["findingType"] === findingType);
+  const decided = own ?? ofEnvironment.find((each) => each["findingType"] === undefined);
+  if (decided === undefined) return null;
+  const what = DECISIONS[textOf(decided["decision"]) ?? ""] ?? "Other";
+  const why = REASONS[textOf(decided["reason"]) ?? ""];
+  return why === undefined ? `${what}.` : `${what}: ${why}.`;
 }
 
-function whySkipped(last: LastRun | null, memory: JsonObject): string {
-  if (last?.status !== "completed") return "The last run ended before it came to this stream.";
-  const analysis = textOf(objectOf(memory["complete"])["analysis"]);
-  if (analysis === null) return "The trend of the environment has not changed since everything in it was read.";
-  return `The service has completed no analysis since ${analysis}, and everything from that one was read.`;
-}
+const DECISIONS: Readonly<Record<string, string>> = {
+  skip: "Skipped",
+  probe: "Checked with one request",
+  read: "Read",
+  read_all: "Read as a whole",
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  new: "it was never read before",
+  left: "an earlier run did not read all of the environment",
+  selection: "other environments or finding types are selected than before",
+  returned: "the environment was not listed for a while",
+  hourly: "the last read was an hour ago",
+  daily: "the last read of everything was a day ago",
+  analysis_running: "the service is running an analysis",
+  same_evidence: "the service has reported nothing new since the last read",
+  new_evidence: "the service has reported changes since the last read",
+  old_evidence: "what the service reports is older than the last run",
+  no_evidence: "the service does not say whether anything has changed",
+  unchanged: "a small request showed nothing new",
+  changed: "a small request showed a change",
+  probe_failed: "a small request was not answered",
+  backlog: "an earlier read is not at its end",
+  whole_history: "earlier runs did not read it as a whole",
+};
 
 /** Tokens such as `17`, `17+49` (fifty numbers), and `~` with a hash; checks after a colon. Source: src/ingestion/state/id-text.ts. */
 function idsIn(text: Json): number {

@@ -94,8 +94,7 @@ export class Connectors {
   state(id: string): ConnectorState {
     const { store, records } = this.parts;
     const last = records.last(id);
-    const requests = last === null ? [] : records.log.requests(last.id);
-    return connectorState(store.state(id), last && { status: last.status, requests });
+    return connectorState(store.state(id), last && records.view(last.id).json);
   }
 
   /** The next run reads everything again; alerts that are known are dropped then. @throws HostError while it runs. */

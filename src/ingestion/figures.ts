@@ -4,7 +4,7 @@ import type { ServiceError } from "../service/errors/errors.ts";
 import { reasonOf } from "./optional-routes.ts";
 import { type EnvironmentReport, isDone, nameOf, type RunSummary, type StreamReport } from "./summary.ts";
 
-/** Failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
+/** Decisions, failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
 const MOST_NAMED = 1_000;
 
 /** What the message of a run says, as figures. */
@@ -26,6 +26,7 @@ export function figures(summary: RunSummary): JsonObject {
       .filter((report) => !isDone(report))
       .slice(0, MOST_NAMED)
       .map(unreadFigures),
+    decisions: decisions(environments).slice(0, MOST_NAMED),
     descriptionsMissing: summary.descriptions.length,
     failures: [
       ...failures.slice(0, MOST_NAMED).map((report) => ({ what: nameOf(report), error: report.error })),
@@ -34,6 +35,21 @@ export function figures(summary: RunSummary): JsonObject {
       .map(({ what, error }) => failureFigures(what, error?.message ?? null, error))
       .concat(descriptionFigures(summary)),
   };
+}
+
+/** Why each environment was skipped, probed or read, then each stream for which there was another reason. */
+function decisions(environments: readonly EnvironmentReport[]): JsonObject[] {
+  const streams = environments.flatMap((report) => [...report.streams.values()]);
+  return [
+    ...environments.flatMap(({ environment, item }) =>
+      item === null ? [] : [{ environmentId: environment.id, decision: item.decision, reason: item.reason }],
+    ),
+    ...streams.flatMap(({ stream: { environment, findingType }, reason }) =>
+      reason === null || reason === "environment"
+        ? []
+        : [{ environmentId: environment.id, findingType, decision: reason === "unchanged" ? "skip" : "read", reason }],
+    ),
+  ];
 }
 
 function failureFigures(what: string, message: string | null, error: ServiceError | null): JsonObject {

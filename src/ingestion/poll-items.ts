@@ -8,7 +8,7 @@ import type { Pace } from "./pace.ts";
 import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
-import type { Decision, Evidence } from "./skip.ts";
+import type { EnvironmentDecision, Evidence, StreamReason } from "./decision.ts";
 import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
@@ -27,10 +27,9 @@ export interface ScopeItem {
 }
 
 /** It is decided what to do with an environment. */
-export interface EnvironmentItem {
+export interface EnvironmentItem extends EnvironmentDecision {
   readonly kind: "environment";
   readonly environment: Environment;
-  readonly decision: Decision;
   readonly evidence: Evidence;
   /** The finding types of the last runs, which are to be read until the list says otherwise; none when it is skipped. */
   readonly known: readonly string[];
@@ -52,6 +51,7 @@ export interface TypesItem {
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;
+  readonly reason: StreamReason;
   /** Whether it holds any finding in its window. */
   readonly hasFindings: boolean;
 }
@@ -59,12 +59,14 @@ export interface UnchangedItem {
 /** New findings of a stream, to be delivered as one alert. */
 export interface NewsItem extends Batch {
   readonly kind: "news";
+  readonly reason: StreamReason;
   readonly description: Description;
 }
 
 /** A stream was read to its end and nothing (more) in it is new, or the service does not know it any more. */
 export interface NoNewsItem extends Batch {
   readonly kind: "no_news";
+  readonly reason: StreamReason;
 }
 
 /** What a source of a poll reads. */
@@ -75,10 +77,16 @@ export type PollSubject =
 
 export type PollSource = Source<PollItem, PollSubject>;
 
-/** What the sources of a poll share. They read the state; only `poll` changes it. */
+/** What the sources of a poll see of the state: only `poll` changes it. */
+export type StateView = Pick<
+  StateStore,
+  "clock" | "next" | "environment" | "knownEnvironments" | "knownTypes" | "knownRequests" | "stream" | "roomFor"
+>;
+
+/** What the sources of a poll share. */
 export interface PollContext {
   readonly service: AttackPathService;
-  readonly state: StateStore;
+  readonly state: StateView;
   readonly descriptions: Descriptions;
   readonly routes: OptionalRoutes;
   readonly pace: Pace;

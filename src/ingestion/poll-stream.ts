@@ -3,8 +3,9 @@ import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { NewsItem, NoNewsItem, PollContext, PollItem, UnchangedItem } from "./poll-items.ts";
 import { readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
-import { canProbe, type Decision, isUnchanged, type Probe } from "./skip.ts";
+import { type Decision, isUnchanged, mustReadStream, type Probe, type StreamReason } from "./decision.ts";
 import { windowStart } from "./state/stream-memory.ts";
+import { gone } from "./state/transitions.ts";
 import { hourOf, hourText, type PollTime } from "./time.ts";
 
 /** What the environment's list says of a finding type. */
@@ -38,9 +39,9 @@ export async function* pollStream(
     const isDenied = (error instanceof NotFoundError || error instanceof BadRequestError) && error.wrapped;
     if (hasFindings || !isDenied || (await listing.isListed())) throw error;
   }
-  const memory = { ...context.state.stream(stream), goneSince: hourOf(context.clock.now()) };
+  const memory = gone(context.state.stream(stream) ?? {}, hourOf(context.clock.now()));
   const nothing = { findings: [], invalidValues: [], listed: 0, hasFindings, memoryCut: null, idsReused: false };
-  yield { kind: "no_news", stream, memory, complete: true, ...nothing };
+  yield { kind: "no_news", stream, reason: "environment", memory, complete: true, ...nothing };
 }
 
 /** Whether the service has a finding of this stream, whatever its date: an empty window may have older ones before it. */
@@ -58,23 +59,19 @@ async function* readOrProbe(
 ): AsyncGenerator<UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
   const { service, state, descriptions, batchSize } = context;
   const memory = state.stream(stream) ?? {};
-  const probe = decision === "probe" && canProbe(memory) ? await probeOf(context, stream, windowStart(memory)) : null;
+  let reason: StreamReason = mustReadStream(state.stream(stream)) ?? "environment";
+  const canProbe = decision === "probe" && reason === "environment";
+  const probe = canProbe ? await probeOf(context, stream, windowStart(memory)) : null;
   if (probe !== null && isUnchanged(memory, probe)) {
-    yield { kind: "unchanged", stream, hasFindings: probe.count !== 0 };
+    yield { kind: "unchanged", stream, reason: "unchanged", hasFindings: probe.count !== 0 };
     return;
   }
-  const wholeHistory = decision === "read_all" || memory.returned === true;
-  const options = {
-    time,
-    wholeHistory,
-    batchSize,
-    room: () => state.roomFor(stream),
-    checkRoom: () => state.checkRoomFor(stream),
-  };
+  if (canProbe) reason = probe === null ? "probe_failed" : "changed";
+  const options = { time, all: decision === "read_all", batchSize, room: () => state.roomFor(stream) };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
     if (batch.listed === 0) refuseContradiction(stream, probe);
-    if (batch.findings.length === 0) yield { ...batch, kind: "no_news" };
-    else yield { ...batch, kind: "news", description: await descriptions.of(stream.findingType) };
+    if (batch.findings.length === 0) yield { ...batch, kind: "no_news", reason };
+    else yield { ...batch, kind: "news", reason, description: await descriptions.of(stream.findingType) };
   }
 }
 

@@ -13,9 +13,10 @@ import { MOST_AT_ONCE, Pace } from "./pace.ts";
 import { nowSeconds, type PollContext, type PollItem, type PollSource, type PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import { unofferedTypes } from "./scope.ts";
-import { after } from "./skip.ts";
+import { after } from "./decision.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
+import { owing } from "./state/transitions.ts";
 import {
   type EnvironmentReport,
   isComplete,
@@ -123,8 +124,8 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     options.progress(done, total, "streams");
   }
   // What the checkpoint has no room for belongs into the result.
-  const stored = checkpoint(summary, context);
-  return { summary: result(summary, options, context, notes), checkpoint: stored };
+  const stored = checkpoint(summary, context, state);
+  return { summary: result(summary, options, { descriptions, state }, notes), checkpoint: stored };
 }
 
 /** The run had to stop between two alerts, and not while it waited for the service. */
@@ -152,8 +153,8 @@ function fail(
 }
 
 /** Brings the state up to date once everything is delivered. */
-function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
-  const { state, descriptions, routes, pace, service } = context;
+function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateStore): JsonObject {
+  const { descriptions, routes, pace, service } = context;
   const now = nowSeconds(context);
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
@@ -167,7 +168,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
     const isRead = (type: string): boolean => isDone(report.streams.get(type) ?? report);
     for (const findingType of state.knownTypes(environment.id)) {
       const stream = { environment, findingType };
-      if (!isRead(findingType)) state.keep(stream, { ...state.stream(stream), returned: true });
+      if (!isRead(findingType)) state.keep(stream, owing(state.stream(stream) ?? {}));
     }
   }
   state.setDialect(service.dialect);
@@ -181,8 +182,8 @@ function checkpoint(summary: SummaryBuilder, context: PollContext): JsonObject {
 
 function result(
   summary: SummaryBuilder,
-  { limits }: PollOptions,
-  { selectedFindingTypes, descriptions, state }: PollContext,
+  { limits, selectedFindingTypes }: PollOptions,
+  { descriptions, state }: { descriptions: Descriptions; state: StateStore },
   notes: readonly MemoryNote[],
 ): RunSummary {
   const reports = [...summary.environments.values()];

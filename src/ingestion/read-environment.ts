@@ -4,7 +4,7 @@ import { type AnalysisEvidence, environmentEvidence } from "./evidence.ts";
 import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollStream } from "./poll-stream.ts";
 import { selectTypes, startingAt } from "./scope.ts";
-import { decide, type Decision } from "./skip.ts";
+import { decide, type Decision } from "./decision.ts";
 import type { PollTime } from "./time.ts";
 
 /**
@@ -21,10 +21,11 @@ export async function* readEnvironment(
   const { state } = context;
   const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
   const evidence = await environmentEvidence(context, environment, known, analysis, time);
-  const decision = decide(state.environment(environment.id), evidence, nowSeconds(context));
+  const decided = decide(state.environment(environment.id), evidence, nowSeconds(context));
+  const { decision } = decided;
   const types = new TypeSources(context, environment, time, decision);
   const expected = decision === "skip" ? [] : types.inOrder(known);
-  yield { kind: "environment", environment, decision, evidence, known: expected };
+  yield { kind: "environment", environment, ...decided, evidence, known: expected };
   if (decision === "skip") return;
   const begin = types.begin === undefined ? -1 : known.indexOf(types.begin);
   const listed: PollSource = { subject: { kind: "environment", environment }, read: () => readListed(types, known) };

@@ -1,10 +1,12 @@
 import { ProtocolError } from "../service/errors/errors.ts";
-import type { AttackPathService, InvalidValue } from "../service/attack-path-service.ts";
+import type { AttackPathService, FindingsQuery, InvalidValue } from "../service/attack-path-service.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Stream } from "./scope.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { NewFinding } from "./new-finding.ts";
-import { type MemoryPoint, type WindowOptions, WindowRead } from "./window-read.ts";
+import { Pass } from "./pass.ts";
+import { atStart, begun, finished, type MemoryPoint, type ReadMemory, type Room, took } from "./state/transitions.ts";
+import { hourText, type PollTime } from "./time.ts";
 
 /** New findings of one stream, and the memory that becomes true once they are stored. */
 export interface Batch extends MemoryPoint {
@@ -20,7 +22,12 @@ export interface Batch extends MemoryPoint {
   readonly hasFindings: boolean;
 }
 
-export interface ReadOptions extends WindowOptions {
+export interface ReadOptions {
+  readonly time: PollTime;
+  /** Whether to read the whole history, also findings without a usable time. */
+  readonly all: boolean;
+  /** What the stream's memory may take, at the moment. */
+  readonly room: () => Room;
   /** How many findings a batch holds at most. */
   readonly batchSize: number;
 }
@@ -44,56 +51,58 @@ export async function* readStream(
   options: ReadOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   let next: StreamMemory | null = memory;
-  let { wholeHistory } = options;
   let repeats = 0;
   while (next !== null) {
     const window: StreamMemory = next;
     let isRepeated = false;
-    for await (const batch of readWindow(service, stream, window, {
-      ...options,
-      wholeHistory,
-      isRepeat: repeats > 0,
-    })) {
+    for await (const batch of readWindow(service, stream, window, { ...options, isRepeat: repeats > 0 })) {
       next = batch.complete ? null : batch.memory;
       isRepeated = batch.idsReused;
       yield batch;
     }
-    if (!isRepeated) wholeHistory = false;
     // A service that gives ids to other findings again and again must not keep a run from its end.
-    else if (++repeats > MOST_REPEATS) throw new ProtocolError(IDS_KEEP_CHANGING, { whoActs: "service" });
+    if (isRepeated && ++repeats > MOST_REPEATS) throw new ProtocolError(IDS_KEEP_CHANGING, { whoActs: "service" });
   }
 }
 
 async function* readWindow(
   service: AttackPathService["findings"],
   stream: Stream,
-  memory: StreamMemory,
-  { batchSize, ...options }: ReadOptions,
+  before: StreamMemory,
+  { time, all, room, batchSize, isRepeat }: ReadOptions & { isRepeat: boolean },
 ): AsyncGenerator<Batch, void, undefined> {
-  const read = new WindowRead(memory, options);
-  const begunAt = read.position;
-  const query = { environmentId: stream.environment.id, findingType: stream.findingType, ...read.query };
+  let memory = begun(before, { all, time });
+  const { skip } = memory.unfinished;
+  const pass = new Pass(memory, { trusted: time.trusted, isRepeat });
   let findings: NewFinding[] = [];
   let invalidValues: InvalidValue[] = [];
-  const batch = (end: MemoryPoint, complete: boolean): Batch => {
+  const batch = (point: MemoryPoint, complete: boolean): Batch => {
     const content = { findings, invalidValues };
     findings = [];
     invalidValues = [];
-    return { stream, ...content, ...end, complete, listed: read.position, hasFindings: read.hasFindings };
+    return { stream, ...content, ...point, complete, listed: pass.position, hasFindings: pass.hasFindings };
+  };
+  const taken = (): Batch => {
+    const point = took(memory, pass.batch(), room());
+    memory = point.memory;
+    return batch(point, false);
   };
   try {
-    for await (const page of service.pages(query)) {
-      if (page.skip === 0) read.begin();
-      if (!page.inOrder) read.doubtOrder();
+    for await (const page of service.pages(queryOf(stream, memory))) {
+      if (page.skip === 0) {
+        memory = atStart(memory, time);
+        pass.begin();
+      }
+      if (!page.inOrder) pass.doubtOrder();
       for (const [index, finding] of page.findings.entries()) {
         // Only now it is known that the batch is not the last one.
         if (findings.length === batchSize) {
           // Free the delivered findings.
           page.findings.fill(DONE, 0, index);
-          yield batch(read.unfinished(), false);
+          yield taken();
         }
         const position = page.skip + index;
-        const found = read.take(finding, position);
+        const found = pass.take(finding, position);
         if (found === null) continue;
         findings.push(found);
         for (const value of page.invalidValues) if (value.position === position) invalidValues.push(value);
@@ -101,18 +110,30 @@ async function* readWindow(
       // A batch that waits for its turn keeps its own findings, and nothing else of the page.
       page.findings.length = 0;
     }
-    read.refuseUnreadable();
+    pass.refuseUnreadable();
   } catch (error) {
     if (error instanceof ProtocolError) {
-      if (read.position === begunAt) read.giveUpPlace();
-      else read.doubt();
+      if (pass.position === skip) pass.giveUpPlace();
+      else pass.doubt();
     }
     // Also without a new finding: otherwise a window that takes longer than a run would never be read to its end.
-    if (findings.length > 0 || read.position !== begunAt) yield batch(read.unfinished(), false);
+    if (findings.length > 0 || pass.position !== skip) yield taken();
     throw error;
   }
-  const end = read.finished();
+  const end = finished(memory, pass.end(), time, room());
   yield batch(end, end.memory.unfinished === undefined);
+}
+
+function queryOf(
+  { environment, findingType }: Stream,
+  { unfinished: { from, skip, after } }: ReadMemory,
+): FindingsQuery {
+  return {
+    environmentId: environment.id,
+    findingType,
+    ...(from === undefined ? {} : { createdFrom: hourText(from) }),
+    ...(skip === 0 ? {} : { resume: { skip, after } }),
+  };
 }
 
 /** Replaces a finding that is no longer needed. */

@@ -2,8 +2,8 @@ import { shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
-import type { EnvironmentItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
-import type { Batch } from "./read-stream.ts";
+import type { StreamReason } from "./decision.ts";
+import type { EnvironmentItem, NewsItem, NoNewsItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
 import { environmentName, type Scope, type Stream, streamName } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
 
@@ -15,6 +15,8 @@ export type Outcome = "read" | "unchanged" | "failed" | "left" | "unanswered";
 
 export interface StreamReport {
   readonly stream: Stream;
+  /** Why it was read or not; null until that is known. */
+  reason: StreamReason | null;
   outcome: Outcome;
   error: ServiceError | null;
   findings: number;
@@ -93,7 +95,7 @@ export class SummaryBuilder {
     if (item.kind === "scope") this.#setScope(item.scope);
     else if (item.kind === "environment") this.#addEnvironment(item);
     else if (item.kind === "types") this.#addTypes(item);
-    else if (item.kind === "unchanged") this.#finish(this.#stream(item.stream), "unchanged");
+    else if (item.kind === "unchanged") this.#finish(this.#reasoned(item), "unchanged");
     else if (item.kind === "news" || item.kind === "no_news") this.#addBatch(item);
   }
 
@@ -227,8 +229,8 @@ export class SummaryBuilder {
     for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
   }
 
-  #addBatch({ stream, findings, invalidValues, complete, memoryCut, idsReused }: Batch): void {
-    const report = this.#stream(stream);
+  #addBatch({ stream, reason, findings, invalidValues, complete, memoryCut, idsReused }: NewsItem | NoNewsItem): void {
+    const report = this.#reasoned({ stream, reason });
     const key = `${stream.environment.id}\n${stream.findingType}`;
     if (complete) this.#finish(report, "read");
     if (findings.length > 0) {
@@ -245,6 +247,10 @@ export class SummaryBuilder {
 
   #report(subject: Exclude<PollSubject, { kind: "tenant" }>): EnvironmentReport | StreamReport {
     return subject.kind === "environment" ? this.#environment(subject.environment) : this.#stream(subject.stream);
+  }
+
+  #reasoned({ stream, reason }: Pick<NewsItem, "stream" | "reason">): StreamReport {
+    return Object.assign(this.#stream(stream), { reason });
   }
 
   #finish(report: StreamReport, outcome: "read" | "unchanged"): void {
@@ -265,7 +271,7 @@ export class SummaryBuilder {
     const known = streams.get(stream.findingType);
     if (known !== undefined) return known;
     this.#known += 1;
-    const report: StreamReport = { stream, outcome: "left", error: null, findings: 0, alerts: 0 };
+    const report: StreamReport = { stream, reason: null, outcome: "left", error: null, findings: 0, alerts: 0 };
     streams.set(stream.findingType, report);
     return report;
   }

@@ -8,20 +8,20 @@ import { forgottenBefore, windowStart } from "../../src/ingestion/state/stream-m
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { instant, NOW_HOUR } from "../support/streams.ts";
 import { listedFindings } from "./support/listed-findings.ts";
-import { collect, made, read } from "./support/reading.ts";
+import { collect, made, read, roomOf } from "./support/reading.ts";
 
 describe("a state that is full", () => {
   it("forgets the oldest ids first", async () => {
     const list = listedFindings([...made(1, 5, -20), ...made(100, 5, -1)]);
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { memory } = await collect(read(list, {}, { room: () => 100 }));
+    const { memory } = await collect(read(list, {}, { room: () => roomOf(100) }));
     expect(holdsId(memory.ids ?? {}, keyOf("text 100", ""))).toBe(true);
     expect(holdsId(memory.ids ?? {}, keyOf("text 1", ""))).toBe(false);
   });
 
   it("is not what the checks of a long first read lead to: they keep to their room, however many batches there are", async () => {
     const list = listedFindings(Array.from({ length: 40 }, (_, batch) => made(1 + 10 * batch, 10, -1)).flat());
-    const { batches } = await collect(read(list, {}, { batchSize: 10, checkRoom: () => 60 }));
+    const { batches } = await collect(read(list, {}, { batchSize: 10, room: () => roomOf(Infinity, 60) }));
     // Each batch has four checks of three characters in any case.
     expect(Math.max(...batches.map(({ memory }) => checksOf(memory)))).toBeLessThan(60 + 40 * 12);
   });
@@ -29,10 +29,10 @@ describe("a state that is full", () => {
   it("shortens the window rather than forgetting ids that would be delivered again", async () => {
     const list = listedFindings([...made(1, 5, -20), ...made(10, 5, -10), ...made(100, 5, -1)]);
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const first = await collect(read(list, {}, { room: () => 200 }));
+    const first = await collect(read(list, {}, { room: () => roomOf(200) }));
     expect(first.batches.at(-1)?.memoryCut).toBe("window");
     expect(windowStart(first.memory)).toBeGreaterThan(NOW_HOUR - 20);
-    const second = await collect(read(list, first.memory, { room: () => 200 }));
+    const second = await collect(read(list, first.memory, { room: () => roomOf(200) }));
     expect(second.ids).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe("a state that is full", () => {
     list.beforeAnswer = (answered) => {
       if (answered === 2) throw new ServerError("down", { whoActs: "service" });
     };
-    const first = await collect(read(list, {}, { room: () => 100, batchSize: 10 }));
+    const first = await collect(read(list, {}, { room: () => roomOf(100), batchSize: 10 }));
     expect(first.batches.map(({ findings, memoryCut }) => [findings.length, memoryCut])).toEqual([
       [10, "window"],
       [0, null],
@@ -56,22 +56,22 @@ describe("a state that is full", () => {
 
   it("repeats nothing that needed no room when it must forget findings without a usable time", async () => {
     const list = listedFindings([{ id: "text 1" }, ...made(10, 5, -90), ...made(100, 5, -1)]);
-    const first = await collect(read(list, {}, { room: () => 20 }));
+    const first = await collect(read(list, {}, { room: () => roomOf(20) }));
     expect(first.batches.at(-1)?.memoryCut).toBe("ids");
-    expect((await collect(read(list, first.memory, { wholeHistory: true }))).ids).toEqual(["text 1"]);
+    expect((await collect(read(list, first.memory, { all: true }))).ids).toEqual(["text 1"]);
   });
 
   it("says so when it must forget ids of the hour in which findings are still to come", async () => {
     const list = listedFindings(made(1, 50, 0));
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { batches } = await collect(read(list, {}, { room: () => 100 }));
+    const { batches } = await collect(read(list, {}, { room: () => roomOf(100) }));
     expect(batches.at(-1)?.memoryCut).toBe("ids");
   });
 
   it("does not take a window for read up to a finding that is dated in the future", async () => {
     const list = listedFindings([...made(1, 5, -20), ...made(10, 5, 30), ...made(100, 5, 40)]);
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
-    const { batches } = await collect(read(list, {}, { room: () => 50, batchSize: 5 }));
+    const { batches } = await collect(read(list, {}, { room: () => roomOf(50), batchSize: 5 }));
     for (const { memory } of batches) expect(forgottenBefore(memory)).toBeLessThanOrEqual(NOW_HOUR);
   });
 
@@ -79,9 +79,10 @@ describe("a state that is full", () => {
     const list = listedFindings([...made(10, 2, -10), ...made(100, 2, -1), ...made(1, 5, -20)], { inOrder: false });
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
     const batches: Batch[] = [];
-    for await (const batch of read(list, {}, { room: () => 50, batchSize: 2 })) if (batches.push(batch) === 2) break;
+    for await (const batch of read(list, {}, { room: () => roomOf(50), batchSize: 2 }))
+      if (batches.push(batch) === 2) break;
     expect(batches.at(-1)?.memoryCut).toBe("ids");
-    const { ids } = await collect(read(list, batches.at(-1)?.memory ?? {}, { room: () => 50 }));
+    const { ids } = await collect(read(list, batches.at(-1)?.memory ?? {}, { room: () => roomOf(50) }));
     expect(ids).toEqual(expect.arrayContaining([1, 2, 3, 4, 5].map((number) => `text ${number}`)));
   });
 
@@ -97,13 +98,13 @@ describe("a state that is full", () => {
             .sort((a, b) => a - b)
             .map((hour, i) => ({ id: `text ${i}`, created_at: instant(hour) }));
           const list = listedFindings(findings);
-          const first = await collect(read(list, {}, { room: () => room, batchSize }));
+          const first = await collect(read(list, {}, { room: () => roomOf(room), batchSize }));
           for (const { memory } of first.batches)
             expect(JSON.stringify(memory.ids ?? {}).length).toBeLessThanOrEqual(room + 2);
           expect(new Set(first.ids).size).toBe(findings.length);
           const cuts = first.batches.map(({ memoryCut }) => memoryCut);
           if (cuts.includes("ids")) return;
-          const second = await collect(read(list, first.memory, { room: () => room, batchSize }));
+          const second = await collect(read(list, first.memory, { room: () => roomOf(room), batchSize }));
           expect(second.ids).toEqual([]);
         },
       ),

@@ -6,7 +6,7 @@ import { ServerError } from "../../src/service/errors/errors.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, timeAt } from "../support/streams.ts";
 import { type ListedFindings, listedFindings } from "./support/listed-findings.ts";
-import { collect, read } from "./support/reading.ts";
+import { collect, read, roomOf } from "./support/reading.ts";
 
 /** Findings from one principal to others, which are numbered like their ids unless `target` says otherwise. */
 const between = (first: number, count: number, hours: number, target = (id: number) => id): Finding[] =>
@@ -42,18 +42,17 @@ class Reader {
   occurrences: string[] = [];
   idsReused = false;
 
-  async #read(hoursLater: number, wholeHistory: boolean): Promise<Finding[]> {
-    const { findings, error } = await this.attempt(hoursLater, wholeHistory);
+  async #read(hoursLater: number, all: boolean): Promise<Finding[]> {
+    const { findings, error } = await this.attempt(hoursLater, all);
     expect(error).toBeNull();
     return findings;
   }
 
   /** A read that may fail. */
-  async attempt(hoursLater: number, wholeHistory: boolean): Promise<{ findings: Finding[]; error: unknown }> {
+  async attempt(hoursLater: number, all: boolean): Promise<{ findings: Finding[]; error: unknown }> {
     this.#hours += hoursLater;
     const time = timeAt(NOW + this.#hours * HOUR_MS);
-    const isWhole = wholeHistory || this.memory.returned === true;
-    const options = { time, wholeHistory: isWhole, checkRoom: () => this.checkRoom };
+    const options = { time, all, room: () => roomOf(Infinity, this.checkRoom) };
     const { batches, memory, error } = await collect(read(this.list, this.memory, options));
     this.memory = JSON.parse(JSON.stringify(memory)) as StreamMemory;
     this.idsReused = batches.some((batch) => batch.idsReused);

@@ -78,9 +78,9 @@ describe("reading a stream", () => {
     list.findings.unshift({ id: 4 });
     const second = await collect(read(list, first.memory));
     expect(second.ids).toEqual([]);
-    const whole = await collect(read(list, second.memory, { wholeHistory: true }));
+    const whole = await collect(read(list, second.memory, { all: true }));
     expect(whole.ids).toEqual(["4"]);
-    expect((await collect(read(list, whole.memory, { wholeHistory: true }))).ids).toEqual([]);
+    expect((await collect(read(list, whole.memory, { all: true }))).ids).toEqual([]);
   });
 
   it("gives a finding that is dated in the future once, and does not let it move the window", async () => {
@@ -218,7 +218,7 @@ describe("the memory after a batch", () => {
               delivered.push(...batch.findings.map((given) => given.id));
             }
           }
-          const rest = await collect(read(list, memory, { wholeHistory: true }));
+          const rest = await collect(read(list, memory, { all: true }));
           expect(rest.error).toBeNull();
           expect([...delivered, ...rest.ids].sort()).toEqual(idsOf(findings).sort());
         },
@@ -350,7 +350,7 @@ describe("the memory after a batch", () => {
       ids: storedBatch(0, [{ key: 1, check: checkOf(""), hour: NOW_HOUR - 1 }]),
       unfinished: { from: NOW_HOUR - 25, skip: 0, after: "" },
     };
-    const { ids, batches } = await collect(read(list, pending, { wholeHistory: true }));
+    const { ids, batches } = await collect(read(list, pending, { all: true }));
     expect([ids, batches.at(-1)?.complete]).toEqual([["9", "2", "3", "4"], true]);
   });
 

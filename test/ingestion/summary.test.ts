@@ -31,9 +31,9 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
 }
 
 const news = (stream: Stream, count: number, changed: Partial<Batch> = {}) =>
-  ({ ...batch(stream, count, changed), kind: "news", description: NO_DESCRIPTION }) as const;
+  ({ ...batch(stream, count, changed), kind: "news", reason: "environment", description: NO_DESCRIPTION }) as const;
 const noNews = (stream: Stream, changed: Partial<Batch> = {}) =>
-  ({ ...batch(stream, 0, changed), kind: "no_news" }) as const;
+  ({ ...batch(stream, 0, changed), kind: "no_news", reason: "environment" }) as const;
 
 function outcomes(summary: SummaryBuilder): Record<string, string> {
   const reports = [...summary.environments.values()].flatMap(({ environment: { id }, outcome, streams }) => [
@@ -52,7 +52,7 @@ describe("the summary of a run", () => {
     const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
     summary.add(news(A, 3));
-    summary.add({ kind: "unchanged", stream: B, hasFindings: true });
+    summary.add({ kind: "unchanged", reason: "unchanged", stream: B, hasFindings: true });
     summary.add(news(C, 2, { complete: false }));
     summary.failed({ kind: "stream", stream: streamOf("S-1", "D") }, fault);
     summary.cutOff({ kind: "stream", stream: streamOf("S-1", "E") }, 1_000);

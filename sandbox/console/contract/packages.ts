@@ -140,8 +140,8 @@ export interface StreamView {
   /** Epoch milliseconds at which its environment was last read to its end. */
   readAt: number | null;
   status: "read" | "unfinished" | "never_read" | "gone";
-  /** Why the last run sent no request for it, in words; null when it did. */
-  skipped: string | null;
+  /** What the last run did with it and why, in words; null when it did not come to it. */
+  decision: string | null;
 }
 
 export interface ConnectorState {

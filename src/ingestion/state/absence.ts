@@ -1,6 +1,5 @@
 import { DAY_HOURS } from "../time.ts";
 import type { EnvironmentFields } from "./memory-table.ts";
-import type { StreamMemory } from "./state.ts";
 
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
 const GONE_HOURS = 7 * DAY_HOURS;
@@ -17,13 +16,6 @@ export function describe({ name, type }: Pick<EnvironmentFields, "name" | "type"
 /** A host may keep the state as UTF-8, which has no half of a pair. */
 function storableText(text: string): string {
   return text.slice(0, LONGEST_NAME).toWellFormed();
-}
-
-/** A finding type that is listed again. Findings that were gone with it for two days are delivered again. */
-export function present(memory: StreamMemory, hour: number): StreamMemory {
-  const { goneSince, ...rest } = memory;
-  if (goneSince === undefined) return memory;
-  return hour - goneSince > 2 * DAY_HOURS ? { forgotAt: goneSince } : { ...rest, returned: true };
 }
 
 /** Whether something has been gone for so long that it is forgotten. */

@@ -4,10 +4,10 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { hourOf, clockMemory, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import { describe, isLongGone, present } from "./absence.ts";
+import { describe, isLongGone } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
-import type { ConnectorState, NextStart, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
-import { afterClockChange, repeatsAfterClockChange } from "./stream-memory.ts";
+import type { ConnectorState, NextStart, ReadDue, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
+import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
@@ -120,24 +120,21 @@ export class StateStore {
     return this.#table.stream(environment.id, findingType);
   }
 
-  /** How many characters the ids of this stream may take, so that the whole state stays within its bound. */
-  roomFor(stream: Stream): number {
-    const own = JSON.stringify(this.stream(stream) ?? {}).length;
-    const room = this.#most - (this.#others + this.#table.characters - own);
-    return Math.max(0, room < SCARCE_CHARACTERS ? room + this.#table.goneCharacters() : room);
+  /** What this stream may take, so that the whole state stays within its bound. Each id has a few characters for its check besides. */
+  roomFor(stream: Stream): Room {
+    const memory = this.stream(stream) ?? {};
+    const free = this.#most - (this.#others + this.#table.characters - JSON.stringify(memory).length);
+    return {
+      ids: Math.max(0, free < SCARCE_CHARACTERS ? free + this.#table.goneCharacters() : free),
+      checks: Math.max(0, CHECK_CHARACTERS - (this.#table.checks - checksOf(memory))),
+    };
   }
 
-  /** How many characters the checks of this stream's ids may take, besides the few that each has. */
-  checkRoomFor(stream: Stream): number {
-    const own = checksOf(this.stream(stream) ?? {});
-    return Math.max(0, CHECK_CHARACTERS - (this.#table.checks - own));
-  }
-
-  /** Forgets the evidence of the last run when the selection has changed, so that nothing is skipped because of it. */
+  /** When the selection has changed, nothing is skipped because of what was read with the other one. */
   select(selection: string): void {
     this.#selection = selection;
     if (this.#state.selection === selection) return;
-    for (const id of this.#table.ids()) this.#reopen(id);
+    for (const id of this.#table.ids()) this.#makeDue(id, "selection");
   }
 
   /**
@@ -149,7 +146,7 @@ export class StateStore {
     let repeating = 0;
     for (const id of this.#table.ids()) {
       for (const [findingType, memory] of this.#table.streams(id)) {
-        const moved = afterClockChange(memory, time);
+        const moved = clockMoved(memory, time);
         if (repeatsAfterClockChange(memory, moved)) repeating += 1;
         if (moved !== memory) this.#table.setStream(id, findingType, moved);
       }
@@ -179,13 +176,13 @@ export class StateStore {
     const next = this.#behind(stream);
     this.#state.next = next;
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
-    const isReopened = this.#reopen(environment.id);
+    const isNewlyDue = this.#makeDue(environment.id, "left");
     const described = description === undefined ? undefined : { [findingType]: description };
     if (described !== undefined) this.setDescriptions({ ...this.#state.descriptions, ...described });
     this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
-      ...this.#table.patch(environment.id, findingType, isReopened ? { complete: null } : {}),
+      ...this.#table.patch(environment.id, findingType, isNewlyDue ? { due: "left" } : {}),
       next: { ...next },
       ...(described && { descriptions: described as unknown as JsonObject }),
     };
@@ -199,11 +196,12 @@ export class StateStore {
     return { environmentId: this.#ring.behind(id) };
   }
 
-  /** @returns whether it was complete until now */
-  #reopen(id: string): boolean {
-    const { complete, ...fields } = this.#table.fields(id) ?? {};
-    if (complete !== undefined) this.#table.setFields(id, fields);
-    return complete !== undefined;
+  /** @returns whether it was not due until now */
+  #makeDue(id: string, due: ReadDue): boolean {
+    const fields = this.#table.fields(id) ?? {};
+    if (fields.due !== undefined) return false;
+    this.#table.setFields(id, { ...fields, due });
+    return true;
   }
 
   /** Stores what is known of an environment besides its streams. */
@@ -222,21 +220,21 @@ export class StateStore {
    */
   setTypes(
     environment: Environment,
-    { offered, selected }: { offered: readonly string[]; selected: readonly string[] },
+    { offered: listed, selected }: { offered: readonly string[]; selected: readonly string[] },
     hour: number,
   ): void {
     const set = (findingType: string, memory: StreamMemory): void => {
       this.keep({ environment, findingType }, memory);
     };
     const chosen = new Set(selected);
-    const listed = new Set(offered);
+    const isListed = new Set(listed);
     for (const type of chosen)
-      if (listed.has(type)) set(type, present(this.#table.stream(environment.id, type) ?? {}, hour));
+      if (isListed.has(type)) set(type, offered(this.#table.stream(environment.id, type) ?? {}, hour));
     for (const [type, memory] of this.#table.streams(environment.id)) {
       if (chosen.has(type)) continue;
-      if (listed.has(type)) set(type, { ...present(memory, hour), returned: true });
+      if (isListed.has(type)) set(type, owing(offered(memory, hour)));
       else if (isLongGone(memory.goneSince, hour)) this.#table.deleteStream(environment.id, type);
-      else set(type, { ...memory, goneSince: memory.goneSince ?? hour });
+      else set(type, gone(memory, hour));
     }
   }
 
@@ -251,7 +249,7 @@ export class StateStore {
       const { goneSince, isListed, ...fields } = this.#table.fields(id) ?? {};
       if (ids.has(id)) {
         // Anything may have happened while the environment was gone, so it is read in full.
-        if (goneSince !== undefined) this.#table.setFields(id, { ...describe(fields), readAllAt: 0 });
+        if (goneSince !== undefined) this.#table.setFields(id, { ...describe(fields), due: "returned" });
       } else if (visibleIds.has(id)) {
         this.#table.setFields(id, { ...fields, goneSince: goneSince ?? hour, isListed: true });
       } else {

@@ -17,73 +17,83 @@ export type Rate = number;
 /** Identities of delivered findings in the text form of `id-text.ts`. */
 export type IdText = string;
 
-/** Where to resume a read that stopped before the end of its window. */
+/** A read that is not at its end: what it covers, and how far it is. */
 export interface UnfinishedRead {
   /** The window's first hour; absent when the read covers the whole history. */
-  from?: HourNumber;
+  readonly from?: HourNumber;
   /** How many findings of the window are done. */
-  skip: Count;
+  readonly skip: Count;
   /** Identity of the last one. */
-  after: string;
+  readonly after: string;
   /**
    * At its end, the window is read once more from this hour on, because findings may have come and gone before the place
    * where the read stopped. 0 when some of it could not be read: then from its beginning. Absent before the first finding.
    */
-  again?: HourNumber;
-  /** This read of the whole history follows one that took several runs and could not compare it. When it is cut as well, none follows. */
-  isSecond?: true;
+  readonly again?: HourNumber;
+  /** It follows a read of the whole history that took several runs and could not be compared. When it is cut as well, none follows. */
+  readonly isSecond?: true;
 }
 
-/** What the connector knows about one stream: one finding type of one environment. */
+/** What the connector knows about one stream: one finding type of one environment. Only `transitions.ts` makes another one of it. */
 export interface StreamMemory {
   /**
    * Identities of all delivered findings that the service still lists, by the hour of their `created_at`: the key is `<hour>`, or
    * `none` for findings without a usable time. Findings older than two days before the cursor share one hour. A batch adds keys
    * of its own, `<hour>.<batch>`, so that its patch holds nothing else.
    */
-  ids?: Record<string, IdText>;
+  readonly ids?: Readonly<Record<string, IdText>>;
   /** Hour of the newest finding read. Absent: the greatest hour in `ids`. */
-  cursor?: HourNumber;
+  readonly cursor?: HourNumber;
   /** The state had no room for ids: findings created before this hour count as delivered. Absent: none. */
-  forgottenBefore?: HourNumber;
+  readonly forgottenBefore?: HourNumber;
   /**
    * Findings up to this hour were forgotten because they were gone, or are delivered again because ids changed. It grows each time, so
    * that one of them that comes back makes another alert than before.
    */
-  forgotAt?: HourNumber;
+  readonly forgotAt?: HourNumber;
   /** The last read of the whole history found none of the delivered findings, which may be a fault of the service. */
-  emptied?: true;
-  unfinished?: UnfinishedRead;
+  readonly emptied?: true;
+  readonly unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
-  goneSince?: HourNumber;
-  /** Earlier runs skipped the stream, or left it: its next read covers the whole history, findings without a usable time included. */
-  returned?: true;
+  readonly goneSince?: HourNumber;
+  /**
+   * The whole history is still to be read, findings without a usable time included: earlier runs did not read the stream, or read
+   * the whole history piece by piece.
+   */
+  readonly wholeHistory?: true;
 }
 
 /** What the last complete read of an environment was based on: the same evidence again means that nothing is new. */
 export interface ReadEvidence {
   /** When the service completed its last analysis, as it wrote it. */
-  analysis?: string;
+  readonly analysis?: string;
   /** Fingerprint of the environment's sparkline; empty when that was. */
-  trend?: string;
+  readonly trend?: string;
 }
 
+/**
+ * Why an environment has to be read, whatever its evidence says: a run left some of it unread, the selection has changed, or it
+ * was gone.
+ */
+export type ReadDue = "left" | "selection" | "returned";
+
 export interface EnvironmentMemory {
-  name?: string;
+  readonly name?: string;
   /** The service's word, such as `active-directory`. */
-  type?: string;
+  readonly type?: string;
   /** When every stream was last read from end to end. */
-  readAt?: Seconds;
+  readonly readAt?: Seconds;
   /** When findings without a usable time were last looked for. */
-  readAllAt?: Seconds;
-  /** Present only when the last run left nothing of the environment unread. */
-  complete?: ReadEvidence;
+  readonly readAllAt?: Seconds;
+  /** Absent where the service gave none. */
+  readonly evidence?: ReadEvidence;
+  readonly due?: ReadDue;
   /** The environment is not read: since when it is not selected, or else not listed. */
-  goneSince?: HourNumber;
+  readonly goneSince?: HourNumber;
   /** It is listed and not selected. */
-  isListed?: true;
+  readonly isListed?: true;
   /** By the number of the finding type, see `types`. */
-  streams: Record<string, StreamMemory>;
+  readonly streams: Readonly<Record<string, StreamMemory>>;
 }
 
 /** Clocks as of the last run, see `time.ts`. */

@@ -1,6 +1,6 @@
-import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
+import { DAY_HOURS } from "../time.ts";
 import { countIds, hourOfName } from "./delivered-ids.ts";
-import type { StreamMemory, UnfinishedRead } from "./state.ts";
+import type { StreamMemory } from "./state.ts";
 
 /** How far before the cursor a window starts: findings can become visible a day after they were created. */
 export const WINDOW_HOURS = DAY_HOURS;
@@ -39,42 +39,16 @@ export function rememberedInWindow(memory: StreamMemory): number {
 }
 
 /**
- * The memory to read with when the service's clock may have been set back: the cursor moves back far enough for the
- * window to reach every new finding. Whatever is still remembered is not repeated.
- */
-export function afterClockChange(memory: StreamMemory, time: PollTime): StreamMemory {
-  const cursor = cursorOf(memory);
-  const latest = latestCursor(time);
-  if (cursor === null || cursor <= latest) return memory;
-  const moved = { ...memory, cursor: latest };
-  if (memory.forgottenBefore !== undefined)
-    moved.forgottenBefore = Math.max(0, Math.min(memory.forgottenBefore, hourOf(time.earliestNew)));
-  // The place refers to the old window.
-  if (memory.unfinished !== undefined) moved.unfinished = begunAgain(memory.unfinished, latest - WINDOW_HOURS);
-  return moved;
-}
-
-function begunAgain({ from }: UnfinishedRead, earliest: number): UnfinishedRead {
-  return { ...(from === undefined ? {} : { from: Math.max(0, Math.min(from, earliest)) }), skip: 0, after: "" };
-}
-
-/** Whether findings may come again because the service's clock was set back further than memory reaches. */
-export function repeatsAfterClockChange(before: StreamMemory, after: StreamMemory): boolean {
-  return after !== before && forgottenBefore(after) < forgottenBefore(before);
-}
-
-/**
  * The same memory without what follows from the rest, so that a state of a thousand streams stays small.
  *
  * @param memory - with every field given
  */
-export function withoutDerivable(memory: StreamMemory): StreamMemory {
-  const short: StreamMemory = { ...memory };
-  const { cursor, forgottenBefore: cut = 0 } = memory;
-  delete short.cursor;
-  if (cursor !== undefined && (cursorOf(short) ?? NOTHING_READ) !== cursor) short.cursor = cursor;
-  delete short.forgottenBefore;
-  if (cut > 0) short.forgottenBefore = cut;
-  if (Object.keys(short.ids ?? {}).length === 0) delete short.ids;
-  return short;
+export function withoutDerivable({ ids = {}, cursor, forgottenBefore: cut = 0, ...rest }: StreamMemory): StreamMemory {
+  const short: StreamMemory = { ...rest, ...(Object.keys(ids).length === 0 ? {} : { ids }) };
+  const derived = cursorOf(short) ?? NOTHING_READ;
+  return {
+    ...short,
+    ...(cursor === undefined || cursor === derived ? {} : { cursor }),
+    ...(cut > 0 ? { forgottenBefore: cut } : {}),
+  };
 }

@@ -19,7 +19,7 @@ const WHOLE: JsonObject = {
       type: "active-directory",
       readAt: 1,
       readAllAt: 1,
-      complete: { analysis: "2030-01-01T00:00:00Z", trend: "x" },
+      evidence: { analysis: "2030-01-01T00:00:00Z", trend: "x" },
       streams: {
         "0": {
           ids: { "526000": "17+49*60,~abcdefghijk:ABCDEFGHIJKL", none: "3", "526001.0": "5:ABC" },

@@ -150,14 +150,14 @@ describe("what the host holds while a run delivers", () => {
     });
   });
 
-  it("takes back that an environment is complete with its first alert, so that a killed run hides nothing", () => {
+  it("makes an environment due with its first alert, so that a killed run hides nothing", () => {
     const store = open(null);
-    store.setEnvironment(streamOf("S-1").environment, { readAt: 1, readAllAt: 1, complete: { analysis: "T1" } });
+    store.setEnvironment(streamOf("S-1").environment, { readAt: 1, readAllAt: 1, evidence: { analysis: "T1" } });
     const host = throughJson(store.toJson());
     const killed = open(host);
     const patch = killed.advance(streamOf("S-1", "A"), { ids: { "5": "1" } });
-    const { complete, readAt } = loaded(applyMergePatch(host, throughJson(patch))).environments["S-1"] ?? {};
-    expect([complete, readAt]).toEqual([undefined, 1]);
+    const { due, readAt } = loaded(applyMergePatch(host, throughJson(patch))).environments["S-1"] ?? {};
+    expect([due, readAt]).toEqual(["left", 1]);
     expect(killed.advance(streamOf("S-1", "A"), { ids: { "5": "1+1" } })).toMatchObject({
       environments: { "S-1": { streams: { "0": { ids: { "5": "1+1" } } } } },
     });
@@ -288,7 +288,7 @@ describe("what no longer exists", () => {
     store.setScope(listing([listed.environment]), NOW + HOUR_MS);
     store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, NOW_HOUR + 1);
     expect(store.knownEnvironments()).toMatchObject([{ id: "S-1" }]);
-    expect(store.stream(listed)).toEqual({ cursor: 1, returned: true });
+    expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
   });
 
   it("is not forgotten when a run that delivered from it again was killed", () => {
@@ -311,17 +311,17 @@ describe("what no longer exists", () => {
   it("keeps what is offered and not selected, and looks at all of it once it is selected again", () => {
     const store = open(stateOf([[listed, { cursor: 1 }]]));
     store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
-    expect(store.stream(listed)).toEqual({ cursor: 1, returned: true });
+    expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
   });
 });
 
 describe("an environment that is listed again after it was away", () => {
   it("is read, whatever was known of it before", () => {
     const store = open(null);
-    store.setEnvironment({ id: "S-1", name: "CORP" }, { complete: { analysis: "x" }, readAt: 5, readAllAt: 5 });
+    store.setEnvironment({ id: "S-1", name: "CORP" }, { evidence: { analysis: "x" }, readAt: 5, readAllAt: 5 });
     store.setScope(listing([]), NOW);
     store.setScope(listing([{ id: "S-1" }]), NOW);
-    expect(store.environment("S-1")).toEqual({ name: "CORP", readAllAt: 0 });
+    expect(store.environment("S-1")).toEqual({ name: "CORP", due: "returned" });
   });
 });
 
@@ -330,17 +330,18 @@ describe("a changed selection", () => {
     const store = open(null);
     store.select("all");
     store.setScope(listing([{ id: "S-1" }]), NOW);
-    store.setEnvironment({ id: "S-1" }, { complete: { analysis: "x" }, readAt: 5 });
+    store.setEnvironment({ id: "S-1" }, { evidence: { analysis: "x" }, readAt: 5 });
     const host = throughJson(store.toJson());
     const same = open(host);
     same.select("all");
     expect([same.environment("S-1"), same.knownEnvironments()]).toEqual([
-      { complete: { analysis: "x" }, readAt: 5 },
+      { evidence: { analysis: "x" }, readAt: 5 },
       [{ id: "S-1" }],
     ]);
     const changed = open(host);
     changed.select("some");
-    expect([changed.environment("S-1"), changed.knownEnvironments()]).toEqual([{ readAt: 5 }, []]);
+    expect(changed.environment("S-1")).toMatchObject({ readAt: 5, due: "selection" });
+    expect(changed.knownEnvironments()).toEqual([]);
   });
 });
 
@@ -391,7 +392,7 @@ describe("the size of the state", () => {
         {
           readAt: NOW / 1000,
           readAllAt: NOW / 1000,
-          complete: { analysis: "2030-01-31T09:00:00.123456789Z" },
+          evidence: { analysis: "2030-01-31T09:00:00.123456789Z" },
         },
       );
       for (let type = 0; type < 20; type++) {
@@ -452,7 +453,7 @@ describe("the size of the state", () => {
     ]);
     const rooms = [1_000, 5_500].map((most) => {
       const store = new StateStore(loadedWithoutCheck(state), state, most);
-      return store.roomFor(of);
+      return store.roomFor(of).ids;
     });
     expect(rooms[0]).toBeGreaterThan(500);
     expect(rooms[1]).toBeGreaterThan(5_000);
@@ -462,7 +463,7 @@ describe("the size of the state", () => {
     const [of, other] = [streamOf("S-1", "A"), streamOf("S-2", "B")];
     const ids = { "5": "x".repeat(5_000) };
     const store = new StateStore(loadedWithoutCheck(stateOf([[other, { ids }]])), null, 5_500);
-    const room = (): number => store.roomFor(of);
+    const room = (): number => store.roomFor(of).ids;
     const scopeOf = (...selected: Environment[]) => ({ selected, visible: selected });
     const empty = room();
     store.keep(other, { ids, goneSince: NOW_HOUR });
@@ -478,13 +479,13 @@ describe("the size of the state", () => {
   it("leaves a stream what the others do not take", () => {
     const store = open(null);
     const of = streamOf("S-1", "A");
-    const empty = store.roomFor(of);
+    const empty = store.roomFor(of).ids;
     expect(empty).toBeLessThan(2_500_000);
     store.keep(streamOf("S-1", "B"), { ids: { "5": "x".repeat(1_000_000) } });
-    expect(store.roomFor(of)).toBeLessThan(empty - 1_000_000);
+    expect(store.roomFor(of).ids).toBeLessThan(empty - 1_000_000);
     store.keep(of, { ids: { "5": "x".repeat(1_000_000) } });
-    expect(store.roomFor(of)).toBeGreaterThan(empty - 1_001_000);
+    expect(store.roomFor(of).ids).toBeGreaterThan(empty - 1_001_000);
     store.keep(streamOf("S-1", "B"), {});
-    expect(store.roomFor(of)).toBeGreaterThan(empty - 1_000);
+    expect(store.roomFor(of).ids).toBeGreaterThan(empty - 1_000);
   });
 });

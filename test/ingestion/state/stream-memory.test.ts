@@ -1,20 +1,15 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS, latestCursor, pollTime } from "../../../src/ingestion/time.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import {
-  afterClockChange,
   cursorOf,
   rememberedInWindow,
   forgottenBefore,
-  repeatsAfterClockChange,
   WINDOW_HOURS,
   windowStart,
   withoutDerivable,
 } from "../../../src/ingestion/state/stream-memory.ts";
-import { loadState } from "../../../src/ingestion/state/load-state.ts";
-import type { Json } from "../../../src/runtime/protocol.ts";
-import { NOW, NOW_HOUR, TENANT, timeAt } from "../../support/streams.ts";
+import { NOW_HOUR } from "../../support/streams.ts";
 
 const hour = fc.integer({ min: NOW_HOUR - 200, max: NOW_HOUR + 200 });
 const ids = fc.dictionary(
@@ -39,20 +34,6 @@ const wholeMemory = fc
     { requiredKeys: ["ids", "cursor", "forgottenBefore"] },
   )
   .map((memory): StreamMemory => memory);
-
-function stateWith(memory: StreamMemory): Json {
-  const environments = { "S-1": { streams: { "0": memory } } };
-  return JSON.parse(
-    JSON.stringify({
-      version: 1,
-      tenant: TENANT,
-      selection: "",
-      types: { "0": "T0Owns" },
-      environments,
-      descriptions: {},
-    }),
-  ) as Json;
-}
 
 describe("the window of the next read", () => {
   it("is the whole history before anything was read", () => {
@@ -110,60 +91,5 @@ describe("a memory without what follows from the rest", () => {
     };
     expect(withoutDerivable(memory)).toEqual({ ids: { [NOW_HOUR]: "1+49" } });
     expect(withoutDerivable({ ids: {}, cursor: 0, forgottenBefore: 0 })).toEqual({});
-  });
-});
-
-describe("a service's clock that is set back", () => {
-  it("changes nothing while the cursor is not ahead of it", () => {
-    const memory = { ids: { [NOW_HOUR]: "1" } };
-    expect(afterClockChange(memory, timeAt())).toBe(memory);
-    expect(afterClockChange({}, timeAt(NOW - 1_000 * HOUR_MS))).toEqual({});
-  });
-
-  it("moves the window back to where new findings may be dated, and keeps every id", () => {
-    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1+9" } };
-    const time = timeAt(NOW - 10 * HOUR_MS);
-    const moved = afterClockChange(memory, time);
-    expect(windowStart(moved)).toBeLessThanOrEqual(NOW_HOUR - 11);
-    expect(moved.ids).toEqual(memory.ids);
-    expect(repeatsAfterClockChange(memory, moved)).toBe(false);
-  });
-
-  it("says that findings may be repeated when it reaches what was forgotten", () => {
-    const memory: StreamMemory = { ids: { [NOW_HOUR]: "1" }, forgottenBefore: NOW_HOUR - 48 };
-    const moved = afterClockChange(memory, timeAt(NOW - 100 * HOUR_MS));
-    expect(repeatsAfterClockChange(memory, moved)).toBe(true);
-    expect(forgottenBefore(moved)).toBeLessThanOrEqual(NOW_HOUR - 101);
-  });
-
-  it("lets the next window reach the earliest moment that a new finding can have", () => {
-    fc.assert(
-      fc.property(
-        wholeMemory,
-        fc.integer({ min: 0, max: 500 }),
-        fc.integer({ min: 0, max: 500 }),
-        (memory, back, gap) => {
-          const service = NOW - back * HOUR_MS;
-          const time = { host: NOW, service, trusted: service, lastRun: null, earliestNew: service - gap * HOUR_MS };
-          const moved = afterClockChange(memory, time);
-          fc.pre(moved !== memory);
-          expect(cursorOf(moved)).toBe(latestCursor(time));
-          expect(moved.unfinished?.skip ?? 0).toBe(0);
-          expect(windowStart(moved) ?? -Infinity).toBeLessThanOrEqual(Math.floor(time.earliestNew / HOUR_MS));
-          expect(moved.ids).toEqual(memory.ids);
-        },
-      ),
-    );
-  });
-
-  it("leaves a state that can be loaded, whatever the clocks say", () => {
-    const clock = fc.record({ host: fc.nat(4e9), service: fc.nat(4e9), trusted: fc.nat(4e9) });
-    const service = fc.oneof(fc.nat(4e9), fc.constant(0)).map((seconds) => seconds * 1_000);
-    fc.assert(
-      fc.property(wholeMemory, clock, service, (memory, remembered, at) => {
-        const moved = afterClockChange(memory, pollTime(remembered, NOW, at));
-        expect(loadState(stateWith(moved), TENANT).kind).toBe("loaded");
-      }),
-    );
   });
 });

@@ -1,4 +1,5 @@
 import { readStream, type Batch, type ReadOptions } from "../../../src/ingestion/read-stream.ts";
+import type { Room } from "../../../src/ingestion/state/transitions.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { findingIdentity } from "../../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
@@ -7,8 +8,11 @@ import { findingsService, type ListedFindings } from "./listed-findings.ts";
 
 const STREAM = streamOf();
 
+/** Characters for ids and, besides, for checks: as much as a large tenant has. */
+export const roomOf = (ids: number, checks = 0): Room => ({ ids, checks });
+
 function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
-  return { time: timeAt(), wholeHistory: false, batchSize: 500, room: () => Infinity, checkRoom: () => 0, ...changed };
+  return { time: timeAt(), all: false, batchSize: 500, room: () => roomOf(Infinity), ...changed };
 }
 
 export const read = (

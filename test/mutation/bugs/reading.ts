@@ -10,12 +10,12 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a window in which nothing is new is begun again after each failure",
-      find: `findings.length > 0 || read.position !== begunAt`,
+      find: `findings.length > 0 || pass.position !== skip`,
       replace: `findings.length > 0`,
     },
     {
       name: "a list that contradicts itself is only continued",
-      find: `else read.doubt();`,
+      find: `else pass.doubt();`,
       replace: ``,
     },
     {
@@ -25,8 +25,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a list that has become empty is no new beginning",
-      find: `if (page.skip === 0) read.begin();`,
-      replace: `if (page.skip === 0 && page.findings.length > 0) read.begin();`,
+      find: `if (page.skip === 0) {`,
+      replace: `if (page.skip === 0 && page.findings.length > 0) {`,
     },
     {
       name: "an alert has one event more than the host takes",
@@ -34,20 +34,10 @@ export const reading: readonly Mutant[] = [
       replace: `findings.length > batchSize`,
     },
   ]),
-  ...bugsIn("src/ingestion/window-read.ts", [
-    {
-      name: "the second look after a resumed read begins at the new window",
-      find: `const from = Math.max(this.#from ?? 0, this.#again);`,
-      replace: `const from = hourOf(this.#time.trusted) - WINDOW_HOURS;`,
-    },
-    {
-      name: "the second look begins where the run that resumed begins to look",
-      find: `this.#again ?? this.#changedFrom`,
-      replace: `this.#changedFrom`,
-    },
+  ...bugsIn("src/ingestion/pass.ts", [
     {
       name: "a list in another order than before is taken for the rest of it",
-      find: `if (this.#isFirst && this.#listed === null && (isKnown || isDeleted)) this.doubt();`,
+      find: `if (this.#isFirst && this.#listing === null && (isKnown || isDeleted)) this.doubt();`,
       replace: ``,
     },
     {
@@ -57,8 +47,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a run goes on behind entries that it could not read",
-      find: `this.#unreadable > 0 ? 0 : (`,
-      replace: `this.#unreadable < 0 ? 0 : (`,
+      find: `this.#isDoubted || this.#unreadable > 0`,
+      replace: `this.#isDoubted`,
     },
     {
       name: "a deleted finding is delivered",
@@ -69,11 +59,6 @@ export const reading: readonly Mutant[] = [
       name: "a service that ignores the filter makes old findings come again",
       find: `if (hour !== null && hour < this.#forgotten) return null;`,
       replace: ``,
-    },
-    {
-      name: "the batches of a run overwrite each other's ids",
-      find: `this.#batches = nextBatch(this.#stored);`,
-      replace: `this.#batches = 0;`,
     },
     {
       name: "each patch repeats the ids of all batches before it",
@@ -90,15 +75,47 @@ export const reading: readonly Mutant[] = [
       find: `created: finding.created_at, forgotAt }`,
       replace: `created: finding.created_at }`,
     },
+  ]),
+  ...bugsIn("src/ingestion/state/transitions.ts", [
+    {
+      name: "a finding type that came back is read without its undated findings",
+      find: `all || memory.wholeHistory === true`,
+      replace: `all`,
+    },
+    {
+      name: "the second look after a resumed read begins at the new window",
+      find: `pass.isDoubted ? 0 : again`,
+      replace: `pass.isDoubted ? 0 : (cursorOf(memory) ?? 0)`,
+    },
+    {
+      name: "the second look begins where the run that resumed begins to look",
+      find: `again: unfinished.again ?? 0 }`,
+      replace: `again: Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS) }`,
+    },
+    {
+      name: "a read of everything that took several runs is not compared",
+      find: `const isComparable = from === undefined && memory.ids !== undefined && unfinished.isSecond !== true;`,
+      replace: `const isComparable = false;`,
+    },
+    {
+      name: "a list that no run can read to its end is begun again and again",
+      find: `memory.ids !== undefined && unfinished.isSecond !== true`,
+      replace: `memory.ids !== undefined`,
+    },
+    {
+      name: "the batches of a run overwrite each other's ids",
+      find: `storedBatch(nextBatch(ids), added`,
+      replace: `storedBatch(0, added`,
+    },
     {
       name: "ids that go to and fro make the alert that the host already has",
-      find: `Math.max(forgottenUpTo, (forgotAt ?? -1) + 1)`,
-      replace: `forgottenUpTo`,
+      find: `return Math.max(hour, (forgotAt ?? -1) + 1);`,
+      replace: `return hour;`,
     },
     {
       name: "a window forgets what lies outside of it",
-      find: `const isWhole = this.#from === null && without.size === 0;`,
-      replace: `const isWhole = without.size === 0;`,
+      find: `const isWhole = unfinished.from === undefined && reused.size === 0;`,
+      replace: `const isWhole = reused.size === 0;`,
     },
     {
       name: "a list that is empty once makes everything come again",
@@ -112,13 +129,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a part of the service that lacks the newest findings makes them come again",
-      find: `!forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(this.#time.service) - WINDOW_HOURS),`,
+      find: `!forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(time.service) - WINDOW_HOURS),`,
       replace: `!forgets,`,
     },
     {
       name: "ids that stand for other findings hide them",
-      find: `const reused = this.#reusedIds();`,
-      replace: `const reused: ReadonlySet<Key> = new Set();`,
+      find: `pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing)`,
+      replace: `NOTHING_REUSED`,
     },
     {
       name: "the cursor passes the trusted time",
@@ -129,6 +146,21 @@ export const reading: readonly Mutant[] = [
       name: "the cursor is the hour of the finding listed last",
       find: ` && hour > cursor) cursor = hour;`,
       replace: `) cursor = hour;`,
+    },
+    {
+      name: "findings that were gone with their type for days are known when they are back",
+      find: `const GONE_HOURS = 2 * DAY_HOURS;`,
+      replace: `const GONE_HOURS = 20 * DAY_HOURS;`,
+    },
+    {
+      name: "a finding type that came back is not marked",
+      find: `goneSince) } : owing(rest);`,
+      replace: `goneSince) } : rest;`,
+    },
+    {
+      name: "a clock set back is not followed",
+      find: `if (cursor === null || cursor <= latest) return memory;`,
+      replace: `if (cursor !== latest) return memory;`,
     },
   ]),
   ...bugsIn("src/ingestion/state/stream-memory.ts", [
@@ -143,14 +175,9 @@ export const reading: readonly Mutant[] = [
       replace: ``,
     },
     {
-      name: "a clock set back is not followed",
-      find: `if (cursor === null || cursor <= latest) return memory;`,
-      replace: `if (cursor !== latest) return memory;`,
-    },
-    {
       name: "a cursor that does not follow from the ids is not stored",
-      find: `!== cursor) short.cursor = cursor;`,
-      replace: `!== cursor) delete short.cursor;`,
+      find: `cursor === undefined || cursor === derived ? {} : { cursor }`,
+      replace: `{}`,
     },
   ]),
   ...bugsIn("src/ingestion/state/fit-ids.ts", [

@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** Work that is left out although it was needed, and work that is not shared fairly between runs. */
 export const skipping: readonly Mutant[] = [
-  ...bugsIn("src/ingestion/skip.ts", [
+  ...bugsIn("src/ingestion/decision.ts", [
     {
       name: "a full read is recorded although the run was cut short",
       find: `const read = complete && (`,
@@ -10,8 +10,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "evidence is stored although a stream failed",
-      find: `...(complete ? { complete: `,
-      replace: `...(complete !== null ? { complete: `,
+      find: `...(complete ? comparable(evidence) : `,
+      replace: `...(complete !== null ? comparable(evidence) : `,
     },
     {
       name: "the same evidence skips an environment for a week",
@@ -20,8 +20,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "undated findings are never looked for",
-      find: `? "read" : "read_all"`,
-      replace: `? "read" : "read"`,
+      find: `return { decision: "read_all", reason:`,
+      replace: `return { decision: "read", reason:`,
     },
     {
       name: "a host's clock that was set back makes the last read look recent",
@@ -35,8 +35,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a new analysis is taken for the one before",
-      find: `if (before === today) return "skip";`,
-      replace: `if (before !== "") return "skip";`,
+      find: `if (before === today) return "same_evidence";`,
+      replace: `if (before !== "") return "same_evidence";`,
     },
     {
       name: "a probe says unchanged when only the count matches",
@@ -50,17 +50,17 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a probe says unchanged whatever it counts",
-      find: `if (!canProbe(memory) || count === null || `,
-      replace: `if (canProbe(memory)) return true;\n  if (count === null || `,
+      find: `if (mustReadStream(memory) !== null || count === null || `,
+      replace: `if (mustReadStream(memory) === null) return true;\n  if (count === null || `,
     },
     {
       name: "a backlog lets its stream be skipped",
-      find: `memory.unfinished !== undefined || `,
+      find: `if (memory.unfinished !== undefined) return "backlog";`,
       replace: ``,
     },
     {
       name: "a finding type that came back is probed instead of read",
-      find: ` || memory.returned === true`,
+      find: `if (memory.wholeHistory === true) return "whole_history";`,
       replace: ``,
     },
   ]),
@@ -164,11 +164,6 @@ export const skipping: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/poll-stream.ts", [
-    {
-      name: "a finding type that came back is read without its undated findings",
-      find: `decision === "read_all" || memory.returned === true`,
-      replace: `decision === "read_all"`,
-    },
     {
       name: "an empty list is believed although a probe counted findings",
       find: `if (batch.listed === 0) refuseContradiction(`,
@@ -306,8 +301,8 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/poll.ts", [
     {
       name: "a search for undated findings is recorded although the run was cut short",
-      find: `returned: true });`,
-      replace: `});`,
+      find: `owing(state.stream(stream) ?? {})`,
+      replace: `state.stream(stream) ?? {}`,
     },
   ]),
   ...bugsIn("src/ingestion/scope.ts", [

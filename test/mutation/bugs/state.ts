@@ -69,16 +69,6 @@ export const state: readonly Mutant[] = [
       find: `hour - since > GONE_HOURS`,
       replace: `hour - since > 1e9`,
     },
-    {
-      name: "findings that were gone with their type for days are known when they are back",
-      find: `hour - goneSince > 2 * DAY_HOURS`,
-      replace: `hour - goneSince > 20 * DAY_HOURS`,
-    },
-    {
-      name: "a finding type that came back is not marked",
-      find: `: { ...rest, returned: true }`,
-      replace: `: rest`,
-    },
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
@@ -93,18 +83,18 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
-      find: `for (const id of this.#table.ids()) this.#reopen(id);`,
+      find: `for (const id of this.#table.ids()) this.#makeDue(id, "selection");`,
       replace: ``,
     },
     {
       name: "what a killed run left is skipped by what was remembered before it",
-      find: `const isReopened = this.#reopen(environment.id);`,
-      replace: `const isReopened = false;`,
+      find: `const isNewlyDue = this.#makeDue(environment.id, "left");`,
+      replace: `const isNewlyDue = false;`,
     },
     {
       name: "a finding type that is listed and not selected counts as gone since it last was",
-      find: `{ ...present(memory, hour), returned: true }`,
-      replace: `{ ...memory, returned: true }`,
+      find: `owing(offered(memory, hour))`,
+      replace: `owing(memory)`,
     },
     {
       name: "a changed selection reads the environments of the other one",

@@ -48,18 +48,21 @@ describe("the built package in the host", () => {
     expect(message).toMatch(/Server/);
   });
 
-  it("has a state that is shown stream by stream, with the reason for what was skipped", async () => {
+  it("has a state that is shown stream by stream, with what the last run did with it and why", async () => {
     const before = host.connectors.state(connector.id);
     expect(before).toMatchObject({ tenant: tenant.url, dialect: "standard" });
     expect(before.characters).toBeGreaterThan(1_000);
     expect(before.streams).toHaveLength(64);
-    expect(before.streams.filter(({ status, skipped }) => status !== "read" || skipped !== null)).toEqual([]);
+    expect(before.streams.filter(({ status }) => status !== "read")).toEqual([]);
+    expect(new Set(before.streams.map(({ decision }) => decision))).toEqual(
+      new Set(["Read: it was never read before."]),
+    );
     expect(before.streams.reduce((sum, { rememberedIds }) => sum + rememberedIds, 0)).toBeGreaterThan(100);
     await host.runConnector(connector.id);
     await host.runConnector(connector.id);
     const { streams } = host.connectors.state(connector.id);
-    expect(new Set(streams.map(({ skipped }) => skipped))).toEqual(
-      new Set(["The trend of the environment has not changed since everything in it was read."]),
+    expect(new Set(streams.map(({ decision }) => decision))).toEqual(
+      new Set(["Skipped: the service has reported nothing new since the last read."]),
     );
   });
 

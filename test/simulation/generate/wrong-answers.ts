@@ -73,6 +73,7 @@ export function burdenTheLine(scenario: Scenario, random: Random): void {
   // Through a thin line, a list of such names takes longer than any list may take.
   for (const environment of scenario.environments) {
     if (environment.odd === "name of a million characters") delete environment.odd;
+    environment.name = environment.name?.slice(0, 1_000) ?? null;
   }
   if (random.chance(0.3)) {
     strike(scenario, random, { endpoint: "details" }, { kind: "trickle", bytesPerSecond: random.spread(300, 20_000) });

@@ -161,7 +161,9 @@ function showsTrend(world: World): boolean {
  */
 function isCounted(world: World): boolean {
   const { tenant, findings, faults } = world.scenario;
-  if (tenant.datapipe === 200 || showsTrend(world)) return false;
+  // A sparkline is asked for in every run in which the service tells its time.
+  const drawsTrend = tenant.sparkline === "honest" && tenant.dateHeader === "exact";
+  if (tenant.datapipe === 200 || drawsTrend) return false;
   return findings.every(({ deleted }) => deleted === undefined) && !faults.some((fault) => deceives(fault, faults));
 }
 

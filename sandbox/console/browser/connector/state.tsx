@@ -51,9 +51,9 @@ const columns: readonly Column<StreamView>[] = [
     cell: ({ readAt }) => (readAt === null ? <span class="muted">Never</span> : <Time at={readAt} />),
   },
   {
-    header: "Skipped in the last run because",
+    header: "In the last run",
     width: "24%",
-    cell: ({ skipped }) => (skipped === null ? <span class="muted">Not skipped</span> : visible(skipped)),
+    cell: ({ decision }) => (decision === null ? <span class="muted">Not reached</span> : visible(decision)),
   },
 ];
 

@@ -1,0 +1,157 @@
+import { findingIdentity, principalsOf } from "../service/resources/finding-identity.ts";
+import { isEmpty } from "../service/resources/findings.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
+import { unreadable } from "../service/resources/response-body.ts";
+import { type NewFinding, occurrenceOf } from "./new-finding.ts";
+import { DeliveredIds, Listing } from "./state/delivered-ids.ts";
+import { checkOf, type Hour, type IdEntry, keyOf } from "./state/id-text.ts";
+import { cursorOf, forgottenBefore } from "./state/stream-memory.ts";
+import type { EndedPass, ReadMemory, TakenBatch } from "./state/transitions.ts";
+import { hourOf, timeOf } from "./time.ts";
+
+export interface PassOptions {
+  /** The latest time that counts, in epoch milliseconds: a finding may be dated in the future. */
+  readonly trusted: number;
+  /** Whether this run reads the window again because known ids stand for other findings. */
+  readonly isRepeat: boolean;
+}
+
+/** Collects what a pass over a list shows, and tells new findings from delivered ones. */
+export class Pass {
+  readonly #options: PassOptions;
+  readonly #memory: ReadMemory;
+  readonly #delivered: DeliveredIds;
+  readonly #forgotten: number;
+  /** The stream was never read to its end: nothing that is remembered stands behind the place where the read goes on. */
+  readonly #isFirst: boolean;
+  #place: TakenBatch["place"];
+  /** Null when the pass did not begin at the start of the list. */
+  #listing: Listing | null;
+  /** Since the last batch. */
+  #added: (IdEntry & { hour: Hour })[] = [];
+  #isDoubted = false;
+  #isAscending = true;
+  #previous = -Infinity;
+  #unreadable = 0;
+  #present = 0;
+  #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
+
+  constructor(memory: ReadMemory, options: PassOptions) {
+    const { skip, after } = memory.unfinished;
+    this.#options = options;
+    this.#memory = memory;
+    this.#delivered = new DeliveredIds(memory.ids);
+    this.#forgotten = forgottenBefore(memory);
+    this.#isFirst = cursorOf(memory) === null;
+    this.#place = { skip, after };
+    this.#listing = skip === 0 ? new Listing() : null;
+  }
+
+  /** How many findings of the window are done. */
+  get position(): number {
+    return this.#place.skip;
+  }
+
+  /** Whether a finding was listed that is not deleted. */
+  get hasFindings(): boolean {
+    return this.#present > 0;
+  }
+
+  /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
+  refuseUnreadable(): void {
+    if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
+  }
+
+  /** The list begins, perhaps once more: what was listed before counts no longer. */
+  begin(): void {
+    this.#place = { skip: 0, after: "" };
+    this.#previous = -Infinity;
+    this.#unreadable = 0;
+    this.#listing = new Listing();
+    this.#isDoubted = false;
+  }
+
+  /** Some of the window could not be read, or not in its place. */
+  doubt(): void {
+    this.#isDoubted = true;
+  }
+
+  /** Nothing can be read behind the place: the next run begins at the start of the window. */
+  giveUpPlace(): void {
+    this.#place = { skip: 0, after: "" };
+  }
+
+  /** The service did not accept an order: older findings may follow. */
+  doubtOrder(): void {
+    this.#isAscending = false;
+  }
+
+  /** The finding when it is to be delivered, else null. */
+  take(finding: Finding, position: number): NewFinding | null {
+    const id = findingIdentity(finding);
+    const createdAt = this.#timeOf(finding.created_at);
+    this.#advance(id, createdAt, position);
+    if (isEmpty(finding)) {
+      this.#unreadable += 1;
+      return null;
+    }
+    const principals = principalsOf(finding);
+    const key = keyOf(id, principals);
+    const hour = createdAt === null ? null : hourOf(createdAt);
+    const check = checkOf(principals);
+    const isDeleted = finding.deleted_at != null;
+    const isKnown = this.#delivered.has(key);
+    this.#present += Number(!isDeleted);
+    // The order may have changed, and another finding stands before the place instead.
+    if (this.#isFirst && this.#listing === null && (isKnown || isDeleted)) this.doubt();
+    this.#listing?.add(key, { hour, check, isDeleted });
+    // Deleted findings are not remembered either: one that comes back is new.
+    if (isDeleted || isKnown) return null;
+    // A service that ignores the filter also lists what was delivered long ago.
+    if (hour !== null && hour < this.#forgotten) return null;
+    this.#delivered.add(key, hour);
+    this.#added.push({ key, hour, check });
+    const forgotAt = this.#forgottenSince(hour);
+    const occurrence = occurrenceOf({ id, principals, created: finding.created_at, forgotAt });
+    // Where ids were given anew, the result says that of the stream.
+    return { finding, id, occurrence, mayBeBack: forgotAt !== undefined && !this.#options.isRepeat, createdAt };
+  }
+
+  /** What was taken since the last batch. */
+  batch(): TakenBatch {
+    const added = this.#added;
+    this.#added = [];
+    // What comes next in an ordered list is not older than the last finding taken, which may be dated in the future.
+    const latest = Math.min(this.#previous, this.#options.trusted);
+    return {
+      added,
+      place: this.#place,
+      current: this.#isAscending ? hourOf(latest) : -Infinity,
+      isDoubted: this.#isDoubted || this.#unreadable > 0,
+    };
+  }
+
+  /** What the pass has shown, at the end of the list. */
+  end(): EndedPass {
+    return { added: this.#added, delivered: this.#delivered, listing: this.#listing, isDoubted: this.#isDoubted };
+  }
+
+  /** Which forgetting may have taken a finding of this hour; undefined: none. */
+  #forgottenSince(hour: Hour): number | undefined {
+    const { forgotAt } = this.#memory;
+    return forgotAt !== undefined && (hour === null || hour <= forgotAt) ? forgotAt : undefined;
+  }
+
+  /** Findings of one analysis share their time. */
+  #timeOf(text: string | undefined): number | null {
+    if (text !== this.#lastTime.text) this.#lastTime = { text, time: timeOf(text) };
+    return this.#lastTime.time;
+  }
+
+  #advance(id: string, createdAt: number | null, position: number): void {
+    this.#place = { skip: position + 1, after: id };
+    if (createdAt === null || createdAt < this.#previous) this.#isAscending = false;
+    else this.#previous = createdAt;
+  }
+}

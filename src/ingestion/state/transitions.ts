@@ -1,0 +1,253 @@
+import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
+import { type DeliveredIds, type Listing, nextBatch, storedBatch } from "./delivered-ids.ts";
+import { fitIds, type MemoryCut } from "./fit-ids.ts";
+import type { Hour, IdEntry, Key } from "./id-text.ts";
+import { checksOf } from "./memory-table.ts";
+import type { StreamMemory, UnfinishedRead } from "./state.ts";
+import {
+  cursorOf,
+  forgottenBefore,
+  NOTHING_READ,
+  REMEMBERED_HOURS,
+  WINDOW_HOURS,
+  windowStart,
+  withoutDerivable,
+} from "./stream-memory.ts";
+
+/** How long findings are remembered while their finding type is not listed. Later they are delivered again. */
+const GONE_HOURS = 2 * DAY_HOURS;
+
+/** A stream's memory while it is read. */
+export type ReadMemory = StreamMemory & { readonly unfinished: UnfinishedRead };
+
+/** What is to be remembered at one point of a read. */
+export interface MemoryPoint {
+  readonly memory: StreamMemory;
+  /** Why memory had to be cut, when it had to be. */
+  readonly memoryCut: MemoryCut | null;
+  /** Known ids stand for other findings than before, and the window is to be read once more to deliver those. */
+  readonly idsReused: boolean;
+}
+
+/** Characters that a stream's memory may take in the state. */
+export interface Room {
+  readonly ids: number;
+  /** For checks that tell each finding. */
+  readonly checks: number;
+}
+
+/** Findings that are stored with one alert. */
+export interface TakenBatch {
+  readonly added: readonly (IdEntry & { readonly hour: Hour })[];
+  /** How many findings of the window are done, and the last of them. */
+  readonly place: Pick<UnfinishedRead, "skip" | "after">;
+  /** In this hour or later, findings are still to come. */
+  readonly current: number;
+  /** Some of what lies before the place could not be read, or not in its order. */
+  readonly isDoubted: boolean;
+}
+
+/** What a pass over a list has shown at its end. */
+export interface EndedPass {
+  readonly added: TakenBatch["added"];
+  /** Everything that was delivered, in this run or before. */
+  readonly delivered: DeliveredIds;
+  /** Null when the pass did not begin at the start of the list. */
+  readonly listing: Listing | null;
+  readonly isDoubted: boolean;
+}
+
+/**
+ * A read begins, or goes on where an earlier run stopped.
+ *
+ * @param all - covers the whole history, also what has no usable time and stands in no window
+ */
+export function begun(memory: StreamMemory, { all, time }: { all: boolean; time: PollTime }): ReadMemory {
+  const { unfinished, goneSince, ...rest } = memory;
+  const isWhole = all || memory.wholeHistory === true;
+  if (unfinished === undefined || unfinished.skip === 0) {
+    const from = isWhole ? null : windowStart(memory);
+    const isSecond = unfinished?.isSecond === true && from === null;
+    return atStart({ ...rest, unfinished: { ...windowFrom(from), ...second(isSecond), skip: 0, after: "" } }, time);
+  }
+  return marked({ ...rest, unfinished: { ...unfinished, again: unfinished.again ?? 0 } }, isWhole);
+}
+
+/** The list begins, perhaps once more: an earlier pass over it counts no longer. */
+export function atStart(memory: ReadMemory, time: PollTime): ReadMemory {
+  const { from } = memory.unfinished;
+  const again = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
+  const unfinished = { ...memory.unfinished, skip: 0, after: "", again };
+  // When this pass is cut, the rest of it cannot be compared with what was delivered before.
+  const isComparable = from === undefined && memory.ids !== undefined && unfinished.isSecond !== true;
+  return marked({ ...memory, unfinished }, from === undefined ? isComparable : memory.wholeHistory === true);
+}
+
+/** A batch is stored, and the read is to go on, perhaps in a later run. */
+export function took(memory: ReadMemory, batch: TakenBatch, room: Room): MemoryPoint & { memory: ReadMemory } {
+  const { emptied, ...rest } = memory;
+  const unfinished = { ...memory.unfinished, ...batch.place, ...(batch.isDoubted ? { again: 0 } : {}) };
+  const ids = withBatch(memory, batch.added, room);
+  const taken = { ...rest, ids, cursor: cursorOf(memory) ?? NOTHING_READ, unfinished };
+  const { memory: fitted, memoryCut } = fit(taken, { room, current: batch.current });
+  return { memory: { ...fitted, unfinished }, memoryCut, idsReused: false };
+}
+
+/** The window is read to its end. It, or another one, may have to be read after it: then memory has an unfinished read. */
+export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, room: Room): MemoryPoint {
+  const { unfinished: window, wholeHistory, emptied, ...rest } = memory;
+  const trusted = hourOf(time.trusted);
+  const reused = pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing);
+  const idsReused = reused.size > 0;
+  const cursor = idsReused ? (cursorOf(memory) ?? NOTHING_READ) : cursorAfter(memory, pass, trusted);
+  const next = idsReused ? { ...windowFrom(window.from), ...second(window.isSecond) } : nextWindow(memory, pass);
+  const end =
+    pass.listing === null
+      ? { ids: withBatch(memory, pass.added, room), ...(emptied === undefined ? {} : { emptied }) }
+      : restated(memory, { ...pass, listing: pass.listing, reused, cursor, time, room });
+  const current = Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity));
+  const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
+  const { memory: fitted, memoryCut } = fit(whole, { room, current });
+  const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
+  return { memory: marked(fitted, isOwed), memoryCut, idsReused };
+}
+
+/** The environment does not offer the finding type any more. */
+export function gone(memory: StreamMemory, hour: number): StreamMemory {
+  return { ...memory, goneSince: memory.goneSince ?? hour };
+}
+
+/** The finding type is listed. Findings that were gone with it for two days are delivered again. */
+export function offered(memory: StreamMemory, hour: number): StreamMemory {
+  const { goneSince, ...rest } = memory;
+  if (goneSince === undefined) return memory;
+  return hour - goneSince > GONE_HOURS ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
+}
+
+/** A run did not read the stream: anything may happen in it until the next one. */
+export function owing(memory: StreamMemory): StreamMemory {
+  return { ...memory, wholeHistory: true };
+}
+
+/**
+ * The service's clock may have been set back: the cursor moves back far enough for the window to reach every new finding.
+ * Whatever is still remembered is not repeated.
+ */
+export function clockMoved(memory: StreamMemory, time: PollTime): StreamMemory {
+  const cursor = cursorOf(memory);
+  const latest = latestCursor(time);
+  if (cursor === null || cursor <= latest) return memory;
+  const { forgottenBefore: forgotten, unfinished } = memory;
+  return {
+    ...memory,
+    cursor: latest,
+    ...(forgotten === undefined ? {} : { forgottenBefore: Math.max(0, Math.min(forgotten, hourOf(time.earliestNew))) }),
+    // The place refers to the old window.
+    ...(unfinished === undefined ? {} : { unfinished: movedTo(unfinished, latest - WINDOW_HOURS) }),
+  };
+}
+
+/** Whether findings may come again because the service's clock was set back further than memory reaches. */
+export function repeatsAfterClockChange(before: StreamMemory, after: StreamMemory): boolean {
+  return after !== before && forgottenBefore(after) < forgottenBefore(before);
+}
+
+function movedTo({ from }: UnfinishedRead, earliest: number): UnfinishedRead {
+  return { ...windowFrom(from === undefined ? null : Math.max(0, Math.min(from, earliest))), skip: 0, after: "" };
+}
+
+const NOTHING_REUSED: ReadonlySet<Key> = new Set();
+
+function windowFrom(from: number | null | undefined): Pick<UnfinishedRead, "from"> {
+  return from == null ? {} : { from };
+}
+
+function second(isSecond: boolean | undefined): Pick<UnfinishedRead, "isSecond"> {
+  return isSecond === true ? { isSecond } : {};
+}
+
+/** @param isOwed - the whole history is still to be read */
+function marked<T extends StreamMemory>(
+  { wholeHistory, ...rest }: T,
+  isOwed: boolean,
+): Omit<T, "wholeHistory"> & Pick<T, "wholeHistory"> {
+  return isOwed ? { ...rest, wholeHistory: true } : rest;
+}
+
+/** Whether the pass has listed the whole history from its start. */
+function isWholePass({ unfinished }: ReadMemory, { listing }: EndedPass): boolean {
+  return unfinished.from === undefined && listing !== null;
+}
+
+/** The window that is to be read once this one is at its end. */
+function nextWindow(memory: ReadMemory, pass: EndedPass): Pick<UnfinishedRead, "from" | "isSecond"> | null {
+  const { from, again = 0 } = memory.unfinished;
+  if (memory.wholeHistory === true && !isWholePass(memory, pass)) return second(from === undefined);
+  if (pass.listing !== null) return null;
+  const next = Math.max(from ?? 0, pass.isDoubted ? 0 : again);
+  return windowFrom(next === 0 ? null : next);
+}
+
+function cursorAfter(memory: StreamMemory, { listing, delivered }: EndedPass, trusted: number): number {
+  let cursor = cursorOf(memory) ?? NOTHING_READ;
+  for (const hour of listing === null ? delivered.hours() : listing.hours())
+    if (hour !== null && hour <= trusted && hour > cursor) cursor = hour;
+  return cursor;
+}
+
+/** What earlier batches hold takes up the room for checks, too. */
+function withBatch({ ids = {} }: StreamMemory, added: TakenBatch["added"], room: Room): Record<string, string> {
+  return { ...ids, ...storedBatch(nextBatch(ids), added, Math.max(0, room.checks - checksOf({ ids }))) };
+}
+
+interface Restating {
+  readonly delivered: DeliveredIds;
+  readonly listing: Listing;
+  readonly reused: ReadonlySet<Key>;
+  readonly cursor: number;
+  readonly time: PollTime;
+  readonly room: Room;
+}
+
+/**
+ * Remembers what the pass has listed. A read of the whole history forgets what it did not list: should it come back, it is
+ * delivered again. Newer findings are not forgotten, because a part of the service may not know them yet; and a list that is
+ * empty has to be so in two such reads.
+ */
+function restated(
+  { unfinished, emptied, forgotAt }: ReadMemory,
+  { delivered, listing, reused, cursor, time, room }: Restating,
+): Pick<StreamMemory, "ids" | "emptied" | "forgotAt"> {
+  const isWhole = unfinished.from === undefined && reused.size === 0;
+  const isEmptied = isWhole && listing.size === 0 && delivered.size > 0;
+  const forgets = isWhole && (!isEmptied || emptied === true);
+  const { stored, forgottenUpTo } = delivered.restated(listing, {
+    keepsUnlisted: (hour, isDeleted) =>
+      !forgets || (!isDeleted && !isEmptied && hour !== null && hour >= hourOf(time.service) - WINDOW_HOURS),
+    without: reused,
+    checkRoom: room.checks,
+    oldest: isWhole ? cursor - REMEMBERED_HOURS : -Infinity,
+  });
+  const isStillEmptied = isEmptied ? !forgets : !isWhole && emptied === true;
+  return {
+    ids: stored,
+    ...(isStillEmptied ? { emptied: true } : {}),
+    // No clock decides: a run that is killed and one that repeats it give the same alert ids.
+    ...(forgottenUpTo === null ? {} : { forgotAt: laterThan(forgotAt, forgottenUpTo) }),
+  };
+}
+
+/** Later than the last time, so that what comes, goes and comes again gives other alert ids each time. */
+function laterThan(forgotAt: number | undefined, hour: number): number {
+  return Math.max(hour, (forgotAt ?? -1) + 1);
+}
+
+/** Cuts memory that has no room. @param current - hour in which findings are still to come */
+function fit(
+  memory: StreamMemory,
+  { room, current }: { room: Room; current: number },
+): Pick<MemoryPoint, "memory" | "memoryCut"> {
+  const kept = { stored: memory.ids ?? {}, storedFrom: forgottenBefore(memory) };
+  const { stored, storedFrom, cut } = fitIds(kept, { room: room.ids, current });
+  return { memory: withoutDerivable({ ...memory, ids: stored, forgottenBefore: storedFrom }), memoryCut: cut };
+}
