@@ -247,15 +247,16 @@ export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "desc
 /** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */
 function delivered({ findings, alerts, invalidValues, environments }: RunSummary): string {
   const skipped = environments.filter(({ outcome }) => outcome === "unchanged").length;
-  const unchanged = skipped === 0 ? "" : ` (${skipped} without a new analysis)`;
+  const unchanged = (more: string): string => (skipped === 0 ? "" : ` (${skipped}${more} without a new analysis)`);
   const odd =
     invalidValues === 0
       ? ""
       : ` ${counted(invalidValues, "value")} of an unexpected type ${invalidValues === 1 ? "was" : "were"} left out.`;
   const whole = environments.filter(isComplete).length;
-  if (alerts === 0) return whole === 0 ? "" : `Nothing new in ${counted(whole, "environment")}${unchanged}.`;
-  const scope = counted(environments.length, "environment");
-  return `Delivered ${counted(findings, "new finding")} in ${counted(alerts, "alert")} from ${scope}${unchanged}.${odd}`;
+  if (alerts === 0) return whole === 0 ? "" : `Nothing new in ${counted(whole, "environment")}${unchanged("")}.`;
+  const sources = environments.filter(({ streams }) => [...streams.values()].some((stream) => stream.alerts > 0));
+  const from = `from ${counted(sources.length, "environment")}${unchanged(" more")}`;
+  return `Delivered ${counted(findings, "new finding")} in ${counted(alerts, "alert")} ${from}.${odd}`;
 }
 
 function streams(count: number): string {
