@@ -42,6 +42,11 @@ export type ConnectorParameters<N extends ConnectorName> = Parameters<
   Exclude<Extract<DeclaredConnector, { name: N }>["fields"][number], { readBy: "host" }>
 >;
 
+/** The fields of one connector that narrow what it reads, by label. */
+export type ConnectorCriteria<N extends ConnectorName> = Parameters<
+  Extract<Extract<DeclaredConnector, { name: N }>["fields"][number], { selects: true }>
+>;
+
 /** What an action's JSON result looks like: the declared JSON Schema as a type. */
 export type ActionResult<N extends ActionName> = Extract<
   DeclaredAction,

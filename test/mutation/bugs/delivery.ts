@@ -44,9 +44,9 @@ export const delivery: readonly Mutant[] = [
       replace: `endsTheRun(error)`,
     },
     {
-      name: "a changed selection of finding types counts as the same selection",
-      find: `fingerprint([options.selectedEnvironments, options.selectedFindingTypes])`,
-      replace: `fingerprint([options.selectedEnvironments])`,
+      name: "a changed selection counts as the same selection",
+      find: `options.selection.fingerprint`,
+      replace: `""`,
     },
     {
       name: "nobody hears of a state that was set aside",
