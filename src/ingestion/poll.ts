@@ -186,8 +186,10 @@ function result(
 ): RunSummary {
   const reports = [...summary.environments.values()];
   const offered = reports.flatMap(({ types }) => types?.offered ?? []);
-  const allListed = summary.scope !== null && reports.every(({ types }) => types !== null);
   const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
+  // A list that was cut short may lack what is selected.
+  const isListed = scope !== null && tenantError === null;
+  const allListed = isListed && reports.every(({ types, error }) => types !== null && error === null);
   const unoffered = allListed ? selection.unoffered(offered) : [];
   const selectsNothing = offered.length > 0 && unoffered.length > 0 && selection.types(offered).length === 0;
   return {

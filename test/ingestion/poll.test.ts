@@ -52,6 +52,19 @@ describe("a poll", () => {
     expect(ids).toEqual(["11", "12", "13"]);
     expect(result.summary.unofferedTypes).toEqual(["Never"]);
   });
+
+  it.each<[string, Partial<FakeTenant>]>([
+    ["that were not listed", { types: { "S-1": ["A"], "S-2": server } }],
+    ["whose list was cut short", { types: { "S-1": ["A"], "S-2": ["A"] }, cutShort: { "S-2": server } }],
+    [
+      "that a list which was cut short lacks",
+      { environments: [S1], types: { "S-1": ["A"] }, cutShort: { tenant: server } },
+    ],
+  ])("calls no selected finding type unoffered that environments may have %s", async (_, changed) => {
+    const selection = new Selection({ "Selected Finding Types": ["B"] });
+    const { summary } = (await host(changed).poll({ selection })).result;
+    expect([summary.unofferedTypes, summary.noTypeKnown]).toEqual([[], false]);
+  });
 });
 
 describe("the list of environments", () => {
