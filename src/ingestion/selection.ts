@@ -24,9 +24,9 @@ const CRITERIA: readonly CriterionName[] = manifest.connectors.flatMap(({ fields
 );
 
 /**
- * What a run reads of all that the service has. Every filter is a method of this class. It filters by the criteria, which are the
- * connector's fields that `integration.json` declares with `selects`: these are all that a filter can see, and the fingerprint
- * covers each of them. A criterion that is left out or null selects everything.
+ * What a run reads of all that the service has. The criteria are the connector's fields that `integration.json` declares with
+ * `selects`. One that is left out or null selects everything. Each filter is a method of this class, and can see nothing but the
+ * criteria. The fingerprint covers all of them, so that no run skips by evidence that was gathered with other criteria.
  */
 export class Selection {
   readonly #criteria: Criteria;
