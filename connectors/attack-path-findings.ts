@@ -11,6 +11,7 @@ import {
   unofferedNotes,
 } from "../src/ingestion/report.ts";
 import { deliverSample, type Sample } from "../src/ingestion/sample.ts";
+import { Selection } from "../src/ingestion/selection.ts";
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
 import { sentences } from "../src/runtime/sentences.ts";
@@ -47,7 +48,8 @@ async function pollRun(
     limits: run,
     state,
     ...(stateCharacters !== undefined && { stateCharacters }),
-    ...selectionOf(context),
+    selection: new Selection(context.parameters),
+    labels: labelsOf(context),
     deliver: (alert, patch) => context.deliver(alert, patch),
     progress: context.progress,
   });
@@ -57,29 +59,26 @@ async function pollRun(
 async function testRun(context: Context, service: ReturnType<typeof openService>): Promise<ConnectorOutcome> {
   const { run, clock, deliver } = context;
   const maxAlerts = run.maxAlerts ?? Infinity;
-  const sample = await deliverSample({ service, clock, maxAlerts, ...selectionOf(context), deliver });
-  if (sample.scope.selected.length === 0) return nothingSelected(sample.scope);
+  const selection = new Selection(context.parameters);
+  const sample = await deliverSample({ service, clock, maxAlerts, selection, labels: labelsOf(context), deliver });
+  if (sample.scope.selected.length === 0) return nothingSelected(sample.scope, selection);
   const status = sample.descriptions.length === 0 ? "completed" : "partial";
-  return { status, message: sentences(sampleMessage(sample)), value: true, json: sampleFigures(sample) };
+  return { status, message: sentences(sampleMessage(sample, selection)), value: true, json: sampleFigures(sample) };
 }
 
-function selectionOf({ parameters }: Context) {
+function labelsOf({ parameters }: Context) {
   return {
-    selectedEnvironments: parameters["Selected Environments"],
-    selectedFindingTypes: parameters["Selected Finding Types"],
-    labels: {
-      product: manifest.product,
-      vendor: manifest.vendor,
-      productField: parameters["Product Field Name"],
-      eventField: parameters["Event Field Name"],
-    },
+    product: manifest.product,
+    vendor: manifest.vendor,
+    productField: parameters["Product Field Name"],
+    eventField: parameters["Event Field Name"],
   };
 }
 
-function sampleMessage({ scope, read, alerts, unofferedTypes, descriptions }: Sample): string[] {
+function sampleMessage({ scope, read, alerts, unofferedTypes, descriptions }: Sample, selection: Selection): string[] {
   return [
-    ...scopeNotes(scope),
-    ...unofferedNotes(unofferedTypes),
+    ...scopeNotes(scope, selection),
+    ...unofferedNotes(unofferedTypes, selection),
     ...descriptionNotes({ descriptions, ended: null }),
     `The connector works. It can read ${counted(read, "environment")}. This test run delivered ${counted(alerts, "sample alert")} and saved no state.`,
     ...uncollectedNotes(scope),

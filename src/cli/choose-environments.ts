@@ -1,4 +1,5 @@
-import { environmentName, scopeOf } from "../ingestion/scope.ts";
+import { environmentName } from "../ingestion/scope.ts";
+import { Selection } from "../ingestion/selection.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
@@ -24,7 +25,8 @@ export async function chooseEnvironments(
   selection: readonly string[],
 ): Promise<ChosenEnvironments> {
   const { environments, unreadable, incomplete } = await service.environments.list();
-  const { selected, unknown, uncollected, visible } = scopeOf(environments, selection, unreadable);
+  const chosen = new Selection({ "Selected Environments": selection });
+  const { selected, unknown, uncollected, visible } = chosen.scope(environments, unreadable);
   if (unknown.length > 0) {
     if (incomplete !== undefined) throw incomplete;
     const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));

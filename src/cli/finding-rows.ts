@@ -1,6 +1,7 @@
 import { eventOf } from "../ingestion/mapping/event.ts";
 import { newFinding } from "../ingestion/new-finding.ts";
-import { environmentName, selectTypes, type Stream, streamName } from "../ingestion/scope.ts";
+import { environmentName, type Stream, streamName } from "../ingestion/scope.ts";
+import type { Selection } from "../ingestion/selection.ts";
 import { timeOf } from "../ingestion/time.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
@@ -15,8 +16,8 @@ import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
   readonly environments: readonly Environment[];
-  /** Finding types; empty for all. */
-  readonly types: readonly string[];
+  /** Narrows the finding types. */
+  readonly selection: Selection;
   /** Severities; empty for all. */
   readonly severities: readonly string[];
   /** Epoch milliseconds: findings that were created at that time or later. */
@@ -52,7 +53,7 @@ export class FindingRows {
   async *#streams(environment: Environment): AsyncGenerator<Stream> {
     const { types, unreadable, incomplete } = await this.#service.findings.types(environment.id);
     this.parts.ignore(unreadable, WITHOUT_NAME);
-    for (const findingType of selectTypes(types, this.#filter.types)) yield { environment, findingType };
+    for (const findingType of this.#filter.selection.types(types)) yield { environment, findingType };
     if (incomplete !== undefined) throw incomplete;
   }
 

@@ -8,6 +8,7 @@ import type { Pace } from "./pace.ts";
 import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 import type { EnvironmentDecision, Evidence, StreamReason } from "./decision.ts";
 import type { StateStore } from "./state/state-store.ts";
 
@@ -91,8 +92,7 @@ export interface PollContext {
   readonly routes: OptionalRoutes;
   readonly pace: Pace;
   readonly clock: Clock;
-  readonly selectedEnvironments: readonly string[];
-  readonly selectedFindingTypes: readonly string[];
+  readonly selection: Selection;
   /** Findings in one alert at most. */
   readonly batchSize: number;
 }

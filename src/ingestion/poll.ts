@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
@@ -12,7 +11,7 @@ import { OptionalRoutes } from "./optional-routes.ts";
 import { MOST_AT_ONCE, Pace } from "./pace.ts";
 import { nowSeconds, type PollContext, type PollItem, type PollSource, type PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
-import { unofferedTypes } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 import { after } from "./decision.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
@@ -36,8 +35,7 @@ export interface PollOptions {
   readonly state: Json;
   /** How many characters of JSON the state may take. Default: as many as every known host keeps. */
   readonly stateCharacters?: number;
-  readonly selectedEnvironments: readonly string[];
-  readonly selectedFindingTypes: readonly string[];
+  readonly selection: Selection;
   readonly labels: Omit<AlertLabels, "origin">;
   /** Resolves when the host has room for more. */
   deliver(alert: Alert, patch: JsonObject): Promise<void>;
@@ -74,7 +72,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
   service.findings.pageSize = state.pageSize ?? service.findings.pageSize;
-  state.select(fingerprint([options.selectedEnvironments, options.selectedFindingTypes]));
+  state.select(options.selection.fingerprint);
 
   const pace = new Pace({ service, clock, deadline, learned: state.requestsPerSecond });
   const routes = new OptionalRoutes(state.refused, { clock, patienceMs: pace.patienceMs });
@@ -182,18 +180,21 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
 
 function result(
   summary: SummaryBuilder,
-  { limits, selectedFindingTypes }: PollOptions,
+  { limits, selection }: PollOptions,
   { descriptions, state }: { descriptions: Descriptions; state: StateStore },
   notes: readonly MemoryNote[],
 ): RunSummary {
   const reports = [...summary.environments.values()];
   const offered = reports.flatMap(({ types }) => types?.offered ?? []);
-  const allListed = summary.scope !== null && reports.every(({ types }) => types !== null);
   const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
-  const unoffered = allListed ? unofferedTypes(offered, selectedFindingTypes) : [];
-  const selectsNothing = offered.length > 0 && unoffered.length > 0 && unoffered.length === selectedFindingTypes.length;
+  // A list that was cut short may lack what is selected.
+  const isListed = scope !== null && tenantError === null;
+  const allListed = isListed && reports.every(({ types, error }) => types !== null && error === null);
+  const unoffered = allListed ? selection.unoffered(offered) : [];
+  const selectsNothing = offered.length > 0 && unoffered.length > 0 && selection.types(offered).length === 0;
   return {
     kind: "summary",
+    selection,
     findings,
     alerts,
     invalidValues,
@@ -219,9 +220,4 @@ function unlistedStreams({ types, streams }: EnvironmentReport, state: StateStor
 function setAside(loaded: LoadedState): MemoryNote[] {
   if (loaded.kind === "damaged") return [{ kind: "damaged", detail: loaded.problem }];
   return loaded.kind === "other_tenant" ? [{ kind: "other_tenant", detail: loaded.tenant }] : [];
-}
-
-function fingerprint(selection: readonly (readonly string[])[]): string {
-  const sorted = selection.map((names) => [...names].sort());
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("base64url").slice(0, 12);
 }

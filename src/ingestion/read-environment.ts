@@ -3,7 +3,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import { type AnalysisEvidence, environmentEvidence } from "./evidence.ts";
 import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollStream } from "./poll-stream.ts";
-import { selectTypes, startingAt } from "./scope.ts";
+import { startingAt } from "./scope.ts";
 import { decide, type Decision } from "./decision.ts";
 import type { PollTime } from "./time.ts";
 
@@ -18,8 +18,8 @@ export async function* readEnvironment(
   time: PollTime,
   analysis: AnalysisEvidence,
 ): AsyncGenerator<PollItem | PollSource[], void, undefined> {
-  const { state } = context;
-  const known = selectTypes(state.knownTypes(environment.id), context.selectedFindingTypes);
+  const { state, selection } = context;
+  const known = selection.types(state.knownTypes(environment.id));
   const evidence = await environmentEvidence(context, environment, known, analysis, time);
   const decided = decide(state.environment(environment.id), evidence, nowSeconds(context));
   const { decision } = decided;
@@ -49,7 +49,7 @@ async function* readListed(
   // The list may lack types by a fault of the service. Known ones count as gone only once it has no findings of them either.
   const isOffered = new Set(offered);
   const unlisted = known.filter((type) => !isOffered.has(type));
-  const selected = selectTypes([...offered, ...unlisted], context.selectedFindingTypes);
+  const selected = context.selection.types([...offered, ...unlisted]);
   yield { kind: "types", environment, offered, selected: types.inOrder(selected), unlisted, unreadable };
   yield types.take(selected);
   if (incomplete !== undefined) throw incomplete;

@@ -4,7 +4,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import { analysisEvidence } from "./evidence.ts";
 import { arrivalOf, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readEnvironment } from "./read-environment.ts";
-import { scopeOf, startingAt } from "./scope.ts";
+import { startingAt } from "./scope.ts";
 import { pollTime } from "./time.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   }
   const { environments: listed, unreadable, incomplete } = await listing;
   const missing = incomplete === undefined ? [] : known.filter(({ id }) => !listed.some((each) => each.id === id));
-  const scope = scopeOf([...listed, ...missing], context.selectedEnvironments, unreadable);
+  const scope = context.selection.scope([...listed, ...missing], unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected } };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);

@@ -1,11 +1,11 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
-import { commaHint } from "../runtime/lists.ts";
 import { joined, sentences, shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { figures } from "./figures.ts";
 import { reasonOf } from "./optional-routes.ts";
 import type { NewerState, PollResult } from "./poll.ts";
 import { environmentName, type Scope } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 import {
   type EnvironmentReport,
   isComplete,
@@ -16,32 +16,25 @@ import {
   type StreamReport,
 } from "./summary.ts";
 
-/** What messages call the settings of a run. */
+/** What messages say differently to those who run the connector in different ways. */
 export interface RunTerms {
-  readonly environments: string;
-  readonly findingTypes: string;
   /** The sentence that says why no more alerts were delivered. */
   readonly alertLimit: string;
-  /** How to enter a name that holds a comma, as a sentence; empty where names are given one by one. */
-  readonly commaHint: (name: string) => string;
   /** How to go on without the saved state. */
   readonly startOver: string;
 }
 
-const PARAMETERS: RunTerms = {
-  environments: "Selected Environments",
-  findingTypes: "Selected Finding Types",
+const ON_A_HOST: RunTerms = {
   alertLimit: "The host accepts no more alerts in this run.",
-  commaHint,
   startOver: "reset the connector's state to start over",
 };
 
 /**
  * What a host is told about a run: the message, the same as figures, and the state unless it stays as it was.
  *
- * @param terms - default: the parameters of the connector
+ * @param terms - default: those of a host
  */
-export function outcomeOf(result: PollResult | NewerState, terms = PARAMETERS): ConnectorOutcome {
+export function outcomeOf(result: PollResult | NewerState, terms = ON_A_HOST): ConnectorOutcome {
   if ("version" in result) return newerState(result, terms);
   const { summary, checkpoint } = result;
   const outcome = readOutcome(summary, terms);
@@ -64,11 +57,16 @@ export function needsAttention(summary: RunSummary): boolean {
   return !isWhole(summary) || scope?.unknown.length !== 0 || unofferedTypes.length > 0 || memory.length > 0;
 }
 
-export function nothingSelected(scope: Scope, terms = PARAMETERS): ConnectorOutcome {
-  const advice = `${terms.environments}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
+export function nothingSelected(scope: Scope, selection: Selection): ConnectorOutcome {
+  const advice = `${selection.nameOf("Selected Environments")}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
   return {
     status: "failed",
-    message: sentences([...unreadableNotes(scope), advice, ...scopeNotes(scope, terms), ...uncollectedNotes(scope)]),
+    message: sentences([
+      ...unreadableNotes(scope),
+      advice,
+      ...scopeNotes(scope, selection),
+      ...uncollectedNotes(scope),
+    ]),
     value: null,
   };
 }
@@ -81,9 +79,9 @@ export function firstError({ ended, tenantError, environments }: RunSummary): Se
 
 /** The message begins with what a person must act on; `json` holds the same as figures. */
 function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
-  const { scope, ended, alerts } = summary;
+  const { scope, selection, ended, alerts } = summary;
   if (scope !== null && scope.selected.length === 0) {
-    const nothing = nothingSelected(scope, terms);
+    const nothing = nothingSelected(scope, selection);
     if (alerts === 0) return nothing;
     // The environments of the last run were read until their list arrived.
     const message = sentences([nothing.message, delivered(summary)]);
@@ -102,8 +100,8 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const misspelt = whole && summary.noTypeKnown;
   const message = sentences([
     ...problems(summary, terms),
-    ...scopeNotes(scope, terms),
-    ...typeNotes(summary, terms),
+    ...scopeNotes(scope, selection),
+    ...typeNotes(summary),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
     misspelt ? "Nothing was read." : delivered(summary),
@@ -167,14 +165,14 @@ function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]):
   );
 }
 
-export function scopeNotes(scope: Scope | null, { environments, commaHint } = PARAMETERS): string[] {
+export function scopeNotes(scope: Scope | null, selection: Selection): string[] {
   const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
   const names = visible.map((environment) => shortened(environmentName(environment)));
   const withComma = names.find((name) => name.includes(","));
   return [
-    `${environments} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
-    ...(withComma === undefined ? [] : [commaHint(withComma)]),
+    `${selection.nameOf("Selected Environments")} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+    ...(withComma === undefined ? [] : [selection.commaHint(withComma)]),
   ];
 }
 
@@ -190,11 +188,11 @@ export function uncollectedNotes(scope: Scope | null): string[] {
   return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
-function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms: RunTerms): string[] {
+function typeNotes({ selection, unofferedTypes, unlisted, environments }: RunSummary): string[] {
   const empty = environments.filter(({ types }) => types?.offered.length === 0).map(nameOf);
   const still = unlisted.map(nameOf);
   return [
-    ...unofferedNotes(unofferedTypes, terms),
+    ...unofferedNotes(unofferedTypes, selection),
     ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
     ...(still.length === 0
       ? []
@@ -204,10 +202,10 @@ function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms
   ];
 }
 
-export function unofferedNotes(unoffered: readonly string[], { findingTypes } = PARAMETERS): string[] {
+export function unofferedNotes(unoffered: readonly string[], selection: Selection): string[] {
   if (unoffered.length === 0) return [];
   return [
-    `${findingTypes} names ${joined(unoffered.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
+    `${selection.nameOf("Selected Finding Types")} names ${joined(unoffered.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
   ];
 }
 

@@ -8,14 +8,14 @@ import { type DescriptionFailure, Descriptions } from "./descriptions.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { newFinding } from "./new-finding.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
-import { scopeOf, selectTypes, type Scope, type Stream, unofferedTypes } from "./scope.ts";
+import type { Scope, Stream } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 
 export interface SampleOptions {
   readonly service: AttackPathService;
   readonly clock: Clock;
   readonly maxAlerts: number;
-  readonly selectedEnvironments: readonly string[];
-  readonly selectedFindingTypes: readonly string[];
+  readonly selection: Selection;
   readonly labels: Omit<AlertLabels, "origin">;
   deliver(alert: Alert): Promise<void>;
 }
@@ -38,12 +38,12 @@ const PATIENCE_MS = 10_000;
  * @throws ServiceError as soon as anything but a description cannot be read: a test run is there to find that out
  */
 export async function deliverSample(options: SampleOptions): Promise<Sample> {
-  const { service, clock, maxAlerts, labels, selectedFindingTypes } = options;
+  const { service, clock, maxAlerts, labels, selection } = options;
   const routes = new OptionalRoutes({}, { clock, patienceMs: PATIENCE_MS });
   const descriptions = new Descriptions(service.documents, {}, { clock, routes });
   const { environments, unreadable, incomplete } = await service.environments.list();
   if (incomplete !== undefined) throw incomplete;
-  const scope = scopeOf(environments, options.selectedEnvironments, unreadable);
+  const scope = selection.scope(environments, unreadable);
   const offered: string[] = [];
   let read = 0;
   let alerts = 0;
@@ -52,7 +52,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     const { types, incomplete: missing } = await service.findings.types(environment.id);
     if (missing !== undefined) throw missing;
     for (const type of types) offered.push(type);
-    const found = await findOne(service, environment, selectTypes(types, selectedFindingTypes));
+    const found = await findOne(service, environment, selection.types(types));
     read += 1;
     if (found === null) continue;
     const { stream, finding } = found;
@@ -65,7 +65,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     scope,
     read,
     alerts,
-    unofferedTypes: read < scope.selected.length ? [] : unofferedTypes(offered, selectedFindingTypes),
+    unofferedTypes: read < scope.selected.length ? [] : selection.unoffered(offered),
     descriptions: [...descriptions.failures.values()],
   };
 }

@@ -29,41 +29,6 @@ export interface Scope {
   readonly unreadable: number;
 }
 
-/**
- * Narrows the visible environments to the selected ones, by name or id, without letter case. `All` anywhere in the
- * selection, or an empty one, selects every environment. Environments that share a name are all meant by it.
- */
-export function scopeOf(listed: readonly Environment[], selection: readonly string[], unreadable: number): Scope {
-  // Should one be listed twice, the entry that has data counts.
-  const collectedLast = [...listed].sort((a, b) => Number(a.collected !== false) - Number(b.collected !== false));
-  const byId = new Map(collectedLast.map((environment) => [environment.id, environment]));
-  const visible = [...new Set(listed.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? []);
-  const wanted = new Set(selection.map(fold));
-  const all = isAll(selection);
-  const namesOf = ({ id, name }: Environment): string[] => [fold(id), fold(name ?? "")];
-  const meant = visible.filter((environment) => all || namesOf(environment).some((name) => wanted.has(name)));
-  const existing = new Set(visible.flatMap(namesOf));
-  return {
-    selected: meant.filter(({ collected }) => collected !== false),
-    unknown: all ? [] : selection.filter((name) => !existing.has(fold(name))),
-    uncollected: meant.filter(({ collected }) => collected === false),
-    visible,
-    unreadable,
-  };
-}
-
-/** Narrows the finding types of an environment to the selected ones, exactly as written, in a fixed order. */
-export function selectTypes(available: readonly string[], selection: readonly string[]): string[] {
-  const distinct = [...new Set(available)].sort();
-  return isAll(selection) ? distinct : distinct.filter((type) => selection.includes(type));
-}
-
-/** Selected finding types that no environment offers; they may be offered later. */
-export function unofferedTypes(available: Iterable<string>, selection: readonly string[]): string[] {
-  const offered = new Set(available);
-  return isAll(selection) ? [] : selection.filter((type) => !offered.has(type));
-}
-
 /** Puts the entry named `first` first and keeps the order otherwise, as in a ring. */
 export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => boolean): T[] {
   const start = Math.max(0, entries.findIndex(isFirst));
@@ -88,12 +53,4 @@ export class Ring {
     const place = this.#places.get(name) ?? -1;
     return this.#names[(place + 1) % this.#names.length] ?? name;
   }
-}
-
-function isAll(selection: readonly string[]): boolean {
-  return selection.length === 0 || selection.some((name) => fold(name) === "all");
-}
-
-function fold(text: string): string {
-  return text.toWellFormed().trim().toLowerCase();
 }

@@ -5,6 +5,7 @@ import type { DescriptionFailure } from "./descriptions.ts";
 import type { StreamReason } from "./decision.ts";
 import type { EnvironmentItem, NewsItem, NoNewsItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
 import { environmentName, type Scope, type Stream, streamName } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 import type { NextStart } from "./state/state.ts";
 
 /**
@@ -37,6 +38,7 @@ export interface EnvironmentReport {
 /** What a run did, as data for the connector's message. */
 export interface RunSummary {
   readonly kind: "summary";
+  readonly selection: Selection;
   readonly findings: number;
   readonly alerts: number;
   /** Values that were left out of delivered findings because they are not of the documented type. */

@@ -14,6 +14,8 @@ export interface Parameter {
   readonly minimum?: number;
   /** Of a list: its entries belong to those of another list, so that repetitions count and none may be empty. */
   readonly paired?: true;
+  /** Of a connector's field: it narrows what is read, so nothing is skipped once its value changes. */
+  readonly selects?: true;
   /** `host`: the host's scheduler reads it, it is not part of a request. Absent means `plugin`. */
   readonly readBy?: "plugin" | "host";
 }

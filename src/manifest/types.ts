@@ -37,10 +37,14 @@ export type InstanceParameters = Parameters<ManifestLiteral["instance"]["paramet
 export type ActionParameters<N extends ActionName> = Parameters<
   Extract<DeclaredAction, { name: N }>["parameters"][number]
 >;
-/** The fields of one connector by label, without those that only the host reads. */
-export type ConnectorParameters<N extends ConnectorName> = Parameters<
-  Exclude<Extract<DeclaredConnector, { name: N }>["fields"][number], { readBy: "host" }>
+type DeclaredField<N extends ConnectorName> = Exclude<
+  Extract<DeclaredConnector, { name: N }>["fields"][number],
+  { readBy: "host" }
 >;
+/** The fields of one connector by label, without those that only the host reads. */
+export type ConnectorParameters<N extends ConnectorName> = Parameters<DeclaredField<N>>;
+/** Of these, the fields that narrow what the connector reads. */
+export type ConnectorCriteria<N extends ConnectorName> = Parameters<Extract<DeclaredField<N>, { selects: true }>>;
 
 /** What an action's JSON result looks like: the declared JSON Schema as a type. */
 export type ActionResult<N extends ActionName> = Extract<

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report.ts";
+import { Selection } from "../../src/ingestion/selection.ts";
 import { type FakeHost, host, made, S1 } from "./support/fake-host.ts";
 
 async function decisions(soar: FakeHost, changed: Parameters<FakeHost["poll"]>[0] = {}): Promise<string[]> {
@@ -35,7 +36,7 @@ describe("the figures of a run", () => {
     expect(await decisions(analysed)).toEqual(["S-1 skip same_evidence", "S-2 skip same_evidence"]);
     analysed.tenant.analysis = { completedAt: "T2", idle: true };
     expect(await decisions(analysed)).toEqual(["S-1 read new_evidence", "S-2 read new_evidence"]);
-    const other = { selectedFindingTypes: ["A"] };
-    expect(await decisions(analysed, other)).toEqual(["S-1 read selection", "S-2 read selection"]);
+    const selection = new Selection({ "Selected Finding Types": ["A"] });
+    expect(await decisions(analysed, { selection })).toEqual(["S-1 read selection", "S-2 read selection"]);
   });
 });

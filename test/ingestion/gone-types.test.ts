@@ -1,4 +1,5 @@
 import { expect, it } from "@jest/globals";
+import { Selection } from "../../src/ingestion/selection.ts";
 import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
@@ -8,9 +9,9 @@ it("A finding type that is listed and not selected does not count as gone since 
     types: { "S-1": ["A", "B"] },
     findings: { "S-1 A": made(1, 1), "S-1 B": made(11, 2) },
   });
-  const day = async (types: string[], selectedFindingTypes: string[]): Promise<string[]> => {
+  const day = async (types: string[], selected: string[]): Promise<string[]> => {
     soar.tenant.types["S-1"] = types;
-    const { ids } = await soar.poll({ selectedFindingTypes });
+    const { ids } = await soar.poll({ selection: new Selection({ "Selected Finding Types": selected }) });
     soar.clock.advance(DAY_HOURS * HOUR_MS);
     return ids;
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { Selection } from "../../src/ingestion/selection.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { ForbiddenError, ServerError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
@@ -133,7 +134,8 @@ describe("evidence", () => {
 
   it("does not hide finding types that were not selected when it was gathered", async () => {
     const soar = host({ analysis: idle("T1") });
-    for (let run = 0; run < 3; run++) await soar.poll({ selectedFindingTypes: ["A"] });
+    const selection = new Selection({ "Selected Finding Types": ["A"] });
+    for (let run = 0; run < 3; run++) await soar.poll({ selection });
     expect((await soar.poll()).ids).toEqual(["11", "12", "13", "31", "32", "33"]);
   });
 

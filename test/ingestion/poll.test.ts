@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report.ts";
+import { Selection } from "../../src/ingestion/selection.ts";
 import { HOUR_MS } from "../../src/ingestion/time.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import {
@@ -43,10 +44,26 @@ describe("a poll", () => {
   });
 
   it("reads only what is selected", async () => {
-    const selection = { selectedEnvironments: ["corp.test"], selectedFindingTypes: ["B", "Never"] };
-    const { ids, result } = await host().poll(selection);
+    const selection = new Selection({
+      "Selected Environments": ["corp.test"],
+      "Selected Finding Types": ["B", "Never"],
+    });
+    const { ids, result } = await host().poll({ selection });
     expect(ids).toEqual(["11", "12", "13"]);
     expect(result.summary.unofferedTypes).toEqual(["Never"]);
+  });
+
+  it.each<[string, Partial<FakeTenant>]>([
+    ["that were not listed", { types: { "S-1": ["A"], "S-2": server } }],
+    ["whose list was cut short", { types: { "S-1": ["A"], "S-2": ["A"] }, cutShort: { "S-2": server } }],
+    [
+      "that a list which was cut short lacks",
+      { environments: [S1], types: { "S-1": ["A"] }, cutShort: { tenant: server } },
+    ],
+  ])("calls no selected finding type unoffered that environments may have %s", async (_, changed) => {
+    const selection = new Selection({ "Selected Finding Types": ["B"] });
+    const { summary } = (await host(changed).poll({ selection })).result;
+    expect([summary.unofferedTypes, summary.noTypeKnown]).toEqual([[], false]);
   });
 });
 
@@ -86,7 +103,7 @@ describe("the list of environments", () => {
     const soar = host();
     await soar.poll();
     soar.tenant.environments = server;
-    const { result, asked } = await soar.poll({ selectedEnvironments: ["S-1"] });
+    const { result, asked } = await soar.poll({ selection: new Selection({ "Selected Environments": ["S-1"] }) });
     expect(result.summary).toMatchObject({ tenantError: server, environments: [] });
     expect(asked).toEqual(["environments"]);
   });
@@ -94,12 +111,12 @@ describe("the list of environments", () => {
   it("is not replaced by that of another selection either when the run before could not ask for it", async () => {
     const soar = host();
     await soar.poll();
-    const selection = { selectedEnvironments: ["S-2"] };
+    const selection = new Selection({ "Selected Environments": ["S-2"] });
     soar.tenant.environments = rateLimited;
-    await soar.poll(selection);
+    await soar.poll({ selection });
     soar.tenant.environments = server;
     soar.tenant.findings["S-1 A"] = made(1, 4);
-    expect((await soar.poll(selection)).ids).toEqual([]);
+    expect((await soar.poll({ selection })).ids).toEqual([]);
   });
 
   it("that is late and then empty leaves the host with the memory of what was delivered meanwhile", async () => {
@@ -225,7 +242,7 @@ describe("the list of finding types", () => {
     await soar.poll();
     soar.tenant.findings["S-1 A"] = made(1, 9);
     await soar.poll({ limits });
-    await soar.poll({ selectedFindingTypes: ["B"] });
+    await soar.poll({ selection: new Selection({ "Selected Finding Types": ["B"] }) });
     soar.tenant.findings["S-1 A"] = [{ id: 77 }, ...made(1, 9)];
     expect((await soar.poll({ limits })).ids).toEqual(["6", "7"]);
     expect((await soar.poll()).ids).toEqual(["77", "8", "9"]);

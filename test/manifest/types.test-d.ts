@@ -6,6 +6,7 @@ import type { Manifest } from "../../src/manifest/manifest.ts";
 import type {
   ActionParameters,
   ActionResult,
+  ConnectorCriteria,
   ConnectorParameters,
   InstanceParameters,
 } from "../../src/manifest/types.ts";
@@ -41,6 +42,8 @@ export type Misspelt = [
   InstanceParameters["Token Id"],
   // @ts-expect-error: the connector has no field of this name
   Connector["Selected Environment"],
+  // @ts-expect-error: this field does not narrow what is read
+  ConnectorCriteria<"Attack Path Findings">["Product Field Name"],
   // @ts-expect-error: no action has this name
   ActionParameters<"Does Path Exists">,
   // @ts-expect-error: no connector has this name

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
+import { Selection } from "../../ingestion/selection.ts";
 import { SEVERITIES } from "../../runtime/protocol.ts";
 import { FindingRows } from "../finding-rows.ts";
 import { instantOption } from "../instant-option.ts";
@@ -50,7 +51,7 @@ const findings = (cli: Cli) => {
       service,
       {
         environments,
-        types: type,
+        selection: new Selection({ "Selected Finding Types": type }),
         severities: severity,
         since,
         accepted: accepted === undefined ? undefined : accepted === "yes",

@@ -1,5 +1,6 @@
 import type { Deadline } from "../../deadline.ts";
 import { firstError, needsAttention } from "../../ingestion/report.ts";
+import { Selection } from "../../ingestion/selection.ts";
 import type { RunSummary } from "../../ingestion/summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/text.ts";
@@ -71,8 +72,7 @@ async function pollOnce(
     stateFile: options.state,
     output: lineOutput(output.stdout, { clock, stop, until: deadline.signal }),
     redact: (text) => output.prepare(text),
-    selectedEnvironments: options.environment ?? [],
-    selectedFindingTypes: options.type ?? [],
+    selection: selectionOf(options),
     limits: limitsOf(options),
     progress(done, total) {
       if (options.quiet !== true) output.progress(`Read ${done} of ${total} streams`);
@@ -80,6 +80,16 @@ async function pollOnce(
   });
   if (options.quiet !== true || summary === null || needsAttention(summary)) output.note(printable(outcome.message));
   return exitCodeFor(outcome, summary);
+}
+
+function selectionOf({ environment = [], type = [] }: Options): Selection {
+  return new Selection(
+    { "Selected Environments": environment, "Selected Finding Types": type },
+    {
+      names: { "Selected Environments": "--environment", "Selected Finding Types": "--type" },
+      commaHint: () => "",
+    },
+  );
 }
 
 function limitsOf({ maxAlerts, maxEvents }: Options) {

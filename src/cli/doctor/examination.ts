@@ -2,7 +2,7 @@ import { getProxyForUrl } from "proxy-from-env";
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { manifest } from "../../generated/manifest.ts";
-import { scopeOf } from "../../ingestion/scope.ts";
+import { Selection } from "../../ingestion/selection.ts";
 import type { Logger } from "../../logger.ts";
 import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
 import { connect } from "../../service/client.ts";
@@ -114,7 +114,7 @@ export class Examination {
   /** Environments that the connector would poll. */
   async collected(): Promise<readonly Environment[]> {
     const { environments, unreadable } = await this.first();
-    return scopeOf(environments, [], unreadable).selected;
+    return new Selection({}).scope(environments, unreadable).selected;
   }
 
   /** @throws ServiceError */

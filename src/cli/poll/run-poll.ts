@@ -3,6 +3,7 @@ import type { Deadline } from "../../deadline.ts";
 import { manifest } from "../../generated/manifest.ts";
 import { poll } from "../../ingestion/poll.ts";
 import { outcomeOf, type RunTerms } from "../../ingestion/report.ts";
+import type { Selection } from "../../ingestion/selection.ts";
 import type { RunSummary } from "../../ingestion/summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import type { ConnectorRun, JsonObject } from "../../runtime/protocol.ts";
@@ -11,11 +12,8 @@ import type { LineOutput } from "./line-output.ts";
 import { Lock } from "./lock.ts";
 import { StateFile } from "./state-file.ts";
 
-const OPTIONS: RunTerms = {
-  environments: "--environment",
-  findingTypes: "--type",
+const ON_A_COMMAND_LINE: RunTerms = {
   alertLimit: "The limit of --max-alerts is reached.",
-  commaHint: () => "",
   startOver: "choose another state file to start over",
 };
 
@@ -26,8 +24,7 @@ export interface PollRunOptions {
   /** Path of the state file; made by the first run. */
   readonly stateFile: string;
   readonly output: LineOutput;
-  readonly selectedEnvironments: readonly string[];
-  readonly selectedFindingTypes: readonly string[];
+  readonly selection: Selection;
   readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
   /** Takes secrets out of a text, in case the service repeats them. */
   readonly redact: (text: string) => string;
@@ -84,7 +81,7 @@ async function pollInto(file: StateFile, options: PollRunOptions): Promise<PollR
       file.confirm();
     },
   });
-  const outcome = outcomeOf(result, OPTIONS);
+  const outcome = outcomeOf(result, ON_A_COMMAND_LINE);
   if (outcome.checkpoint !== undefined) await file.finish(redacted(outcome.checkpoint));
   return { outcome, summary: "summary" in result ? result.summary : null };
 }

@@ -129,7 +129,7 @@ export interface ConnectorState {
   tenant: string;
   /** Name of the dialect that the tenant accepts; absent as long as that is not known. */
   dialect?: string;
-  /** Fingerprint of Selected Environments and Selected Finding Types. */
+  /** Fingerprint of the selection. */
   selection: string;
   /** Requests a second, where the tenant takes fewer than this plugin sends otherwise. */
   requestsPerSecond?: Rate;

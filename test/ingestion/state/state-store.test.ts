@@ -7,7 +7,8 @@ import { keyOf, textOf } from "../../../src/ingestion/state/id-text.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
-import { type Scope, scopeOf, type Stream } from "../../../src/ingestion/scope.ts";
+import type { Scope, Stream } from "../../../src/ingestion/scope.ts";
+import { Selection } from "../../../src/ingestion/selection.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { NOW, NOW_HOUR, streamOf, TENANT, timeAt } from "../../support/streams.ts";
@@ -23,9 +24,9 @@ function open(host: Json): StateStore {
 
 const throughJson = (value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** What is known when the service lists these environments and all are selected. */
-function listing(environments: readonly Environment[]): Scope {
-  return scopeOf(environments, [], 0);
+/** What is known when the service lists these environments. */
+function listing(environments: readonly Environment[], selected: readonly string[] = []): Scope {
+  return new Selection({ "Selected Environments": selected }).scope(environments, 0);
 }
 
 function loaded(host: Json): ConnectorState {
@@ -231,10 +232,9 @@ describe("what no longer exists", () => {
     ]);
     const selecting = (selected: readonly string[]) => (store: StateStore, now: number) => {
       store.setScope(
-        scopeOf(
+        listing(
           ["S-1", "S-2", "S-3"].map((id) => ({ id })),
           selected,
-          0,
         ),
         now,
       );
@@ -252,7 +252,7 @@ describe("what no longer exists", () => {
     ]);
     const other = { ...gone.environment, collected: false };
     const later = afterPolls(start, [NOW, NOW + 2 * WEEK_MS], (store, now) => {
-      store.setScope(scopeOf([listed.environment, other], [], 0), now);
+      store.setScope(listing([listed.environment, other]), now);
     });
     // Nor as soon as one list leaves it out.
     const left = afterPolls(later, [NOW + 2 * WEEK_MS + HOUR_MS], (store, now) => {

@@ -1,6 +1,7 @@
 import { Deadline } from "../../../src/deadline.ts";
 import { MINUTE_MS } from "../../../src/ingestion/time.ts";
 import { poll, type PollOptions, type PollResult } from "../../../src/ingestion/poll.ts";
+import { Selection } from "../../../src/ingestion/selection.ts";
 import type { EnvironmentReport } from "../../../src/ingestion/summary.ts";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import type { Alert, Json } from "../../../src/runtime/protocol.ts";
@@ -59,8 +60,7 @@ export class FakeHost {
       deadline: new Deadline({ clock, at }),
       limits: {},
       state: this.state,
-      selectedEnvironments: ["All"],
-      selectedFindingTypes: ["All"],
+      selection: new Selection({}),
       labels: { product: "p", vendor: "v", productField: "device_product", eventField: "finding_type" },
       deliver: (alert, patch) => {
         alerts.push(alert);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/clock.ts";
 import type { AttackPathService, FindingsQuery, OptionalRequest } from "../../../src/service/attack-path-service.ts";
-import { NotFoundError } from "../../../src/service/errors/errors.ts";
+import { NotFoundError, type ServiceError } from "../../../src/service/errors/errors.ts";
 import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
@@ -20,6 +20,8 @@ export interface FakeTenant {
   environments: Answer<Environment[]>;
   /** Finding types by environment. */
   types: Record<string, Answer<string[]>>;
+  /** Why the list of an environment's finding types ends early, by environment; `tenant`: the list of environments. */
+  cutShort: Record<string, ServiceError>;
   /** Findings by `<environment> <finding type>`. */
   findings: Record<string, Answer<Finding[]>>;
   /** Null: the tenant does not offer it. */
@@ -50,6 +52,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
   return {
     environments: [],
     types: {},
+    cutShort: {},
     findings: {},
     analysis: null,
     trend: "",
@@ -80,6 +83,10 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     const key = `${query.environmentId} ${query.findingType}`;
     return answer(`pages ${key}`, tenant.findings[key] ?? []);
   };
+  const incomplete = (list: string): { incomplete?: ServiceError } => {
+    const error = tenant.cutShort[list];
+    return error === undefined ? {} : { incomplete: error };
+  };
   const unexpected = () => Promise.reject(new TypeError("A poll does not ask for this."));
   return {
     origin: TENANT,
@@ -97,6 +104,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
       list: async (options) => ({
         environments: await answer("environments", tenant.environments, options),
         unreadable: 0,
+        ...incomplete("tenant"),
       }),
     },
     findings: {
@@ -106,7 +114,11 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
       set pageSize(most) {
         tenant.pageSize = most;
       },
-      types: async (id) => ({ types: await answer(`types ${id}`, tenant.types[id] ?? notFound()), unreadable: 0 }),
+      types: async (id) => ({
+        types: await answer(`types ${id}`, tenant.types[id] ?? notFound()),
+        unreadable: 0,
+        ...incomplete(id),
+      }),
       async *pages(query) {
         yield* listedFindings(await windowOf(query)).pages(query);
       },

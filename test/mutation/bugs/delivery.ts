@@ -44,9 +44,24 @@ export const delivery: readonly Mutant[] = [
       replace: `endsTheRun(error)`,
     },
     {
-      name: "a changed selection of finding types counts as the same selection",
-      find: `fingerprint([options.selectedEnvironments, options.selectedFindingTypes])`,
-      replace: `fingerprint([options.selectedEnvironments])`,
+      name: "a changed selection counts as the same selection",
+      find: `options.selection.fingerprint`,
+      replace: `""`,
+    },
+    {
+      name: "selected finding types count as misspelt although a list failed",
+      find: `allListed ? selection.unoffered(offered) : []`,
+      replace: `selection.unoffered(offered)`,
+    },
+    {
+      name: "selected finding types count as misspelt although the list of finding types was cut short",
+      find: `types !== null && error === null`,
+      replace: `types !== null`,
+    },
+    {
+      name: "selected finding types count as misspelt although the list of environments was cut short",
+      find: `scope !== null && tenantError === null;`,
+      replace: `scope !== null;`,
     },
     {
       name: "nobody hears of a state that was set aside",

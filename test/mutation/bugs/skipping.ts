@@ -198,8 +198,8 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-environment.ts", [
     {
       name: "a list of finding types that suddenly lacks known ones ends their reading",
-      find: `selectTypes([...offered, ...unlisted], `,
-      replace: `selectTypes(offered, `,
+      find: `selection.types([...offered, ...unlisted])`,
+      replace: `selection.types(offered)`,
     },
     {
       name: "a stream that was read while the list of types was late is read once more",
@@ -305,7 +305,17 @@ export const skipping: readonly Mutant[] = [
       replace: `state.stream(stream) ?? {}`,
     },
   ]),
-  ...bugsIn("src/ingestion/scope.ts", [
+  ...bugsIn("src/ingestion/selection.ts", [
+    {
+      name: "a changed selection of finding types counts as the same selection",
+      find: `JSON.stringify(this.#criteria, `,
+      replace: `JSON.stringify(this.#criteria["Selected Environments"] ?? [], `,
+    },
+    {
+      name: "a list in another order counts as another selection",
+      find: `[...(value as unknown[])].sort()`,
+      replace: `value`,
+    },
     {
       name: "the second entry of an environment hides that it has data",
       find: `Number(a.collected !== false) - Number(b.collected !== false)`,

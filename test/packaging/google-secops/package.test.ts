@@ -126,14 +126,20 @@ describe("the Google SecOps package", () => {
     const { Parameters } = jsonOf("Connectors/attack_path_findings.connectordef") as {
       Parameters: Record<string, unknown>[];
     };
+    const own = new Map([
+      ["Product Field Name", "DeviceProductField"],
+      ["Event Field Name", "EventClassId"],
+    ]);
+    const types = { boolean: 0, integer: 1, string: 2, list: 2 };
+    const fields = manifest.connectors[0]!.fields.filter(({ name }) => name !== "Run Every");
+    const declared = fields.map(({ name, type, secret, default: preset }) => [
+      own.get(name) ?? name,
+      secret ? 3 : types[type],
+      own.has(name) ? 0 : 2,
+      preset === null ? null : String(preset),
+    ]);
     expect(Parameters.map(({ Name, Type, Mode, DefaultValue }) => [Name, Type, Mode, DefaultValue])).toEqual([
-      ["Server", 2, 2, null],
-      ["Token ID", 2, 2, null],
-      ["Token Key", 3, 2, null],
-      ["Selected Environments", 2, 2, "All"],
-      ["Selected Finding Types", 2, 2, "All"],
-      ["DeviceProductField", 2, 0, "device_product"],
-      ["EventClassId", 2, 0, "finding_type"],
+      ...declared,
       ["Proxy Server Address", 2, 2, null],
       ["Proxy Username", 2, 2, null],
       ["Proxy Password", 3, 2, null],
