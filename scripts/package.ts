@@ -1,8 +1,7 @@
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { buildPackages } from "../src/packaging/build.ts";
+import { buildPackages, targets } from "../src/packaging/build.ts";
 import { generate } from "../src/codegen/index.ts";
-import { targets } from "../src/packaging/index.ts";
 import { isReadable } from "../src/runtime/errors.ts";
 
 interface Options {

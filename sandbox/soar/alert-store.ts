@@ -1,6 +1,13 @@
 import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
-import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITY_RANKS, type CountedEntity, type Entity, type Placement } from "./cases.ts";
+import {
+  CASE_COLUMNS,
+  caseRow,
+  type CountedEntity,
+  type Entity,
+  type Placement,
+  SEVERITY_RANKS,
+  type StoredCase,
+} from "./cases.ts";
 import type { Database } from "./database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";

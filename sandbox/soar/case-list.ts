@@ -9,8 +9,7 @@ import type {
 } from "../console/contract/index.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { AlertStore } from "./alert-store.ts";
-import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITY_RANKS } from "./cases.ts";
+import { CASE_COLUMNS, caseRow, SEVERITY_RANKS, type StoredCase } from "./cases.ts";
 import type { Database } from "./database.ts";
 import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";

@@ -5,7 +5,7 @@ import { loadManifest } from "../../src/manifest/load.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
 import { printable } from "../../src/runtime/text.ts";
-import { sha256 as hash } from "../../src/packaging/checksums.ts";
+import { sha256 as hash } from "../../src/packaging/files.ts";
 import { PackageRefused, readArchive } from "./archive.ts";
 import { messageOf } from "./text.ts";
 

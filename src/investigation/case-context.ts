@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
-import { InputError } from "./input-error.ts";
+import { InputError } from "../runtime/errors.ts";
 import { listed } from "./sentences.ts";
 import { severityIn } from "./severities.ts";
 

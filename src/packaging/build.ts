@@ -1,12 +1,13 @@
+import { googleSecops, googleSecopsAgent } from "./google-secops/index.ts";
+import { portable } from "./portable.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
-import { sha256 } from "./checksums.ts";
+import { replaceFile, sha256 } from "./files.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { readDocuments } from "./documents.ts";
 import { bundledPackages } from "./packages.ts";
-import { replaceFile } from "./replace-file.ts";
 import { billOfMaterials } from "./sbom.ts";
 import type { BuildContext, PackageFile, Target } from "./target.ts";
 
@@ -24,6 +25,9 @@ export interface Artefact {
   /** SHA-256 in hexadecimal. */
   sha256: string;
 }
+
+/** Every kind of package that can be built. */
+export const targets: readonly Target[] = [portable, googleSecops, googleSecopsAgent];
 
 /** Builds the packages of the targets, all or none; the same sources give the same bytes. */
 export async function buildPackages(options: BuildOptions): Promise<Artefact[]> {

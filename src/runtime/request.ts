@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
 import { type ConnectorRun, type Json, type JsonObject, LOG_LEVELS, PROTOCOL } from "./protocol.ts";
@@ -134,7 +135,7 @@ function isInstant(value: unknown): value is string {
 }
 
 function object(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new RequestError(`${what} must be a JSON object.`);
 }
 

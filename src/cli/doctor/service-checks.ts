@@ -1,5 +1,5 @@
 import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../../service/errors/errors.ts";
-import { parseHttpDate } from "../../service/http/http-date.ts";
+import { parseHttpDate } from "../../service/instants.ts";
 import { counted } from "../../ingestion/report.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";

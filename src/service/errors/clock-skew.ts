@@ -1,4 +1,4 @@
-import { parseHttpDate } from "../http/http-date.ts";
+import { parseHttpDate } from "../instants.ts";
 import type { Answer } from "../http/transport.ts";
 import { quoted } from "./error-body.ts";
 

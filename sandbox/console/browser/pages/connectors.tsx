@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { RunProgress } from "../connector/progress.tsx";
+import { useLive } from "../live.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
 import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
@@ -163,4 +164,14 @@ export function LastRun({ connector }: { connector: ConnectorView }): JSX.Elemen
       <div class="muted small clamped">{visible(lastRun.message)}</div>
     </>
   );
+}
+
+/** How far a run is, according to the last progress that it reported while this page is open. */
+function RunProgress({ runId }: { runId: string }): JSX.Element | null {
+  const [text, setText] = useState<string | null>(null);
+  useLive((event) => {
+    if (event.type !== "progress" || event.runId !== runId) return;
+    setText(`${event.done} of ${event.total} ${event.label}`);
+  });
+  return text === null ? null : <span class="small number">{visible(text)}</span>;
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../../widgets/shared/text.ts";
 import type { LogLine, RunView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
-import { given } from "../../filters.ts";
+import { given } from "../../parts/list-filters.tsx";
 import { duration } from "../../format.ts";
 import { usePaged } from "../../paged.ts";
 import { Badge } from "../../parts/badge.tsx";
