@@ -13,7 +13,7 @@ import {
 import { deliverSample, type Sample } from "../src/ingestion/sample.ts";
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
-import { sentences } from "../src/runtime/sentences.ts";
+import { sentences } from "../src/text.ts";
 
 type Context = ConnectorContext<"Attack Path Findings">;
 

@@ -1,9 +1,9 @@
 import type { CaseRow } from "./rows.ts";
 import type { GroupingRule, Mapping } from "../../src/manifest/manifest.ts";
-import type { Alert, AlertEvent, JsonObject, Severity } from "../../src/runtime/protocol.ts";
+import { type Alert, type AlertEvent, type JsonObject, SEVERITIES, type Severity } from "../../src/runtime/protocol.ts";
 
 /** Severities from the lightest to the worst; the place in the list is the rank. */
-export const SEVERITY_RANKS: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
+export const SEVERITY_RANKS: readonly Severity[] = SEVERITIES.toReversed();
 
 /** Something that an event is about, under the name that the platform's ontology has for it. */
 export interface Entity {

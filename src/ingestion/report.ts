@@ -1,6 +1,6 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
 import { commaHint } from "../runtime/lists.ts";
-import { joined, sentences, shortened } from "../runtime/sentences.ts";
+import { listed, sentences, named } from "../text.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { figures } from "./figures.ts";
 import { reasonOf } from "./optional-routes.ts";
@@ -132,18 +132,18 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
       ? []
       : [`Could not list ${scope === null ? "the" : "all"} environments. ${tenantError.message}`]),
     ...failuresByCode(reports),
-    ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
+    ...(unanswered.length === 0 ? [] : [`Incomplete: ${listed(unanswered)}. The service did not respond in time.`]),
     ...(unreadable.length === 0
       ? []
       : [
-          `Incomplete: ${joined(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
+          `Incomplete: ${listed(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
         ]),
     ...unreadableNotes(scope),
     ...(isListPending(summary)
       ? ["Incomplete: the service had not listed the environments when the run ended. The next run asks again."]
       : []),
     ...(alertsExhausted && (left.length > 0 || isListPending(summary)) ? [alertLimit] : []),
-    ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
+    ...(left.length === 0 ? [] : [`The next run continues with ${listed(left)}.`]),
   ];
 }
 
@@ -163,17 +163,17 @@ function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]):
   }
   return [...groups.values()].map(
     ({ names, message }) =>
-      `Incomplete: ${joined(names)}. The next run retries ${names.length === 1 ? "it" : "them"}. ${message}`,
+      `Incomplete: ${listed(names)}. The next run retries ${names.length === 1 ? "it" : "them"}. ${message}`,
   );
 }
 
 export function scopeNotes(scope: Scope | null, { environments, commaHint } = PARAMETERS): string[] {
   const { unknown = [], visible = [] } = scope ?? {};
   if (unknown.length === 0) return [];
-  const names = visible.map((environment) => shortened(environmentName(environment)));
+  const names = visible.map((environment) => named(environmentName(environment)));
   const withComma = names.find((name) => name.includes(","));
   return [
-    `${environments} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
+    `${environments} names ${listed(unknown)}, which the token cannot see. It sees: ${names.length === 0 ? "none" : listed(names)}.`,
     ...(withComma === undefined ? [] : [commaHint(withComma)]),
   ];
 }
@@ -186,8 +186,8 @@ function unreadableNotes(scope: Scope | null): string[] {
 export function uncollectedNotes(scope: Scope | null): string[] {
   const { uncollected = [] } = scope ?? {};
   if (uncollected.length === 0) return [];
-  const names = uncollected.map((environment) => shortened(environmentName(environment)));
-  return [`Skipped because they have no collected data: ${joined(names)}.`];
+  const names = uncollected.map((environment) => named(environmentName(environment)));
+  return [`Skipped because they have no collected data: ${listed(names)}.`];
 }
 
 function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms: RunTerms): string[] {
@@ -195,11 +195,11 @@ function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms
   const still = unlisted.map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, terms),
-    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${listed(empty)}.`]),
     ...(still.length === 0
       ? []
       : [
-          `The service does not list finding types that it still knows: ${joined(still)}. They were read. Others may be missing from the list, too.`,
+          `The service does not list finding types that it still knows: ${listed(still)}. They were read. Others may be missing from the list, too.`,
         ]),
   ];
 }
@@ -207,7 +207,7 @@ function typeNotes({ unofferedTypes, unlisted, environments }: RunSummary, terms
 export function unofferedNotes(unoffered: readonly string[], { findingTypes } = PARAMETERS): string[] {
   if (unoffered.length === 0) return [];
   return [
-    `${findingTypes} names ${joined(unoffered.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
+    `${findingTypes} names ${listed(unoffered)}, which no selected environment has at the moment. Check the spelling and letter case.`,
   ];
 }
 
@@ -217,9 +217,9 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
   return notes.map((note) => {
     switch (note.kind) {
       case "damaged":
-        return `The saved state is damaged (${shortened(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
+        return `The saved state is damaged (${named(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
       case "other_tenant":
-        return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
+        return `The saved state belongs to ${named(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "returned":
@@ -237,11 +237,11 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
 export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "descriptions" | "ended">): string[] {
   const [first] = descriptions;
   if (first === undefined) return [];
-  const types = descriptions.map(({ findingType }) => shortened(findingType));
+  const types = descriptions.map(({ findingType }) => named(findingType));
   // The message already names what ended the run.
   const reason = typeof first.why !== "string" && ended?.code === first.why.code ? "" : ` ${reasonOf(first.why)}`;
   const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
-  return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
+  return [`Could not load the description of ${listed(types)}. ${has} no description, or only part of it.${reason}`];
 }
 
 /** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */

@@ -1,4 +1,4 @@
-import { shortened } from "../runtime/sentences.ts";
+import { named } from "../text.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
@@ -311,5 +311,5 @@ function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonl
 
 /** What people call the part of a run that a report is about. */
 export function nameOf(report: EnvironmentReport | StreamReport): string {
-  return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
+  return named("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }

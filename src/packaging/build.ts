@@ -1,5 +1,3 @@
-import { googleSecops, googleSecopsAgent } from "./google-secops/index.ts";
-import { portable } from "./portable.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../manifest/project.ts";
@@ -25,9 +23,6 @@ export interface Artefact {
   /** SHA-256 in hexadecimal. */
   sha256: string;
 }
-
-/** Every kind of package that can be built. */
-export const targets: readonly Target[] = [portable, googleSecops, googleSecopsAgent];
 
 /** Builds the packages of the targets, all or none; the same sources give the same bytes. */
 export async function buildPackages(options: BuildOptions): Promise<Artefact[]> {

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { printable } from "./text.ts";
+import { printable } from "./printable.ts";
 import type { MessageWriter } from "./writer.ts";
 
 /** At most four messages a second reach the host, and always the last one. */

@@ -3,7 +3,7 @@ import { parseHttpDate } from "../../service/instants.ts";
 import { counted } from "../../ingestion/report.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";
-import { durationText } from "./text.ts";
+import { durationText } from "../../text.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_DIFFERENCE_MS = 3_600_000;

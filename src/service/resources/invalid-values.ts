@@ -1,6 +1,6 @@
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
-import { oneLine } from "../errors/one-line.ts";
+import { oneLine } from "../../text.ts";
 import { isObject } from "../../json.ts";
 import { type InvalidField, readNullables, removeNulls, type Unwrapped } from "./nullables.ts";
 

@@ -5,7 +5,6 @@ import type { ConnectorView, InstanceView, Integration } from "../../contract/in
 import { call } from "../api.ts";
 import { useLive } from "../live.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
-import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
 import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
 import { AddButton, NoneConfigured } from "../parts/configured.tsx";
@@ -18,6 +17,7 @@ import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
 import { connectorUrl, runUrl } from "../urls.ts";
 import { ConnectorDialog } from "./connector-dialog.tsx";
+import { durationText } from "../../../../src/text.ts";
 
 interface Listed {
   connectors: ConnectorView[];
@@ -134,7 +134,7 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
 
 export function NextRun({ connector }: { connector: ConnectorView }): JSX.Element {
   const { enabled, nextRunAt, runEveryMs, runningId } = connector;
-  const every = `every ${duration(runEveryMs)}`;
+  const every = `every ${durationText(runEveryMs)}`;
   if (!enabled) return <>Off, {every} when enabled</>;
   if (runningId !== null || nextRunAt === null) return <>{every}</>;
   return (
