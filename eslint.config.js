@@ -5,7 +5,7 @@ import importX from "eslint-plugin-import-x";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
 import tseslint from "typescript-eslint";
 
-const shared = ["./clock.ts", "./json.ts", "./logger.ts", "./deadline.ts"];
+const shared = ["./clock.ts", "./json.ts", "./logger.ts", "./deadline.ts", "./text.ts"];
 
 /** What runs beside a package and never in one, with the scripts that start it. Nothing else imports it. */
 const commands = [
@@ -21,11 +21,11 @@ const commandZones = commands.flatMap(({ from, scripts }) => [
 /** The direction of imports: each entry says what the target must not know. */
 const zones = [
   { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors"] },
-  // Clock, JSON, logger and deadline are the few things that the service and the runtime share. They know nothing else of ours.
+  // Clock, JSON, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
   { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
   { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
   { target: "./src/runtime", from: "./src", except: ["./runtime", "./manifest", "./generated", ...shared] },
-  { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated"] },
+  { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated", ...shared] },
   { target: "./src/ingestion", from: ["./src/investigation", "./src/packaging"] },
   { target: "./src/investigation", from: ["./src/ingestion", "./src/packaging"] },
   { target: "./actions", from: ["./connectors", "./src/packaging", "./sandbox", "./scripts"] },
@@ -49,6 +49,7 @@ const zones = [
     target: "./sandbox/console/browser",
     from: ["./src", "./actions", "./connectors", "./sandbox"],
     except: [
+      "./text.ts",
       "./runtime/protocol.ts",
       "./manifest/manifest.ts",
       "./soar/rows.ts",

@@ -7,7 +7,7 @@ import { isAnswered } from "../src/investigation/prove-path.ts";
 import { provePaths } from "../src/investigation/prove-paths.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { sentences } from "../src/runtime/sentences.ts";
+import { sentences } from "../src/text.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
   const { "Start Node": starts, "End Node": ends } = context.parameters;

@@ -4,9 +4,9 @@ import { readCaseContext, valuesOrEntities } from "../src/investigation/case-con
 import type { Asset } from "../src/investigation/read-asset.ts";
 import { readAssets } from "../src/investigation/read-assets.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
-import { listed, tally } from "../src/investigation/sentences.ts";
+import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { sentences } from "../src/runtime/sentences.ts";
+import { listed, sentences } from "../src/text.ts";
 
 export default defineAction("Fetch Assets", async (context) => {
   const { state: former, log } = context;

@@ -4,7 +4,7 @@ import { areAllFound, findObjectIds, type NamedObject } from "../src/investigati
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
 import { tally } from "../src/investigation/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { sentences } from "../src/runtime/sentences.ts";
+import { sentences } from "../src/text.ts";
 
 export default defineAction("Get Object Id", async (context) => {
   const known = readCaseContext(context.context);

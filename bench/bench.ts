@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { unpackPackage } from "../sandbox/soar/index.ts";
+import { buildPortable } from "../src/packaging/portable.ts";
 import { type Baseline, findBaseline, installBaseline } from "./baseline.ts";
 import { runWorkload } from "./contest.ts";
 import { measureCommandLine } from "./command-line.ts";
 import { measureGrowth } from "./growth.ts";
 import { describeMachine } from "./machine.ts";
-import { installPackage } from "./package.ts";
 import { type BenchResult, rowResult } from "./results.ts";
 import type { RowId } from "./targets.ts";
 import { workloads } from "./workloads.ts";
@@ -58,4 +59,12 @@ export async function runBench({
   } finally {
     await rm(scratch, { recursive: true });
   }
+}
+
+const rootDir = resolve(import.meta.dirname, "..");
+
+/** Builds the portable package and unpacks it below `folder`, as a host would; returns where `plugin.mjs` lies. */
+async function installPackage(folder: string): Promise<string> {
+  const { path } = await buildPortable(rootDir, join(folder, "dist"));
+  return (await unpackPackage(path, join(folder, "packages"))).folder;
 }

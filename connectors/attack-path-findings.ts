@@ -1,20 +1,11 @@
 import { openService } from "../src/connection.ts";
 import { manifest } from "../src/generated/manifest.ts";
 import { poll } from "../src/ingestion/poll.ts";
-import {
-  counted,
-  descriptionNotes,
-  nothingSelected,
-  outcomeOf,
-  scopeNotes,
-  uncollectedNotes,
-  unofferedNotes,
-} from "../src/ingestion/report.ts";
-import { deliverSample, type Sample } from "../src/ingestion/sample.ts";
+import { outcomeOf } from "../src/ingestion/report.ts";
+import { sampleOutcome } from "../src/ingestion/sample-report.ts";
+import { deliverSample } from "../src/ingestion/sample.ts";
 import { Selection } from "../src/ingestion/selection.ts";
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";
-import type { JsonObject } from "../src/runtime/protocol.ts";
-import { sentences } from "../src/runtime/sentences.ts";
 
 type Context = ConnectorContext<"Attack Path Findings">;
 
@@ -61,9 +52,7 @@ async function testRun(context: Context, service: ReturnType<typeof openService>
   const maxAlerts = run.maxAlerts ?? Infinity;
   const selection = new Selection(context.parameters);
   const sample = await deliverSample({ service, clock, maxAlerts, selection, labels: labelsOf(context), deliver });
-  if (sample.scope.selected.length === 0) return nothingSelected(sample.scope, selection);
-  const status = sample.descriptions.length === 0 ? "completed" : "partial";
-  return { status, message: sentences(sampleMessage(sample, selection)), value: true, json: sampleFigures(sample) };
+  return sampleOutcome(sample, selection);
 }
 
 function labelsOf({ parameters }: Context) {
@@ -73,18 +62,4 @@ function labelsOf({ parameters }: Context) {
     productField: parameters["Product Field Name"],
     eventField: parameters["Event Field Name"],
   };
-}
-
-function sampleMessage({ scope, read, alerts, unofferedTypes, descriptions }: Sample, selection: Selection): string[] {
-  return [
-    ...scopeNotes(scope, selection),
-    ...unofferedNotes(unofferedTypes, selection),
-    ...descriptionNotes({ descriptions, ended: null }),
-    `The connector works. It can read ${counted(read, "environment")}. This test run delivered ${counted(alerts, "sample alert")} and saved no state.`,
-    ...uncollectedNotes(scope),
-  ];
-}
-
-function sampleFigures({ scope, alerts }: Sample): JsonObject {
-  return { environments: scope.selected.length, alerts };
 }

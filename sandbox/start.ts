@@ -8,6 +8,7 @@ import { buildPortable } from "../src/packaging/portable.ts";
 import { refuseDebugger } from "../src/runtime/no-debugger.ts";
 import type { JsonObject } from "../src/runtime/protocol.ts";
 import { readSecret } from "../src/terminal.ts";
+import { messageOf } from "../src/text.ts";
 
 interface Options {
   server?: string;
@@ -60,7 +61,7 @@ await refuseDebugger();
 try {
   process.exitCode = (await start(command.parse().opts<Options>())) ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 

@@ -1,8 +1,9 @@
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { buildPackages } from "../src/packaging/build.ts";
+import { googleSecops, googleSecopsAgent } from "../src/packaging/google-secops/index.ts";
+import { portable } from "../src/packaging/portable.ts";
 import { generate } from "../src/codegen/index.ts";
-import { targets } from "../src/packaging/index.ts";
 import { isReadable } from "../src/runtime/errors.ts";
 
 interface Options {
@@ -11,6 +12,7 @@ interface Options {
 }
 
 const rootDir = resolve(import.meta.dirname, "..");
+const targets = [portable, googleSecops, googleSecopsAgent];
 const names = targets.map(({ name }) => name);
 const command = new Command("npm run package --")
   .description("Builds the packages into dist/ and prints the size and SHA-256 of each.")

@@ -4,6 +4,7 @@ import type { Alert, AlertMessage, Json, JsonObject, ResultMessage } from "../..
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Answer } from "./run-host.ts";
 import type { Start, Step } from "./scripted-plugin.ts";
+import { shortened } from "../../src/text.ts";
 
 /** What one start of the host led to. */
 export interface Observation {
@@ -228,8 +229,7 @@ function notAhead(observation: Observation | undefined, stored: readonly string[
 }
 
 function shown(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return shortened(JSON.stringify(value), 200);
 }
 
 /** As long as the longest checkpoint that the plugin writes. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../src/json.ts";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +75,7 @@ function startsIn(records: string): Start[] {
 function requestOf({ input }: Start): JsonObject | null {
   try {
     const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return isObject(value) ? (value as JsonObject) : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { forgetHost, openHost, type Host } from "../soar/index.ts";
-import { messageOf } from "../soar/text.ts";
+import { messageOf } from "../../src/text.ts";
 import type { SpokenDialect } from "../tenant/index.ts";
 import { parametersOf, prepareHost, type Preparation, type TenantParameters } from "./prepare.ts";
 import { startConsole } from "./server/index.ts";

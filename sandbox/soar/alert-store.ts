@@ -1,6 +1,13 @@
 import type { Alert, AlertEvent, Json, JsonObject } from "../../src/runtime/protocol.ts";
-import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITY_RANKS, type CountedEntity, type Entity, type Placement } from "./cases.ts";
+import {
+  CASE_COLUMNS,
+  caseRow,
+  type CountedEntity,
+  type Entity,
+  type Placement,
+  SEVERITY_RANKS,
+  type StoredCase,
+} from "./cases.ts";
 import type { Database } from "./database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
@@ -8,7 +15,7 @@ import { required } from "./host-error.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import { allOf, equals, type Condition } from "./paging.ts";
 import type { AlertRow, CaseRow, EventRow } from "./rows.ts";
-import { count } from "./text.ts";
+import { counted } from "../../src/text.ts";
 
 export interface IncomingAlert {
   connectorId: string;
@@ -157,7 +164,7 @@ export class AlertStore {
     this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);
     this.countInCase(caseId, alert, rank, now);
     this.addEntities(caseId, placement.entities);
-    const joining = `${count(events.length, "event")} of "${alert.title}"`;
+    const joining = `${counted(events.length, "event")} of "${alert.title}"`;
     const text = joined === null ? `Opened by an alert with ${joining}.` : `An alert with ${joining} joined.`;
     this.db.insert("case_notes", { case_id: caseId, kind: "history", by: "Connector", at: now, text });
     return { known: false, key, caseId, openedCase: joined === null };

@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { Transform } from "node:stream";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
-import { printable } from "../../src/runtime/text.ts";
-import { messageOf } from "./text.ts";
+import { printable } from "../../src/runtime/printable.ts";
+import { messageOf } from "../../src/text.ts";
 
 /** A package that is not installed, and why, in a sentence for the person who wanted to install it. */
 export class PackageRefused extends Error {

@@ -9,8 +9,7 @@ import type {
 } from "../console/contract/index.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { AlertStore } from "./alert-store.ts";
-import { CASE_COLUMNS, caseRow, type StoredCase } from "./case-rows.ts";
-import { SEVERITY_RANKS } from "./cases.ts";
+import { CASE_COLUMNS, caseRow, SEVERITY_RANKS, type StoredCase } from "./cases.ts";
 import type { Database } from "./database.ts";
 import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
@@ -19,6 +18,7 @@ import type { LiveEvents } from "./live.ts";
 import { allOf, behind, countOf, equals, page, pageSize, type Condition } from "./paging.ts";
 import type { PlaybookRuns } from "./playbook-runs.ts";
 import type { RunRecords } from "./run-records.ts";
+import { PRIORITIES } from "../console/contract/cases.ts";
 
 export interface CasesParts {
   db: Database;
@@ -38,13 +38,6 @@ const SORTS: Record<NonNullable<CasesQuery["sort"]>, { columns: string[]; keys: 
   updated: { columns: ["c.updated_at", "c.id"], keys: ({ updatedAt, id }) => [updatedAt, id] },
   events: { columns: ["c.events", "c.id"], keys: ({ events, id }) => [events, id] },
 };
-const PRIORITIES: ReadonlyMap<number, string> = new Map([
-  [100, "critical"],
-  [80, "high"],
-  [60, "medium"],
-  [40, "low"],
-  [-1, "informative"],
-]);
 const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_COMMENT = 10_000;

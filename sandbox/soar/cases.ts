@@ -1,8 +1,9 @@
+import type { CaseRow } from "./rows.ts";
 import type { GroupingRule, Mapping } from "../../src/manifest/manifest.ts";
-import type { Alert, AlertEvent, JsonObject, Severity } from "../../src/runtime/protocol.ts";
+import { type Alert, type AlertEvent, type JsonObject, SEVERITIES, type Severity } from "../../src/runtime/protocol.ts";
 
 /** Severities from the lightest to the worst; the place in the list is the rank. */
-export const SEVERITY_RANKS: readonly Severity[] = ["unknown", "low", "moderate", "high", "critical"];
+export const SEVERITY_RANKS: readonly Severity[] = SEVERITIES.toReversed();
 
 /** Something that an event is about, under the name that the platform's ontology has for it. */
 export interface Entity {
@@ -112,4 +113,16 @@ function distinct(entities: Entity[]): CountedEntity[] {
     else known.events += 1;
   }
   return [...counted.values()];
+}
+
+/** Columns of a case, of the table under the name `c`; see {@link caseRow}. */
+export const CASE_COLUMNS = `c.id, c.title, c.status, c.severity_rank AS rank, c.priority,
+  c.source_grouping_identifier AS sourceGroupingIdentifier, c.environment_name AS environmentName, c.alerts, c.events,
+  c.entities, c.opened_at AS openedAt, c.updated_at AS updatedAt,
+  (SELECT json_group_array(t.tag) FROM case_tags t WHERE t.case_id = c.id) AS tags`;
+
+export type StoredCase = Omit<CaseRow, "severity" | "tags"> & { rank: number; tags: string };
+
+export function caseRow({ rank, tags, ...row }: StoredCase): CaseRow {
+  return { ...row, severity: SEVERITY_RANKS[rank] ?? "unknown", tags: JSON.parse(tags) as string[] };
 }

@@ -24,7 +24,7 @@ import { Scheduler } from "./scheduler.ts";
 import { openVault } from "./secrets.ts";
 import { withDefaults } from "./settings.ts";
 import { Store, type Connector, type InstalledPackage, type Instance } from "./store.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 /** Files of a host, all inside its data folder. */
 export const HOST_FILES = { database: "host.db", key: "host.key", log: "host.log", packages: "packages" } as const;

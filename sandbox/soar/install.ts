@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { loadManifest } from "../../src/manifest/load.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
-import { printable } from "../../src/runtime/text.ts";
-import { sha256 as hash } from "../../src/packaging/checksums.ts";
+import { printable } from "../../src/runtime/printable.ts";
+import { sha256 as hash } from "../../src/packaging/files.ts";
 import { PackageRefused, readArchive } from "./archive.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 /** The program of a package: what the host starts. */
 export const PROGRAM = "plugin.mjs";

@@ -12,7 +12,7 @@ import type { LiveEvents } from "./live.ts";
 import { packageFacts, type PackageFacts } from "./package-contents.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { InstalledPackage, Store } from "./store.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 export interface IntegrationsParts {
   db: Database;

@@ -3,7 +3,7 @@ import { Transform } from "node:stream";
 import { finished } from "node:stream/promises";
 import winston from "winston";
 import type { Logger } from "../../src/logger.ts";
-import { printable } from "../../src/runtime/text.ts";
+import { printable } from "../../src/runtime/printable.ts";
 
 export interface HostLog extends Logger {
   /** Resolves when everything is in the file. */

@@ -5,7 +5,7 @@ import { questionsAbout } from "./questions.ts";
 import { type Report, type Step } from "./report.ts";
 import type { ActionReport, ConnectorReport } from "./run-report.ts";
 import { alertsTable, assetsTable, casesTable, eventsTable, objectsTable, pathTable } from "./tables.ts";
-import { count, messageOf } from "./text.ts";
+import { counted, messageOf } from "../../src/text.ts";
 
 export interface MainJobOptions {
   /** The built package. */
@@ -88,7 +88,7 @@ class MainJob {
     const { instance, fields } = this.options;
     this.instanceId = this.host.configureInstance(id, INSTANCE, instance).id;
     this.connectorId = this.host.configureConnector(id, CONNECTOR, { ...instance, ...fields }).id;
-    const offers = `${count(manifest.actions.length, "action")} and ${count(manifest.connectors.length, "connector")}`;
+    const offers = `${counted(manifest.actions.length, "action")} and ${counted(manifest.connectors.length, "connector")}`;
     this.report({
       name: "Install",
       ok: true,
@@ -159,7 +159,7 @@ class MainJob {
         return;
       }
     }
-    const message = `Each of the ${count(pairs.length, "pair")} that were tried has an attack path.`;
+    const message = `Each of the ${counted(pairs.length, "pair")} that were tried has an attack path.`;
     if (pairs.length > 0) this.report({ name: "Does Path Exist", ok: true, message });
   }
 
@@ -171,7 +171,7 @@ class MainJob {
     }
     const added = analyse();
     const second = await this.poll();
-    this.reportPoll("Second poll", second, `A new analysis added ${count(added, "finding")}.`, added);
+    this.reportPoll("Second poll", second, `A new analysis added ${counted(added, "finding")}.`, added);
     this.reportPoll("Third poll", await this.poll(), "The tenant has not changed.", 0);
   }
 
@@ -233,11 +233,11 @@ function wentWell({ status }: ConnectorReport): boolean {
 
 function storedBy({ alerts, events, casesOpened, casesExtended, repeated }: ConnectorReport): string {
   const cases = [
-    ...(casesOpened > 0 ? [`${count(casesOpened, "case")} opened`] : []),
-    ...(casesExtended.length > 0 ? [`${count(casesExtended.length, "case")} extended`] : []),
-    ...(repeated > 0 ? [`${count(repeated, "repeated alert")} dropped`] : []),
+    ...(casesOpened > 0 ? [`${counted(casesOpened, "case")} opened`] : []),
+    ...(casesExtended.length > 0 ? [`${counted(casesExtended.length, "case")} extended`] : []),
+    ...(repeated > 0 ? [`${counted(repeated, "repeated alert")} dropped`] : []),
   ];
-  return [`${count(alerts, "alert")} with ${count(events, "event")}`, ...cases].join(", ");
+  return [`${counted(alerts, "alert")} with ${counted(events, "event")}`, ...cases].join(", ");
 }
 
 function factsOf(poll: ConnectorReport): Record<string, unknown> {

@@ -2,18 +2,11 @@ import type { PlaybookRunView } from "../console/contract/index.ts";
 import type { ActionStep } from "../../src/packaging/google-secops/playbook-source.ts";
 import type { Cases } from "./case-list.ts";
 import type { StepOutcome } from "./playbook-run.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
+import { PRIORITIES } from "../console/contract/cases.ts";
 
 /** The platform's own integration, whose actions work on the case. */
 const PLATFORM = "Siemplify";
-const PRIORITIES: ReadonlyMap<string, number> = new Map([
-  ["critical", 100],
-  ["high", 80],
-  ["medium", 60],
-  ["low", 40],
-  ["informative", -1],
-]);
-
 /** Runs an action of the platform on the case of a playbook's run. Those that this host does not have fail and say so. */
 export function platformAction(
   cases: Cases,
@@ -36,7 +29,7 @@ export function platformAction(
     }
     if (known === "Change Alert Priority") {
       const name = text("Alert Priority");
-      const priority = PRIORITIES.get(name.toLowerCase());
+      const [priority] = [...PRIORITIES].find(([, known]) => known === name.toLowerCase()) ?? [];
       if (priority === undefined) return failed(`"${name}" is no priority.`);
       cases.changeAlert(alertKey, priority, playbook);
       return done(

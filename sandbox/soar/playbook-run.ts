@@ -9,7 +9,7 @@ import type {
 } from "../../src/packaging/google-secops/playbook-source.ts";
 import type { AlertEvent } from "../../src/runtime/protocol.ts";
 import { fillIn, placeholderName, type StepResult } from "./placeholders.ts";
-import { messageOf } from "./text.ts";
+import { messageOf, shortened } from "../../src/text.ts";
 
 /** What one step came to. */
 export interface StepOutcome extends StepResult {
@@ -114,7 +114,7 @@ export class PlaybookRun {
     const value = this.filled(field);
     const name = placeholderName(field);
     if (value === "") return `${name} is empty.`;
-    return `${name} is ${value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value}.`;
+    return `${name} is ${shortened(value, LONGEST_SHOWN)}.`;
   }
 
   private filled(text: string): string {

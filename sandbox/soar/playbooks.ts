@@ -21,7 +21,7 @@ import type { PlaybookRuns } from "./playbook-runs.ts";
 import { platformAction } from "./platform-actions.ts";
 import type { Runner } from "./runner.ts";
 import type { InstalledPackage, Store } from "./store.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 export interface PlaybooksParts {
   db: Database;

@@ -1,7 +1,8 @@
 import { clearLine, cursorTo } from "node:readline";
 import type { Json } from "../../src/runtime/protocol.ts";
-import { printable } from "../../src/runtime/text.ts";
+import { printable } from "../../src/runtime/printable.ts";
 import { WIDTH, wrap } from "./tables.ts";
+import { durationText } from "../../src/text.ts";
 
 /** One finished step of the main job: the same facts for people and for programs. */
 export interface Step {
@@ -38,7 +39,7 @@ export function textReport(out: NodeJS.WriteStream): Report {
   return {
     step({ name, ok, ms, message, tables = [] }) {
       const [first = "", ...rest] = wrap(
-        ms === undefined ? message : `${message} (${seconds(ms)})`,
+        ms === undefined ? message : `${message} (${durationText(ms)})`,
         WIDTH - NAME_WIDTH,
       );
       line(`${(ok ? name : `${name} ✗`).padEnd(NAME_WIDTH)}${first}`);
@@ -78,11 +79,6 @@ export function jsonReport(out: NodeJS.WritableStream): Report {
 function bar(share: number): string {
   const full = Math.round(Math.min(share, 1) * BAR_WIDTH);
   return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)}`;
-}
-
-/** `0.4 s`. */
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 function clear(out: NodeJS.WriteStream): void {

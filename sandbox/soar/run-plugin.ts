@@ -2,10 +2,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { Message, Request, ResultMessage } from "../../src/runtime/protocol.ts";
 import { createRedactor, type Redactor } from "../../src/runtime/redaction.ts";
-import { printable } from "../../src/runtime/text.ts";
+import { printable } from "../../src/runtime/printable.ts";
 import { PROGRAM } from "./install.ts";
 import { parseMessage } from "./messages.ts";
-import { count, messageOf } from "./text.ts";
+import { counted, messageOf } from "../../src/text.ts";
 
 /** Stands where the result should stand: the process ended without one. What it delivered before is good. */
 export interface NoResult {
@@ -194,7 +194,7 @@ async function* lines(stream: Readable, maxBytes: number): AsyncGenerator<string
     }
     parts.push(chunk.subarray(start));
     size += chunk.length - start;
-    if (size > maxBytes) throw new Error(`it wrote a line of more than ${count(maxBytes, "byte")}`);
+    if (size > maxBytes) throw new Error(`it wrote a line of more than ${counted(maxBytes, "byte")}`);
   }
 }
 

@@ -27,7 +27,7 @@ import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.
 import { forPlugin, secretsOf } from "./settings.ts";
 import { stateChanges } from "./state-changes.ts";
 import type { Store } from "./store.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 export interface RunOptions {
   /** Ends the run early, in order. */

@@ -4,7 +4,7 @@ import type { LiveEvents } from "./live.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { Runner } from "./runner.ts";
 import type { Store } from "./store.ts";
-import { messageOf } from "./text.ts";
+import { messageOf } from "../../src/text.ts";
 
 /** The field of a connector that holds its interval in minutes. */
 const RUN_EVERY = "Run Every";

@@ -1,6 +1,7 @@
 import type { StateChange } from "../console/contract/index.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { isObject } from "../../src/json.ts";
+import { shortened } from "../../src/text.ts";
 
 const MOST_CHANGES = 500;
 const LONGEST_TEXT = 200;
@@ -19,7 +20,7 @@ function* differences(before: Json | undefined, after: Json | undefined, path: s
       yield* differences(own(old, name), own(now, name), [...path, name]);
     }
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {
-    yield { path, before: shortened(before), after: shortened(after) };
+    yield { path, before: cut(before), after: cut(after) };
   }
 }
 
@@ -28,7 +29,7 @@ function own(object: { [name: string]: Json }, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function shortened(value: Json | undefined): Json | undefined {
+function cut(value: Json | undefined): Json | undefined {
   if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
-  return `${value.slice(0, LONGEST_TEXT)}… (${value.length.toLocaleString("en-US")} characters)`;
+  return `${shortened(value, LONGEST_TEXT)} (${value.length.toLocaleString("en-US")} characters)`;
 }

@@ -1,7 +1,7 @@
 import CliTable from "cli-table3";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { AlertEvent, Json } from "../../src/runtime/protocol.ts";
-import { printable } from "../../src/runtime/text.ts";
+import { printable } from "../../src/runtime/printable.ts";
 import type { AlertRow, CaseRow } from "./rows.ts";
 
 /** Screens are made for this many columns. */

@@ -1,4 +1,4 @@
-import type { DatasetOptions } from "./dataset/build.ts";
+import type { DatasetOptions } from "./dataset/uniform.ts";
 import type { DocumentKind } from "./dataset/catalogue.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import type { Fault } from "./faults.ts";

@@ -9,7 +9,7 @@ export type {
   TenantOptions,
   TenantToken,
 } from "./contract.ts";
-export { buildDataset, type DatasetOptions } from "./dataset/build.ts";
+export { buildDataset, type DatasetOptions } from "./dataset/uniform.ts";
 export type { DocumentKind } from "./dataset/catalogue.ts";
 export { Dataset } from "./dataset/dataset.ts";
 export type { Fault, FaultEffect, FaultRequest } from "./faults.ts";

@@ -3,7 +3,7 @@ import { makeAccounts } from "./accounts.ts";
 import type { Tenant, TenantOptions, TenantToken } from "./contract.ts";
 import { makeControl, type ControlParts } from "./control.ts";
 import { Datapipe } from "./datapipe.ts";
-import { buildDataset } from "./dataset/build.ts";
+import { buildDataset } from "./dataset/uniform.ts";
 import { Dataset } from "./dataset/dataset.ts";
 import { FaultBook } from "./fault-book.ts";
 import { formatInstant, fromMilliseconds } from "./instants.ts";

@@ -3,8 +3,8 @@ import { Selection } from "../ingestion/selection.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { listed } from "../investigation/sentences.ts";
 import { NothingFoundError, UsageError } from "./failures.ts";
+import { listed } from "../text.ts";
 
 interface ChosenEnvironments {
   readonly environments: readonly Environment[];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
 import { type Cli, describeCommand, serviceAction, whole } from "./command.ts";

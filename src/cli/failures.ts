@@ -1,5 +1,4 @@
-import { InputError } from "../investigation/input-error.ts";
-import type { ReadableError } from "../runtime/errors.ts";
+import { InputError, type ReadableError } from "../runtime/errors.ts";
 import {
   AbortedError,
   BadRequestError,

@@ -7,7 +7,7 @@ import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 import { isMetaTreeEdge, type MetaTreeGraph } from "../service/resources/graph.records.ts";
 import { layered, type Place, type Size } from "./layered.ts";
 

@@ -13,7 +13,7 @@ export function instantOption(now: () => number): (text: string) => number {
     if (instant === null) {
       throw new InvalidArgumentError("Expected 2026-01-31, 2026-01-31T06:00:00Z, or how long ago: 90m, 12h, 7d.");
     }
-    return instant.epochMs;
+    return instant;
   };
 }
 

@@ -1,5 +1,5 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
-import { printable } from "../runtime/text.ts";
+import { printable } from "../runtime/printable.ts";
 import { isReaderGone, NoOutputError, OutputError, ReaderGoneError } from "./failures.ts";
 import { type WriteTerms, writeWhole } from "./write.ts";
 

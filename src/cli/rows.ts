@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine, shortened } from "../text.ts";
 import type { Output } from "./output.ts";
 
 export type Cell = string | number | boolean | null | undefined;
@@ -155,5 +155,5 @@ function tableLine(
     return columns[index]?.align === "right" ? cell.padStart(columnWidth) : cell.padEnd(columnWidth);
   });
   const line = padded.join("  ").trimEnd();
-  return width !== null && line.length > width ? `${line.slice(0, width - 1)}…` : line;
+  return width !== null && line.length > width ? shortened(line, width - 1) : line;
 }

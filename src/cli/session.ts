@@ -3,7 +3,7 @@ import { type Logger, silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/client.ts";
 import { secretOf } from "../service/credentials.ts";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { Output } from "./output.ts";

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { buffer } from "node:stream/consumers";
 import yauzl from "yauzl";
 import { DeployError } from "./failures.ts";
+import { messageOf } from "../text.ts";
 
 /** Files of a zip by path. */
 export type Archive = ReadonlyMap<string, Buffer>;
@@ -24,7 +25,7 @@ export async function unzip(zip: Buffer, name: string): Promise<Archive> {
       files.set(entry.fileName, unpacked);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new DeployError(`${name} cannot be read as a zip (${reason}).`);
   }
   return files;

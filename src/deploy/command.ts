@@ -1,10 +1,10 @@
+import { Secret } from "../service/credentials.ts";
 import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import { confirm, type Terminal } from "../terminal.ts";
+import { confirm, readSecret, type Terminal } from "../terminal.ts";
 import { readArtefacts } from "./artefacts.ts";
 import { deploy, parseRoot } from "./deploy.ts";
 import { DeployError } from "./failures.ts";
-import { readKey } from "./terminal.ts";
 
 interface Options {
   dryRun: boolean;
@@ -112,4 +112,14 @@ With both, the platform opens a new case when one has its maximum number of aler
         printError(text.trimEnd());
       },
     });
+}
+
+/** Reads the platform's API key from the terminal. @throws DeployError when it cannot be one */
+export async function readKey(terminal: Terminal): Promise<Secret> {
+  const key = await readSecret(terminal, "API key (not shown): ");
+  if (key === "") throw new DeployError("No API key was given. Create one in SOAR Settings > Advanced > API Keys.");
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new DeployError("The API key contains spaces, line breaks or characters that no key has. Copy it again.");
+  }
+  return new Secret(key);
 }

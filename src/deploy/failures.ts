@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../service/errors/errors.ts";
+import { durationText } from "../text.ts";
 
 /** Something that stops the deployment; the message says what happened and what to do, and holds no key. */
 export class DeployError extends Error {
@@ -82,7 +83,7 @@ export function unreachable(asked: Asked, error: unknown): DeployError {
 
 /** The platform took the request and did not answer in time. */
 export function tooLate(asked: Asked, seconds: number): DeployError {
-  const text = `the platform did not answer within ${seconds} s. It may still be working on it. Wait, then run the command again: it changes only what still differs.`;
+  const text = `the platform did not answer within ${durationText(seconds * 1000)}. It may still be working on it. Wait, then run the command again: it changes only what still differs.`;
   return failure(asked, text);
 }
 

@@ -1,5 +1,5 @@
 import type { Artefacts } from "./artefacts.ts";
-import type { Change } from "./changes/change.ts";
+import type { Change } from "./compare.ts";
 import { planGroupingRule } from "./changes/grouping-rule.ts";
 import { planIntegration } from "./changes/integration.ts";
 import { planPlaybooks } from "./changes/playbooks.ts";

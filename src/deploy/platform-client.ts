@@ -3,6 +3,7 @@ import type { ConnectionPool } from "../service/http/connection-pool.ts";
 import type { Secret } from "../service/credentials.ts";
 import type { ServerAddress } from "../service/http/server-address.ts";
 import { type Asked, notTheApi, refused, tooLate, unexpected, unreachable } from "./failures.ts";
+import { oneLine } from "../text.ts";
 
 const LONGEST_QUOTE = 300;
 const TRY_BY_HAND = "Do this part by hand: docs/google-secops.md describes it.";
@@ -108,7 +109,6 @@ export class PlatformClient {
   /** What somebody else wrote, fit for one line of a terminal; a page is left out. */
   #quotable(text: string): string {
     if (/^<(!doctype|html|\?xml)/i.test(text)) return "";
-    const line = text.replaceAll(this.#key.reveal(), "[redacted]").replace(/[\p{Cc}\p{Cf}\s]+/gu, " ");
-    return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+    return oneLine(text.replaceAll(this.#key.reveal(), "[redacted]"), LONGEST_QUOTE);
   }
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../runtime/protocol.ts";
-import { joined, shortened } from "../runtime/sentences.ts";
+import { listed, named } from "../text.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { reasonOf } from "./optional-routes.ts";
-import { type EnvironmentReport, isDone, nameOf, type RunSummary, type StreamReport } from "./summary.ts";
+import { type EnvironmentReport, isDone, nameOf, type RunSummary, type StreamReport } from "./run-summary.ts";
 
 /** Decisions, failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
 const MOST_NAMED = 1_000;
@@ -65,8 +65,8 @@ function failureFigures(what: string, message: string | null, error: ServiceErro
 /** One for each cause, which many finding types may share. */
 function descriptionFigures({ descriptions }: RunSummary): JsonObject[] {
   return [...new Set(descriptions.map(({ why }) => why))].map((why) => {
-    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => shortened(findingType));
-    return failureFigures(`description of ${joined(types)}`, reasonOf(why), typeof why === "string" ? null : why);
+    const types = descriptions.filter((each) => each.why === why).map(({ findingType }) => named(findingType));
+    return failureFigures(`description of ${listed(types)}`, reasonOf(why), typeof why === "string" ? null : why);
   });
 }
 

@@ -23,8 +23,8 @@ import {
   type MemoryNote,
   type RunSummary,
   type StreamReport,
-  SummaryBuilder,
-} from "./summary.ts";
+} from "./run-summary.ts";
+import { SummaryBuilder } from "./summary.ts";
 
 export interface PollOptions {
   readonly service: AttackPathService;

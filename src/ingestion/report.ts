@@ -1,20 +1,26 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
-import { joined, sentences, shortened } from "../runtime/sentences.ts";
-import type { ServiceError } from "../service/errors/errors.ts";
+import { counted, listed, named, sentences } from "../text.ts";
 import { figures } from "./figures.ts";
-import { reasonOf } from "./optional-routes.ts";
+import {
+  descriptionNotes,
+  nothingSelected,
+  scopeNotes,
+  uncollectedNotes,
+  unofferedNotes,
+  unreadableNotes,
+} from "./notes.ts";
 import type { NewerState, PollResult } from "./poll.ts";
-import { environmentName, type Scope } from "./scope.ts";
-import type { Selection } from "./selection.ts";
 import {
   type EnvironmentReport,
+  firstError,
   isComplete,
   isDone,
+  isWhole,
   type MemoryNote,
   nameOf,
   type RunSummary,
   type StreamReport,
-} from "./summary.ts";
+} from "./run-summary.ts";
 
 /** What messages say differently to those who run the connector in different ways. */
 export interface RunTerms {
@@ -51,32 +57,6 @@ function newerState({ version }: NewerState, { startOver }: RunTerms): Connector
   return { status: "failed", message, value: null };
 }
 
-/** Whether a run left something out, or has something to say that a person must look at. */
-export function needsAttention(summary: RunSummary): boolean {
-  const { scope, unofferedTypes, memory } = summary;
-  return !isWhole(summary) || scope?.unknown.length !== 0 || unofferedTypes.length > 0 || memory.length > 0;
-}
-
-export function nothingSelected(scope: Scope, selection: Selection): ConnectorOutcome {
-  const advice = `${selection.nameOf("Selected Environments")}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
-  return {
-    status: "failed",
-    message: sentences([
-      ...unreadableNotes(scope),
-      advice,
-      ...scopeNotes(scope, selection),
-      ...uncollectedNotes(scope),
-    ]),
-    value: null,
-  };
-}
-
-/** What ended the run, or else the first of the failures that did not; null when there was none. */
-export function firstError({ ended, tenantError, environments }: RunSummary): ServiceError | null {
-  const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
-  return ended ?? tenantError ?? reports.find(({ error }) => error !== null)?.error ?? null;
-}
-
 /** The message begins with what a person must act on; `json` holds the same as figures. */
 function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const { scope, selection, ended, alerts } = summary;
@@ -111,13 +91,6 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
 }
 
-function isWhole({ scope, ended, tenantError, environments, descriptions }: RunSummary): boolean {
-  const listed = scope !== null && scope.unreadable === 0 && environments.length >= scope.selected.length;
-  return (
-    listed && ended === null && tenantError === null && environments.every(isComplete) && descriptions.length === 0
-  );
-}
-
 function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
   const { tenantError, ended, environments, scope, alertsExhausted } = summary;
   const reports = environments.flatMap((report) => [report, ...report.streams.values()]);
@@ -130,18 +103,18 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
       ? []
       : [`Could not list ${scope === null ? "the" : "all"} environments. ${tenantError.message}`]),
     ...failuresByCode(reports),
-    ...(unanswered.length === 0 ? [] : [`Incomplete: ${joined(unanswered)}. The service did not respond in time.`]),
+    ...(unanswered.length === 0 ? [] : [`Incomplete: ${listed(unanswered)}. The service did not respond in time.`]),
     ...(unreadable.length === 0
       ? []
       : [
-          `Incomplete: ${joined(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
+          `Incomplete: ${listed(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
         ]),
     ...unreadableNotes(scope),
     ...(isListPending(summary)
       ? ["Incomplete: the service had not listed the environments when the run ended. The next run asks again."]
       : []),
     ...(alertsExhausted && (left.length > 0 || isListPending(summary)) ? [alertLimit] : []),
-    ...(left.length === 0 ? [] : [`The next run continues with ${joined(left)}.`]),
+    ...(left.length === 0 ? [] : [`The next run continues with ${listed(left)}.`]),
   ];
 }
 
@@ -161,31 +134,8 @@ function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]):
   }
   return [...groups.values()].map(
     ({ names, message }) =>
-      `Incomplete: ${joined(names)}. The next run retries ${names.length === 1 ? "it" : "them"}. ${message}`,
+      `Incomplete: ${listed(names)}. The next run retries ${names.length === 1 ? "it" : "them"}. ${message}`,
   );
-}
-
-export function scopeNotes(scope: Scope | null, selection: Selection): string[] {
-  const { unknown = [], visible = [] } = scope ?? {};
-  if (unknown.length === 0) return [];
-  const names = visible.map((environment) => shortened(environmentName(environment)));
-  const withComma = names.find((name) => name.includes(","));
-  return [
-    `${selection.nameOf("Selected Environments")} names ${joined(unknown.map(shortened))}, which the token cannot see. It sees: ${joined(names, "none")}.`,
-    ...(withComma === undefined ? [] : [selection.commaHint(withComma)]),
-  ];
-}
-
-function unreadableNotes(scope: Scope | null): string[] {
-  if ((scope?.unreadable ?? 0) === 0) return [];
-  return ["Incomplete: the service listed environments without an id. The next run retries them."];
-}
-
-export function uncollectedNotes(scope: Scope | null): string[] {
-  const { uncollected = [] } = scope ?? {};
-  if (uncollected.length === 0) return [];
-  const names = uncollected.map((environment) => shortened(environmentName(environment)));
-  return [`Skipped because they have no collected data: ${joined(names)}.`];
 }
 
 function typeNotes({ selection, unofferedTypes, unlisted, environments }: RunSummary): string[] {
@@ -193,19 +143,12 @@ function typeNotes({ selection, unofferedTypes, unlisted, environments }: RunSum
   const still = unlisted.map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, selection),
-    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${joined(empty)}.`]),
+    ...(empty.length === 0 ? [] : [`The service currently lists no finding types for ${listed(empty)}.`]),
     ...(still.length === 0
       ? []
       : [
-          `The service does not list finding types that it still knows: ${joined(still)}. They were read. Others may be missing from the list, too.`,
+          `The service does not list finding types that it still knows: ${listed(still)}. They were read. Others may be missing from the list, too.`,
         ]),
-  ];
-}
-
-export function unofferedNotes(unoffered: readonly string[], selection: Selection): string[] {
-  if (unoffered.length === 0) return [];
-  return [
-    `${selection.nameOf("Selected Finding Types")} names ${joined(unoffered.map(shortened))}, which no selected environment has at the moment. Check the spelling and letter case.`,
   ];
 }
 
@@ -215,9 +158,9 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
   return notes.map((note) => {
     switch (note.kind) {
       case "damaged":
-        return `The saved state is damaged (${shortened(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
+        return `The saved state is damaged (${named(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
       case "other_tenant":
-        return `The saved state belongs to ${shortened(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
+        return `The saved state belongs to ${named(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "returned":
@@ -230,16 +173,6 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
         return `The state is full. ${streams(note.streams)} may repeat findings. ${STATE_IS_FULL}`;
     }
   });
-}
-
-export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "descriptions" | "ended">): string[] {
-  const [first] = descriptions;
-  if (first === undefined) return [];
-  const types = descriptions.map(({ findingType }) => shortened(findingType));
-  // The message already names what ended the run.
-  const reason = typeof first.why !== "string" && ended?.code === first.why.code ? "" : ` ${reasonOf(first.why)}`;
-  const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
-  return [`Could not load the description of ${joined(types)}. ${has} no description, or only part of it.${reason}`];
 }
 
 /** Empty when there is nothing to say: nothing was delivered, and no environment read to its end. */
@@ -259,8 +192,4 @@ function delivered({ findings, alerts, invalidValues, environments }: RunSummary
 
 function streams(count: number): string {
   return counted(count, "stream");
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

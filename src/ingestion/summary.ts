@@ -1,74 +1,9 @@
-import { shortened } from "../runtime/sentences.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import type { DescriptionFailure } from "./descriptions.ts";
-import type { StreamReason } from "./decision.ts";
 import type { EnvironmentItem, NewsItem, NoNewsItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
-import { environmentName, type Scope, type Stream, streamName } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
+import type { Scope, Stream } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
-
-/**
- * What became of an environment or a stream. `unchanged`: evidence showed that it holds nothing new. `left`: the run
- * ended before it was read to its end. `unanswered`: it kept the run waiting until the run ended.
- */
-export type Outcome = "read" | "unchanged" | "failed" | "left" | "unanswered";
-
-export interface StreamReport {
-  readonly stream: Stream;
-  /** Why it was read or not; null until that is known. */
-  reason: StreamReason | null;
-  outcome: Outcome;
-  error: ServiceError | null;
-  findings: number;
-  alerts: number;
-}
-
-export interface EnvironmentReport {
-  readonly environment: Environment;
-  outcome: Outcome;
-  error: ServiceError | null;
-  /** Null until it is decided what to do with the environment. */
-  item: EnvironmentItem | null;
-  /** Null until its finding types are listed. */
-  types: TypesItem | null;
-  readonly streams: Map<string, StreamReport>;
-}
-
-/** What a run did, as data for the connector's message. */
-export interface RunSummary {
-  readonly kind: "summary";
-  readonly selection: Selection;
-  readonly findings: number;
-  readonly alerts: number;
-  /** Values that were left out of delivered findings because they are not of the documented type. */
-  readonly invalidValues: number;
-  /** Null when the environments could not be listed. */
-  readonly scope: Scope | null;
-  readonly environments: readonly EnvironmentReport[];
-  /** Why the environments could not be listed. */
-  readonly tenantError: ServiceError | null;
-  /** What ended the run before everything was read. */
-  readonly ended: ServiceError | null;
-  /** Whether the run stopped because the host accepts no more alerts. */
-  readonly alertsExhausted: boolean;
-  /** Selected Finding Types that no environment offers; empty when not all environments could be asked. */
-  readonly unofferedTypes: readonly string[];
-  /** Streams that were read although the list of finding types lacks them. */
-  readonly unlisted: readonly StreamReport[];
-  /** Whether these are all that are selected, while others are offered, and none was ever offered: then the names are wrong. */
-  readonly noTypeKnown: boolean;
-  readonly descriptions: readonly DescriptionFailure[];
-  /** What happened to the connector's memory; empty in most runs. */
-  readonly memory: readonly MemoryNote[];
-}
-
-/**
- * `damaged` and `other_tenant`: the state was ignored. `returned`: findings may have been delivered before they were gone. The others name how many streams they concern. */
-export type MemoryNote =
-  | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
-  | { readonly kind: "returned"; readonly findings: number }
-  | { readonly kind: "clock_set_back" | "ids_reused" | "window_cut" | "ids_cut"; readonly streams: number };
 
 /** Collects what happens in a run. */
 export class SummaryBuilder {
@@ -283,18 +218,8 @@ function newReport(environment: Environment): EnvironmentReport {
   return { environment, outcome: "left", error: null, item: null, types: null, streams: new Map() };
 }
 
-export function isDone({ outcome }: { outcome: Outcome }): boolean {
-  return outcome === "read" || outcome === "unchanged";
-}
-
 function isUnread(report: StreamReport): boolean {
   return !isDone(report);
-}
-
-/** Whether the run left nothing of an environment unread. */
-export function isComplete(report: EnvironmentReport): boolean {
-  const { types, streams } = report;
-  return isDone(report) && (types?.unreadable ?? 0) === 0 && [...streams.values()].every(isDone);
 }
 
 function startAt(report: EnvironmentReport | StreamReport): NextStart {
@@ -315,9 +240,4 @@ function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonl
   const all = unread.filter((report) => !("streams" in report && [...report.streams.values()].some(isUnread)));
   const left = all.filter(({ outcome }) => outcome === "left");
   return left.length > 0 ? left : all.filter(({ outcome }) => outcome === "unanswered");
-}
-
-/** What people call the part of a run that a report is about. */
-export function nameOf(report: EnvironmentReport | StreamReport): string {
-  return shortened("stream" in report ? streamName(report.stream) : environmentName(report.environment));
 }

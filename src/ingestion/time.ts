@@ -22,7 +22,7 @@ export function hourText(hour: number): string {
 export function timeOf(text: string | null | undefined): number | null {
   // Every finding that was never accepted has the zero time: it need not be parsed.
   if (text == null || text.startsWith("0001-")) return null;
-  const epochMs = parseInstant(text)?.epochMs ?? 0;
+  const epochMs = parseInstant(text) ?? 0;
   return epochMs <= 0 ? null : epochMs;
 }
 

@@ -3,7 +3,7 @@ import { flatCounts } from "./entity-facts.ts";
 import type { Counts } from "./promised-counts.ts";
 import { type Asset, isTierZeroAsset } from "./read-asset.ts";
 import { resultTable } from "./result-table.ts";
-import { named } from "./sentences.ts";
+import { listed } from "../text.ts";
 
 const COLUMNS = ["Name", "Kind", "Object Id", "Result", "Tier Zero", "Counts", "Related"];
 
@@ -36,9 +36,8 @@ function relatedOf(related: Asset["related"]): string {
     .flatMap(([list, { total, items }]) => {
       if (items === null) return [`${list}: could not be read`];
       if (items.length === 0) return [];
-      const names = items.slice(0, MOST_NAMED).map(({ name, objectId }) => named(name ?? objectId ?? ""));
-      const more = (total ?? items.length) - names.length;
-      return [`${list}: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+      const names = items.map(({ name, objectId }) => name ?? objectId ?? "");
+      return [`${list}: ${listed(names, MOST_NAMED, total ?? items.length)}`];
     })
     .join("; ");
 }

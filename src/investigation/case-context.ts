@@ -1,7 +1,7 @@
-import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
-import { InputError } from "./input-error.ts";
-import { listed } from "./sentences.ts";
-import { severityIn } from "./severities.ts";
+import { type Json, type JsonObject, SEVERITIES, type Severity } from "../runtime/protocol.ts";
+import { InputError } from "../runtime/errors.ts";
+import { listed } from "../text.ts";
+import { rankOf } from "../runtime/severity.ts";
 
 /** An entity of the case, as the platform identifies it. */
 export interface CaseEntity {
@@ -84,4 +84,16 @@ function objects(value: Json): JsonObject[] {
 
 function text(value: Json | undefined): string {
   return typeof value === "string" ? value.trim() : "";
+}
+
+/**
+ * The severity of a finding as a host passes it on. An accepted finding counts as low, as it does for its alert.
+ *
+ * @param accepted - true, or the text that a platform without booleans makes of it
+ */
+function severityIn(word: Json | undefined, accepted: Json | undefined): { severity?: Severity } {
+  const severity = SEVERITIES.find((known) => known === word);
+  if (severity === undefined) return {};
+  const isAccepted = accepted === true || accepted === "true";
+  return { severity: isAccepted && rankOf(severity) < rankOf("low") ? "low" : severity };
 }

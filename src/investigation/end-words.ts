@@ -1,5 +1,5 @@
 import type { Pair } from "./path-pairs.ts";
-import { named } from "./sentences.ts";
+import { named } from "../text.ts";
 
 /** What messages call the two ends. */
 export interface EndLabels {

@@ -2,7 +2,8 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { FoundObject, ObjectReference } from "./found-object.ts";
-import { clippedOrNull, listed } from "./sentences.ts";
+import { clippedOrNull } from "./sentences.ts";
+import { listed } from "../text.ts";
 
 type Objects = AttackPathService["objects"];
 

@@ -1,9 +1,8 @@
 import { commaHint } from "../runtime/lists.ts";
 import type { Severity } from "../runtime/protocol.ts";
-import { sentences } from "../runtime/sentences.ts";
+import { listed, sentences } from "../text.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "./case-context.ts";
-import { InputError } from "./input-error.ts";
-import { listed } from "./sentences.ts";
+import { InputError } from "../runtime/errors.ts";
 
 /** Both ends of a path as they were entered, or as the case has them: object ids or names. */
 export interface Pair {

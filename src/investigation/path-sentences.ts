@@ -1,5 +1,5 @@
 import { isAnswered, type PathEntry } from "./prove-path.ts";
-import { listed, named } from "./sentences.ts";
+import { counted, listed, named } from "../text.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */
 const MOST_REASONS = 3;
@@ -62,7 +62,7 @@ export function describe({ start, end, length }: PathEntry): string {
 }
 
 function hops(length: number | null): string {
-  return `${length ?? 0} hop${length === 1 ? "" : "s"}`;
+  return counted(length ?? 0, "hop");
 }
 
 /** An end as a sentence shows it. */

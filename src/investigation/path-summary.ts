@@ -1,7 +1,7 @@
 import type { ActionResult } from "../manifest/types.ts";
 import { describe } from "./path-sentences.ts";
 import type { PathEntry } from "./prove-path.ts";
-import { rankOf, worstOf } from "./severities.ts";
+import { rankOf, worstOf } from "../runtime/severity.ts";
 
 type Summary = ActionResult<"Does Path Exist">["summary"];
 

@@ -3,7 +3,7 @@ import { sorted } from "./path-summary.ts";
 import { describe, nameOf } from "./path-sentences.ts";
 import type { PathEntry } from "./prove-path.ts";
 import { resultTable } from "./result-table.ts";
-import { listed, named } from "./sentences.ts";
+import { listed, named } from "../text.ts";
 
 /** An insight shows the hops of a path up to this length; longer ones are in the table. */
 const LONGEST_SHOWN = 8;

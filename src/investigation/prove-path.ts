@@ -8,7 +8,8 @@ import type { FoundObject, ObjectReference } from "./found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { noNotes, type PathNotes } from "./path-notes.ts";
 import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
-import { clipped, clippedOrNull, listed } from "./sentences.ts";
+import { clipped, clippedOrNull } from "./sentences.ts";
+import { listed } from "../text.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
 type End = PathEntry["start"];

@@ -6,7 +6,8 @@ import { ambiguity, findObject, hasTierZeroTag } from "./find-object.ts";
 import type { ObjectReference } from "./found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
-import { clippedOrNull, named } from "./sentences.ts";
+import { clippedOrNull } from "./sentences.ts";
+import { named } from "../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 

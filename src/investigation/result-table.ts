@@ -1,5 +1,5 @@
 import type { ResultTable } from "../runtime/protocol.ts";
-import { oneLine } from "../service/errors/one-line.ts";
+import { oneLine } from "../text.ts";
 
 /** Tables are for people to skim, and what a platform takes of all results is limited; the JSON result has everything. */
 const MOST_ROWS = 200;

@@ -4,7 +4,7 @@ import type { ActionName } from "../manifest/types.ts";
 import type { Json } from "../runtime/protocol.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
-import { InputError } from "./input-error.ts";
+import { InputError } from "../runtime/errors.ts";
 import { MOST_REFUSED_RUNS, type Refusal, refusalOf } from "./refusal.ts";
 
 /** What earlier runs of the same request pass on. */

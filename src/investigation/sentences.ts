@@ -1,33 +1,16 @@
-import { oneLine } from "../service/errors/one-line.ts";
-
-/** A sentence names no more than this; the JSON result has them all. */
-const MOST_NAMED = 10;
-
-/** A name in a sentence is no longer than this; the JSON result has all of it. */
-const LONGEST_NAME = 100;
+import { counted, listed, shortened } from "../text.ts";
 
 /** Longer than any real name; a service that sends a megabyte for one must not fill the result with it. */
 const LONGEST_TEXT = 1_000;
 
 /** A name of the service as a JSON result shows it. */
 export function clipped(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+  return shortened(text, LONGEST_TEXT);
 }
 
 /** The same for what may not be a text. */
 export function clippedOrNull(value: unknown): string | null {
   return typeof value === "string" ? clipped(value) : null;
-}
-
-/** A name of the service as a sentence shows it. */
-export function named(text: string): string {
-  return oneLine(text, LONGEST_NAME);
-}
-
-/** "A, B and 3 more" */
-export function listed(texts: readonly string[]): string {
-  const rest = texts.length - MOST_NAMED;
-  return texts.slice(0, MOST_NAMED).map(named).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
 interface TallyWords<S extends string> {
@@ -49,6 +32,5 @@ export function tally<S extends string>(
     const labels = items.filter((item) => item.status === status).map(({ label }) => label);
     return labels.length > 0 ? [`${words}: ${listed(labels)}`] : [];
   });
-  const plural = items.length === 1 ? "" : "s";
-  return `${[`${done} ${found} of ${items.length} ${noun}${plural}`, ...rest].join("; ")}.`;
+  return `${[`${done} ${found} of ${counted(items.length, noun)}`, ...rest].join("; ")}.`;
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { shortened } from "../text.ts";
 
 /** One thing that is wrong in a JSON file. */
 export interface Problem {
@@ -87,5 +88,5 @@ function describe(value: unknown, path: string): string {
   if (typeof value === "object") return "an object";
   if (path.endsWith("/default")) return typeof value === "string" ? "a text" : `a ${typeof value}`;
   const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
+  return shortened(text, 80);
 }

@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Manifest, Mapping, Parameter } from "./manifest.ts";
 import type { Problem } from "./problems.ts";
+import { messageOf } from "../text.ts";
 
 /** Compiles the meta-schema once, which takes far longer than any schema of a result. It remembers nothing of what it validates. */
 const metaSchema = new Ajv2020();
@@ -99,6 +100,6 @@ function resultSchemaRule(schema: object, path: string): Problem[] {
     new Ajv2020({ allowUnionTypes: true, strict: true, validateSchema: false }).compile(schema);
     return [];
   } catch (error) {
-    return [{ path, expected: "a JSON Schema", found: error instanceof Error ? error.message : String(error) }];
+    return [{ path, expected: "a JSON Schema", found: messageOf(error) }];
   }
 }

@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
-import { sha256 } from "./checksums.ts";
+import { replaceFile, sha256 } from "./files.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { readDocuments } from "./documents.ts";
 import { bundledPackages } from "./packages.ts";
-import { replaceFile } from "./replace-file.ts";
 import { billOfMaterials } from "./sbom.ts";
 import type { BuildContext, PackageFile, Target } from "./target.ts";
 

@@ -4,7 +4,7 @@ import { bundleCommandLine, bundleLibrary } from "./bundle.ts";
 import { declarations } from "./declarations.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { bundledPackages } from "./packages.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./files.ts";
 
 /** The command line as one file that Node starts. */
 export const COMMAND_LINE = "cli.mjs";

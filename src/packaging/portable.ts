@@ -1,6 +1,6 @@
 import { type Artefact, buildPackages } from "./build.ts";
 import { kebabCase } from "../manifest/rules.ts";
-import { withChecksums } from "./checksums.ts";
+import { withChecksums } from "./files.ts";
 import { withoutDeadLinks } from "./documents.ts";
 import { buildWidgets, PLACEHOLDER } from "./google-secops/widgets.ts";
 import { type BuildContext, type PackageFile, packageName, type Target } from "./target.ts";

@@ -34,3 +34,9 @@ export class InterruptedError extends Error implements ReadableError {
   override readonly name = "InterruptedError";
   readonly readable = true;
 }
+
+/** What a person entered or selected, or what a host handed over, cannot be used. The message says what to do. */
+export class InputError extends Error implements ReadableError {
+  override readonly name = "InputError";
+  readonly readable = true;
+}

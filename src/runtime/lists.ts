@@ -1,3 +1,5 @@
+import { isTexts } from "../json.ts";
+
 /** The text is in square brackets but is not a JSON array of strings. */
 export class ListSyntaxError extends Error {
   override readonly name = "ListSyntaxError";
@@ -24,10 +26,6 @@ export function commaHint(name = "DOE, JANE@EXAMPLE.LOCAL"): string {
 /** Trims the entries and drops empty ones and repetitions; the order is kept. */
 export function cleanList(entries: readonly string[]): string[] {
   return [...new Set(entries.map((entry) => entry.trim()))].filter((entry) => entry !== "");
-}
-
-export function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
 function parseTexts(text: string): string[] {

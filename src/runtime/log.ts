@@ -3,7 +3,7 @@ import type { Logger as WinstonLogger } from "winston";
 import type { Logger } from "../logger.ts";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type LogMessage } from "./protocol.ts";
 import type { Redactor } from "./redaction.ts";
-import { mapTexts, printable, toJson } from "./text.ts";
+import { mapTexts, printable, toJson } from "./printable.ts";
 import type { MessageWriter } from "./writer.ts";
 
 export interface LoggerOptions {

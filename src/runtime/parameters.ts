@@ -1,6 +1,7 @@
 import type { Parameter } from "../manifest/manifest.ts";
 import { ParameterError } from "./errors.ts";
-import { cleanList, isTexts, ListSyntaxError, parseList } from "./lists.ts";
+import { isTexts } from "../json.ts";
+import { cleanList, ListSyntaxError, parseList } from "./lists.ts";
 
 export type ParameterValue = string | number | boolean | string[] | null;
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { printable } from "./text.ts";
+import { printable } from "./printable.ts";
 import type { MessageWriter } from "./writer.ts";
 
 /** At most four messages a second reach the host, and always the last one. */
@@ -10,12 +10,10 @@ export function createProgress(
   writer: MessageWriter,
   clock: Clock,
 ): (done: number, total: number, label: string) => void {
-  let lastLabel: string | undefined;
   let lastAt = -Infinity;
   return (done, total, label) => {
     const now = clock.monotonic();
-    if (done < total && label === lastLabel && now - lastAt < INTERVAL_MS) return;
-    lastLabel = label;
+    if (done < total && now - lastAt < INTERVAL_MS) return;
     lastAt = now;
     writer.write({ type: "progress", done, total, label: printable(label) }).catch(() => undefined);
   };

@@ -1,5 +1,5 @@
 import type { Json } from "./protocol.ts";
-import { mapTexts } from "./text.ts";
+import { mapTexts } from "./printable.ts";
 
 export const REDACTED = "[redacted]";
 

@@ -1,7 +1,9 @@
+import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
 import { type ConnectorRun, type Json, type JsonObject, LOG_LEVELS, PROTOCOL } from "./protocol.ts";
-import { shortened } from "./sentences.ts";
+import { shortened } from "../text.ts";
+import { printable } from "./printable.ts";
 
 /** A state has a few megabytes at most; no request of a host comes near this limit. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
@@ -80,7 +82,9 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
 /** The value that was given instead of a known name, for a message. */
 function requested(value: unknown): string {
   if (value === undefined) return "missing";
-  return typeof value === "string" ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = printable(shortened(text, 80));
+  return typeof value === "string" ? `"${shown}"` : shown;
 }
 
 /** The value of every parameter that the manifest declares as secret. */
@@ -134,7 +138,7 @@ function isInstant(value: unknown): value is string {
 }
 
 function object(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new RequestError(`${what} must be a JSON object.`);
 }
 

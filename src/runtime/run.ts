@@ -18,8 +18,8 @@ import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
 import { type RunTime, timeOfRun, unlessAborted, untilAborted } from "./run-deadline.ts";
-import { sentences } from "./sentences.ts";
-import { printable } from "./text.ts";
+import { messageOf, sentences } from "../text.ts";
+import { printable } from "./printable.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
 
 /** How long a host may take to write its request and to close standard input. */
@@ -177,7 +177,7 @@ function createParameterReader({ log }: RunContext) {
 async function failure(session: Session, error: unknown): Promise<ResultMessage> {
   if (isReadable(error)) return { type: "result", status: "failed", message: error.message, value: null };
   await writeToStderr(session, error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     type: "result",
     status: "failed",

@@ -48,8 +48,6 @@ export interface ServiceOptions {
   requestsPerSecond?: number;
   /** Requests at a time; default 8. Slow ones do not count. */
   concurrentRequests?: number;
-  /** Milliseconds without status and headers after which a request is slow; twice as long within a body; default 1000. */
-  slowAfterMs?: number;
   /** When a failed GET is sent again; default `retryPolicies.standard`. */
   retryPolicy?: RetryPolicy;
   /** Sends the requests; default: HTTP over the network. */
@@ -81,15 +79,7 @@ export function connect(options: ServiceOptions): AttackPathService {
 
 /** The same for work that ends at different times. */
 export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
-  const {
-    credentials,
-    clock,
-    random,
-    log,
-    requestsPerSecond = 53,
-    concurrentRequests = 8,
-    slowAfterMs = 1_000,
-  } = options;
+  const { credentials, clock, random, log, requestsPerSecond = 53, concurrentRequests = 8 } = options;
   const address = parseServerAddress(options.server);
   checkCredentials(credentials);
   const dialect = new TenantDialect(address.hostname);
@@ -100,7 +90,6 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
     perSecond: requestsPerSecond,
     concurrent: concurrentRequests,
     open: MOST_CONNECTIONS,
-    slowAfterMs,
     // A wrong guess then costs one request, and not one for each that is on its way.
     oneByOne: () => dialect.known === null && credentials.kind === "token",
   });

@@ -11,7 +11,7 @@ import {
 } from "../../src/cli/failures.ts";
 import { LockedError } from "../../src/cli/poll/lock.ts";
 import { StateFileError } from "../../src/cli/poll/state-file.ts";
-import { InputError } from "../../src/investigation/input-error.ts";
+import { InputError } from "../../src/runtime/errors.ts";
 import * as errors from "../../src/service/errors/errors.ts";
 import { PromptClosedError } from "../../src/terminal.ts";
 

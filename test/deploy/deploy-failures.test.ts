@@ -142,7 +142,7 @@ describe("a deployment that fails", () => {
 
   it("says that the platform did not answer in time", async () => {
     platform.answers.set(DETAILS, { status: 200, silent: true });
-    expect(await failure({ timeoutSeconds: 0.05 })).toMatch(/the platform did not answer within 0\.05 s/);
+    expect(await failure({ timeoutSeconds: 0.05 })).toMatch(/the platform did not answer within 50 ms/);
   });
 
   it("has said what was done when a later part fails, and does the rest the next time", async () => {

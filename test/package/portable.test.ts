@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
-import { sha256 } from "../../src/packaging/checksums.ts";
+import { sha256 } from "../../src/packaging/files.ts";
 import type { SpokenDialect } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { sha256, withChecksums } from "../../src/packaging/checksums.ts";
+import { sha256, withChecksums } from "../../src/packaging/files.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { readZip } from "../support/unzip.ts";
 

@@ -95,8 +95,7 @@ describe("a megabyte of text", () => {
   it("in a time is read in no time", () => {
     const digits = `${"0".repeat(1_000_000)}1`;
     const started = performance.now();
-    expect(parseInstant(`2026-08-20T14:05:06.${digits}Z`)?.fraction).toBe(digits);
-    expect(parseInstant(`2026-08-20T14:05:06.${"0".repeat(1_000_000)}Z`)?.fraction).toBe("");
+    expect(parseInstant(`2026-08-20T14:05:06.${digits}Z`)).toBe(Date.UTC(2026, 7, 20, 14, 5, 6));
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 function limiterOf(
   options: Pick<LimiterOptions, "clock" | "perSecond" | "concurrent"> & Partial<LimiterOptions>,
 ): Limiter {
-  return new Limiter({ open: 64, slowAfterMs: Infinity, ...options });
+  return new Limiter({ open: 64, ...options });
 }
 
 /** Most moments in any window of one second. */
@@ -59,8 +59,11 @@ describe("the limiter", () => {
                 order.push(index);
                 mostRunning = Math.max(mostRunning, ++running);
                 arrivals.push(clock.now() + latencyMs * arrivesAfter);
-                await clock.sleep(latencyMs);
+                // After a second, a request is slow and counts no more.
+                const counted = Math.min(latencyMs, 999);
+                await clock.sleep(counted);
                 running--;
+                await clock.sleep(latencyMs - counted);
               }),
             ),
           );
@@ -104,7 +107,7 @@ describe("the limiter", () => {
         ),
         async (latencies) => {
           const clock = new FakeClock();
-          const limiter = limiterOf({ clock, perSecond: 53, concurrent: 8, slowAfterMs: 1_000 });
+          const limiter = limiterOf({ clock, perSecond: 53, concurrent: 8 });
           const arrivals: number[] = [];
           const done = Promise.all(
             Array.from({ length: 250 }, (_, index) =>
@@ -236,7 +239,7 @@ describe("slow requests", () => {
 
   it("let others go ahead after a second without a head, and count again once it has arrived", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2 });
     const { started, heads, ends } = requests(limiter, 6);
     await settle();
     clock.advance(999);
@@ -259,7 +262,7 @@ describe("slow requests", () => {
 
   it("do not let others go ahead while their body arrives, however long that takes", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1 });
     const { started, givenUp, heads, bodies } = requests(limiter, 2);
     await settle();
     heads[0]!();
@@ -276,7 +279,7 @@ describe("slow requests", () => {
     ["comes in drips", 100],
   ])("let others go ahead after two seconds in which their body %s", async (_, bytes) => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 8, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 8 });
     const { started, givenUp, heads, bodies } = requests(limiter, 20);
     await settle();
     for (const head of heads) head();
@@ -298,7 +301,7 @@ describe("slow requests", () => {
 
   it("count again once their body goes on", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 2 });
     const { started, heads, bodies, ends } = requests(limiter, 4);
     await settle();
     heads[0]!();
@@ -318,7 +321,7 @@ describe("slow requests", () => {
 
   it("count for the limit in a second until one second after their head, or after five seconds on their way", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 3, concurrent: 8, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 3, concurrent: 8 });
     const { started, heads } = requests(limiter, 9);
     await settle();
     clock.advance(2_000);
@@ -342,7 +345,7 @@ describe("slow requests", () => {
 
   it("are given up, longest wait first, when all connections are open and somebody waits", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 8, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 8 });
     const { started, givenUp } = requests(limiter, 9);
     await settle();
     clock.advance(1_000);
@@ -358,7 +361,7 @@ describe("slow requests", () => {
 
   it("are given up when all connections are open, those whose body stalls too, and not those whose body arrives", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 4, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 4, open: 4 });
     const { started, givenUp, heads, bodies } = requests(limiter, 6);
     await settle();
     clock.advance(10);
@@ -373,7 +376,7 @@ describe("slow requests", () => {
 
   it("do not starve the others of a limit that they alone use up", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 2, concurrent: 8, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 2, concurrent: 8 });
     const hung = requests(limiter, 2);
     const others = requests(limiter, 2);
     await settle();
@@ -387,7 +390,7 @@ describe("slow requests", () => {
 
   it("are not given up as long as nobody waits", async () => {
     const clock = new FakeClock();
-    const idle = limiterOf({ clock, perSecond: 10, concurrent: 8, open: 8, slowAfterMs: 1_000 });
+    const idle = limiterOf({ clock, perSecond: 10, concurrent: 8, open: 8 });
     const { started, givenUp } = requests(idle, 8);
     await settle();
     clock.advance(600_000);
@@ -397,7 +400,7 @@ describe("slow requests", () => {
 
   it("are half as many at a time once bodies arrive too slowly to be waited for, however many of them do so together", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 8, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 8 });
     const { started, heads, trickles, ends } = requests(limiter, 20);
     await settle();
     for (const index of upTo(8)) {
@@ -424,7 +427,7 @@ describe("slow requests", () => {
 
   it("leave no timer behind when all have been admitted", async () => {
     const clock = new FakeClock();
-    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1, slowAfterMs: 1_000 });
+    const limiter = limiterOf({ clock, perSecond: 50, concurrent: 1 });
     const { ends, all } = requests(limiter, 2);
     await settle();
     expect(clock.busy).toBe(true);

@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import { withChecksums } from "../../src/packaging/checksums.ts";
+import { withChecksums } from "../../src/packaging/files.ts";
 
 export interface ZipEntry {
   name: string;

@@ -2,6 +2,15 @@ import type { Alert, AlertEvent, Severity } from "../../../src/runtime/protocol.
 import type { AlertRow, CaseRow, EventRow } from "../../soar/rows.ts";
 import type { ActionHistory, PlaybookRunView } from "./runs.ts";
 
+/** How platforms call the priorities that they count. */
+export const PRIORITIES: ReadonlyMap<number, string> = new Map([
+  [100, "critical"],
+  [80, "high"],
+  [60, "medium"],
+  [40, "low"],
+  [-1, "informative"],
+]);
+
 export type { AlertRow, CaseRow, EventRow } from "../../soar/rows.ts";
 
 export interface CasesQuery {

@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import type { Logger } from "../../../src/logger.ts";
-import { messageOf } from "../../soar/text.ts";
+import { messageOf } from "../../../src/text.ts";
 import { sameSite, tokenRequired } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { ICON, type PageBundle } from "./page.ts";

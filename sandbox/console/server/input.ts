@@ -1,3 +1,4 @@
+import { isObject } from "../../../src/json.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { Refusal } from "./problems.ts";
 
@@ -87,7 +88,17 @@ export function variants<T extends object, Tag extends keyof T & string>(
 }
 
 function record(value: unknown, name: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Refusal(400, `${name} must be a JSON object.`);
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new Refusal(400, `${name} must be a JSON object.`);
+  return value;
+}
+
+/** The key of a case or an alert. */
+export const KEY = whole(1, Number.MAX_SAFE_INTEGER);
+export const CURSOR = optional(text);
+export const LIMIT = optional(whole(1, 200));
+
+/** A key in an address. What is no number leads to nothing. */
+export function keyIn(path: string, what: string): number {
+  if (!/^\d{1,15}$/.test(path)) throw new Refusal(404, `There is no ${what} "${path.slice(0, 40)}".`);
+  return Number(path);
 }

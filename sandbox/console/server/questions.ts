@@ -1,7 +1,7 @@
 import type { AlertRow, Choices, GraphView, Trend } from "../contract/index.ts";
 import type { AttackPathService } from "../../../src/service/client.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "../../../src/service/resources/graph.records.ts";
-import { messageOf } from "../../soar/text.ts";
+import { messageOf } from "../../../src/text.ts";
 
 const TIER_ZERO = "admin_tier_0";
 

@@ -1,6 +1,5 @@
 import type { GraphNode } from "../graph/graph.ts";
-import { addCloudObject, type Site } from "./nodes.ts";
-import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES } from "./people.ts";
+import { addCloudObject, DEPARTMENTS, FIRST_NAMES, LAST_NAMES, type Site } from "./nodes.ts";
 import { seededUuid, type Random } from "./random.ts";
 
 const ROLES: [name: string, tierZero: boolean][] = [

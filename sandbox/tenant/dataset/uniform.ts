@@ -3,7 +3,7 @@ import type { WireFinding } from "../wire.ts";
 import { CATALOGUE, documentsOf, type FindingType } from "./catalogue.ts";
 import { DIRECTORY_TYPES } from "./catalogue-directory.ts";
 import { Dataset } from "./dataset.ts";
-import { DEFAULT_ANALYSED_AT } from "./demo.ts";
+import { DEFAULT_ANALYSED_AT, demoDataset, type DemoOptions } from "./demo.ts";
 import { listDraft, relationshipDraft, type Draft } from "./draft.ts";
 import { addDirectoryObject, type Site } from "./nodes.ts";
 
@@ -127,4 +127,11 @@ function maker(
     made.set(position, draft);
     return draft;
   };
+}
+
+export type DatasetOptions = DemoOptions | UniformOptions;
+
+/** Builds a data set; equal options give equal data. */
+export function buildDataset(options: DatasetOptions = {}): Dataset {
+  return "environments" in options ? uniformDataset(options) : demoDataset(options);
 }

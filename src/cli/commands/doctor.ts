@@ -1,5 +1,5 @@
 import { Deadline } from "../../deadline.ts";
-import { printable } from "../../runtime/text.ts";
+import { printable } from "../../runtime/printable.ts";
 import { secretOf } from "../../service/credentials.ts";
 import { type Cli, describeCommand, type ConnectionOptions, withConnectionOptions } from "../command.ts";
 import { readAccess } from "../credentials.ts";

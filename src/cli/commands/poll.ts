@@ -1,9 +1,8 @@
 import type { Deadline } from "../../deadline.ts";
-import { firstError, needsAttention } from "../../ingestion/report.ts";
+import { firstError, needsAttention, type RunSummary } from "../../ingestion/run-summary.ts";
 import { Selection } from "../../ingestion/selection.ts";
-import type { RunSummary } from "../../ingestion/summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
-import { printable } from "../../runtime/text.ts";
+import { printable } from "../../runtime/printable.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ConnectionOptions, positive, withConnectionOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { oneLine } from "../../service/errors/one-line.ts";
+import { oneLine } from "../../text.ts";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";

@@ -1,9 +1,8 @@
 import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../../service/errors/errors.ts";
-import { parseHttpDate } from "../../service/http/http-date.ts";
-import { counted } from "../../ingestion/report.ts";
+import { parseHttpDate } from "../../service/instants.ts";
 import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";
-import { durationText } from "./text.ts";
+import { counted, durationText } from "../../text.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_DIFFERENCE_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { manifest } from "../../generated/manifest.ts";
 import { poll } from "../../ingestion/poll.ts";
 import { outcomeOf, type RunTerms } from "../../ingestion/report.ts";
 import type { Selection } from "../../ingestion/selection.ts";
-import type { RunSummary } from "../../ingestion/summary.ts";
+import type { RunSummary } from "../../ingestion/run-summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import type { ConnectorRun, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";

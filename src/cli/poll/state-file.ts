@@ -1,7 +1,7 @@
 import { isObject } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { oneLine } from "../../service/errors/one-line.ts";
+import { oneLine } from "../../text.ts";
 import { systemCode, UsageError } from "../failures.ts";
 import { behindLinks, readTextFile, replaceDurably } from "../files.ts";
 import type { Position } from "./line-output.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GroupingRule } from "../../manifest/manifest.ts";
 import { type PlatformGroupingRule, platformGroupingRule } from "../../packaging/google-secops/grouping-rule.ts";
 import type { InstalledRule, PlatformApi } from "../platform-api.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "../compare.ts";
 
 /**
  * A platform has one grouping rule at most for the same alerts. Where there is none, the first of ours is created. An

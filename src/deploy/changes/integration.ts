@@ -3,7 +3,7 @@ import type { Artefacts } from "../artefacts.ts";
 import { DeployError } from "../failures.ts";
 import { contentDifferences, type PackageContents, readContents } from "../package-contents.ts";
 import { ifOffered, type PlatformApi } from "../platform-api.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "../compare.ts";
 
 /**
  * Imports the package when its contents differ from the installed ones, whatever the versions are.

@@ -2,7 +2,7 @@ import type { PlatformPlaybook } from "../../packaging/google-secops/playbook.ts
 import { type Artefacts, playbooksIn } from "../artefacts.ts";
 import { playbookDifferences } from "../playbook-contents.ts";
 import type { PlatformApi, PlaybookCard } from "../platform-api.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "../compare.ts";
 
 /** The platform imports all playbooks of a zip at once. */
 export async function planPlaybooks(

@@ -1,6 +1,6 @@
 import type { FamilyAssignment } from "../artefacts.ts";
 import { ifOffered, type OntologyRecord, type PlatformApi } from "../platform-api.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "../compare.ts";
 
 /** Assigns the family to the product. Families of single kinds of events are an administrator's choice and stay. */
 export function planVisualFamily(

@@ -5,9 +5,10 @@ import type { Description } from "../descriptions.ts";
 import { type FindingEvent, eventOf } from "./event.ts";
 import { type AlertSubject, type EventLabels, flatten } from "./flatten.ts";
 import { findingUrl } from "./links.ts";
-import { priorityOf, worst } from "./severity.ts";
+import { priorityOf } from "./severity.ts";
 import { techniqueOf } from "./techniques.ts";
-import { bounded } from "./text.ts";
+import { shortened } from "../../text.ts";
+import { worstOf } from "../../runtime/severity.ts";
 
 /** What all alerts of a run share. */
 export interface AlertLabels extends EventLabels {
@@ -35,7 +36,7 @@ export function alertOf(
   const { origin, ...fields } = labels;
   const context = { environmentName: environment.name, origin, now };
   const events = batch.findings.map((finding) => eventOf(finding, context));
-  const title = bounded(description.title === "" ? findingType : description.title, LONGEST_TITLE);
+  const title = shortened(description.title === "" ? findingType : description.title, LONGEST_TITLE);
   const severity = severityOfAll(events);
   const url = findingUrl(origin, environment.id, findingType);
   const technique = techniqueOf(findingType);
@@ -49,10 +50,10 @@ export function alertOf(
     endTime: events.reduce((latest, { end }) => Math.max(latest, end), -Infinity),
     sourceGroupingIdentifier: environment.id,
     environmentId: environment.id,
-    environmentName: bounded(environment.name ?? environment.id, LONGEST_TITLE),
+    environmentName: shortened(environment.name ?? environment.id, LONGEST_TITLE),
     findingType,
     title,
-    description: bounded(description.short_description, LONGEST_TEXT),
+    description: shortened(description.short_description, LONGEST_TEXT),
     product: labels.product,
     vendor: labels.vendor,
     tags: ["attack-path", findingType],
@@ -64,7 +65,7 @@ export function alertOf(
 /** Accepted findings do not raise the severity; an alert of nothing else is low. */
 function severityOfAll(events: readonly FindingEvent[]): Severity {
   const open = events.filter(({ accepted }) => !accepted);
-  return open.length === 0 ? "low" : worst(open.map(({ severity }) => severity));
+  return open.length === 0 ? "low" : worstOf(open.map(({ severity }) => severity));
 }
 
 /** The same findings give the same id in any order, so that a host recognises an alert that it already has. */
@@ -78,9 +79,9 @@ function extensionsOf(
   url: string,
   technique: string | undefined,
 ): Record<string, string> {
-  const extensions: Record<string, string> = { finding_url: bounded(url, LONGEST_TEXT) };
+  const extensions: Record<string, string> = { finding_url: shortened(url, LONGEST_TEXT) };
   if (technique !== undefined) extensions["attack_technique"] = technique;
-  if (short_remediation !== "") extensions["short_remediation"] = bounded(short_remediation, LONGEST_TEXT);
-  if (long_remediation !== "") extensions["long_remediation"] = bounded(long_remediation, LONGEST_TEXT);
+  if (short_remediation !== "") extensions["short_remediation"] = shortened(short_remediation, LONGEST_TEXT);
+  if (long_remediation !== "") extensions["long_remediation"] = shortened(long_remediation, LONGEST_TEXT);
   return extensions;
 }

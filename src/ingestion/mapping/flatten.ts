@@ -1,7 +1,7 @@
 import type { AlertEvent, EventField } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { FindingEvent } from "./event.ts";
-import { bounded } from "./text.ts";
+import { shortened } from "../../text.ts";
 
 /** What the whole run says about every event. */
 export interface EventLabels {
@@ -120,7 +120,8 @@ function addRemaining(flat: EventFields, finding: object, environmentId: string)
   const record = finding as Record<string, unknown>;
   // A loop over Object.entries would cost most of a large run.
   for (const name in record) {
-    if (record[name] !== environmentId && !mapped.has(name)) setIfFree(flat, bounded(name, LONGEST_NAME), record[name]);
+    if (record[name] !== environmentId && !mapped.has(name))
+      setIfFree(flat, shortened(name, LONGEST_NAME), record[name]);
   }
 }
 
@@ -131,8 +132,8 @@ function addRelationship(flat: EventFields, properties: Readonly<Record<string, 
     const value = properties[name];
     if (value === null || left-- <= 0) continue;
     const scalar = typeof value === "object" ? jsonText(value) : value;
-    const short = typeof scalar === "string" ? bounded(scalar, LONGEST_PROPERTY) : scalar;
-    setIfFree(flat, `relationship_${bounded(name, LONGEST_NAME)}`, short);
+    const short = typeof scalar === "string" ? shortened(scalar, LONGEST_PROPERTY) : scalar;
+    setIfFree(flat, `relationship_${shortened(name, LONGEST_NAME)}`, short);
   }
 }
 
@@ -156,7 +157,7 @@ function setIfFree(flat: EventFields, name: string, raw: unknown): void {
 
 /** The value as an event can carry it; JSON has no text for the infinite number that a text such as 1e999 becomes. */
 function field(value: unknown): EventField | undefined {
-  if (typeof value === "string") return value === "" ? undefined : bounded(value, LONGEST_FIELD);
+  if (typeof value === "string") return value === "" ? undefined : shortened(value, LONGEST_FIELD);
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   return typeof value === "boolean" ? value : undefined;
 }

@@ -1,5 +1,4 @@
 import type { Finding, ObjectProperties } from "../../service/resources/findings.records.ts";
-import { firstText } from "./text.ts";
 
 /** One end of a finding: a directory or cloud object. */
 export interface Principal {
@@ -65,6 +64,11 @@ function tierZero(props: ObjectProperties | undefined): boolean | undefined {
   if (typeof props?.["isTierZero"] === "boolean") return props["isTierZero"];
   const tags = props?.["system_tags"];
   return typeof tags === "string" ? tags.split(/[\s,]+/).includes("admin_tier_0") : undefined;
+}
+
+/** The first text that says something: an empty one says as little as a missing one. */
+export function firstText(...texts: readonly (string | undefined)[]): string | undefined {
+  return texts.find((text) => text !== undefined && text !== "");
 }
 
 function textIn(props: ObjectProperties | undefined, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { type Priority, SEVERITIES, type Severity } from "../../runtime/protocol.ts";
+import type { Priority, Severity } from "../../runtime/protocol.ts";
 
 const priorities: Record<Severity, Priority> = { critical: 100, high: 80, moderate: 60, low: 40, unknown: -1 };
 
@@ -9,12 +9,6 @@ const words = new Map<string, Severity>([
   ["medium", "moderate"],
   ["low", "low"],
 ]);
-
-export function worst(severities: Iterable<Severity>): Severity {
-  let rank = SEVERITIES.length - 1;
-  for (const severity of severities) rank = Math.min(rank, SEVERITIES.indexOf(severity));
-  return SEVERITIES[rank] ?? "unknown";
-}
 
 export function priorityOf(severity: Severity): Priority {
   return priorities[severity];

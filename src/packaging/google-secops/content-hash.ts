@@ -1,5 +1,5 @@
 import type { Manifest } from "../../manifest/manifest.ts";
-import { sha256 } from "../checksums.ts";
+import { sha256 } from "../files.ts";
 import type { PackageFile } from "../target.ts";
 import { moduleName } from "./platform.ts";
 

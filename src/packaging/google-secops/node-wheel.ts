@@ -1,8 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { sha256 } from "../checksums.ts";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile, sha256 } from "../files.ts";
 import { cycloneDx } from "../sbom.ts";
 import type { BuildContext, PackageFile } from "../target.ts";
 import { neededGlibc } from "./elf.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../../manifest/manifest.ts";
-import { sha256 } from "../checksums.ts";
+import { sha256 } from "../files.ts";
 import type { PackageFile } from "../target.ts";
 import { makeWheel } from "./wheel.ts";
 

@@ -1,6 +1,7 @@
-import { parseHttpDate } from "../http/http-date.ts";
+import { parseHttpDate } from "../instants.ts";
 import type { Answer } from "../http/transport.ts";
 import { quoted } from "./error-body.ts";
+import { durationText } from "../../text.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_SKEW_MS = 60 * 60 * 1000;
@@ -21,7 +22,9 @@ export function skewFailure(
 ): { message: string; skewMs: number | null } {
   const skewMs = skewByMessage(messages) ?? skewByHeader(answer, now);
   const difference =
-    skewMs === null ? "differs too much from" : `is ${duration(skewMs)} ${skewMs < 0 ? "behind" : "ahead of"}`;
+    skewMs === null
+      ? "differs too much from"
+      : `is ${durationText(Math.round(Math.abs(skewMs) / 60_000) * 60_000)} ${skewMs < 0 ? "behind" : "ahead of"}`;
   const message = `The clock of this machine ${difference} the service's. The service rejected the signature${quoted(messages)}. Set the clock (NTP). The time zone does not matter.`;
   return { message, skewMs };
 }
@@ -41,15 +44,4 @@ function skewByMessage(messages: readonly string[]): number | null {
     if (minutes) return Number(minutes[2]) * 60_000 * (minutes[1]?.toLowerCase() === "behind" ? -1 : 1);
   }
   return null;
-}
-
-function duration(ms: number): string {
-  const minutes = Math.round(Math.abs(ms) / 60_000);
-  const parts = [
-    [Math.floor(minutes / 1440), "d"],
-    [Math.floor(minutes / 60) % 24, "h"],
-    [minutes % 60, "min"],
-  ] as const;
-  const text = parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(" ");
-  return text || "less than a minute";
 }

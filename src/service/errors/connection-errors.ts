@@ -11,6 +11,7 @@ import {
   TlsError,
   TooLargeError,
 } from "./errors.ts";
+import { durationText } from "../../text.ts";
 
 /** The proxy did not open a connection to the service. */
 export class ProxyRefusal extends Error {
@@ -117,20 +118,16 @@ export function slowResponseError(
   endpoint: Endpoint,
 ): ServiceError {
   const what = {
-    head: `The service did not respond within ${seconds(headMs)}.`,
-    silence: `The response stopped arriving for ${seconds(silenceMs)} before it was complete. The part that had arrived was discarded.`,
-    whole: `The response was not complete after ${seconds(wholeMs)}. The part that had arrived was discarded.`,
+    head: `The service did not respond within ${durationText(headMs)}.`,
+    silence: `The response stopped arriving for ${durationText(silenceMs)} before it was complete. The part that had arrived was discarded.`,
+    whole: `The response was not complete after ${durationText(wholeMs)}. The part that had arrived was discarded.`,
   };
   return new SlowResponseError(`${what[part]} Try again later.`, { whoActs: "service", endpoint }, part !== "head");
 }
 
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`;
-}
-
 /** The request was cancelled because it held up others. */
 export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError {
-  const message = `No complete response arrived within ${seconds(waitedMs)} while other requests were waiting. This request was cancelled to let them through. Try again later.`;
+  const message = `No complete response arrived within ${durationText(waitedMs)} while other requests were waiting. This request was cancelled to let them through. Try again later.`;
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 

@@ -3,7 +3,7 @@ import { isObject } from "../../json.ts";
 import type { Answer, AnswerHead } from "../http/transport.ts";
 import { removeNulls } from "../resources/nullables.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "../../text.ts";
 
 /** What the body of an error response says. The service, a gateway or a web server may have written it. */
 export interface ErrorBody {

@@ -18,7 +18,7 @@ import {
   TimeoutError,
   UnauthenticatedError,
 } from "./errors.ts";
-import { oneLine } from "./one-line.ts";
+import { durationText, oneLine } from "../../text.ts";
 
 /** What decides about an error response, besides itself. */
 export interface StatusContext {
@@ -153,7 +153,9 @@ function timedOut({ answer, said, details, context }: ErrorResponse): ServiceErr
 function rateLimited({ answer, said, details, context }: ErrorResponse): ServiceError {
   const retryAfterMs = rateLimitWait(answer.headers, context.now);
   // 0 is no time to wait for, and nobody could be sooner than that.
-  const when = retryAfterMs ? `no sooner than ${Math.ceil(retryAfterMs / 1000)} s from now` : "later";
+  const when = retryAfterMs
+    ? `no sooner than ${durationText(Math.ceil(retryAfterMs / 1000) * 1000)} from now`
+    : "later";
   const consequence =
     context.endpoint.optional === true
       ? "The run continues without this response"

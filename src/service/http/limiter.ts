@@ -12,6 +12,12 @@ const PATIENCE_WITH_BODIES = 2;
 /** Less of a body than this does not count as progress. Otherwise, a body that comes in drips would keep its place. */
 const LEAST_PROGRESS_BYTES = 1_024;
 
+/**
+ * A request without the head of a response for this long is slow: others may start before it ends. So is one whose body
+ * has made no progress for twice as long.
+ */
+const SLOW_AFTER_MS = 1_000;
+
 export interface LimiterOptions {
   readonly clock: Clock;
   /** Most requests in any second. */
@@ -20,11 +26,6 @@ export interface LimiterOptions {
   readonly concurrent: number;
   /** Most requests at a time, all included. */
   readonly open: number;
-  /**
-   * A request without the head of a response for this long is slow: others may start before it ends. So is one whose body
-   * has made no progress for twice as long.
-   */
-  readonly slowAfterMs: number;
   /** As long as this is true, each request waits until the one before has ended or is slow. Default: never. */
   readonly oneByOne?: () => boolean;
 }
@@ -79,7 +80,6 @@ export class Limiter {
   readonly #clock: Clock;
   #concurrent: number;
   readonly #open: number;
-  readonly #slowAfterMs: number;
   readonly #oneByOne: () => boolean;
   #perSecond: number;
   #admitted = 0;
@@ -92,12 +92,11 @@ export class Limiter {
   #alarm: { at: number; cancel: AbortController } | null = null;
   #refusal: (() => Error) | null = null;
 
-  constructor({ clock, perSecond, concurrent, open, slowAfterMs, oneByOne = () => false }: LimiterOptions) {
+  constructor({ clock, perSecond, concurrent, open, oneByOne = () => false }: LimiterOptions) {
     this.#clock = clock;
     this.#perSecond = perSecond;
     this.#concurrent = concurrent;
     this.#open = open;
-    this.#slowAfterMs = slowAfterMs;
     this.#oneByOne = oneByOne;
   }
 
@@ -257,11 +256,11 @@ export class Limiter {
   }
 
   #slowAt({ progressAt, answered }: Running): number {
-    return progressAt + this.#slowAfterMs * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#lowered : 1);
+    return progressAt + SLOW_AFTER_MS * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#lowered : 1);
   }
 
   #giveUpAt(running: Running): number {
-    return this.#slowAt(running) + this.#slowAfterMs;
+    return this.#slowAt(running) + SLOW_AFTER_MS;
   }
 
   #forget(now: number): void {

@@ -1,4 +1,4 @@
-import { parseHttpDate } from "./http-date.ts";
+import { parseHttpDate } from "../instants.ts";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 

@@ -20,6 +20,7 @@ import { announcedLimit } from "./rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
 import { type Answer, isSuccess, type OutgoingRequest } from "./transport.ts";
+import { durationText } from "../../text.ts";
 
 export interface RequesterOptions extends ExchangeOptions {
   readonly pathPrefix: string;
@@ -110,7 +111,7 @@ export class Requester {
       const attempt = { method, error: outcome, retries, remainingMs: deadline.remainingMs(), random: random() };
       const delayMs = retryDelayMs(this.#policyFor(operation, outcome), attempt);
       if (delayMs === null) throw this.#logged(outcome, optional);
-      log.info(`Retrying in ${Math.round(delayMs)} ms. ${outcome.message}`, { retry: retries + 1 });
+      log.info(`Retrying in ${durationText(delayMs)}. ${outcome.message}`, { retry: retries + 1 });
       await this.#pause(delayMs, spoken, operation);
     }
   }

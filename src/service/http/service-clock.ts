@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { parseHttpDate } from "./http-date.ts";
+import { parseHttpDate } from "../instants.ts";
 import type { AnswerHead } from "./transport.ts";
 
 /** The service's clock, as its responses show it. */

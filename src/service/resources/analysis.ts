@@ -46,7 +46,7 @@ function toStatus(api: Api, { body, endpoint }: Reply): AnalysisStatus | null {
   if (typeof status !== "string") throw malformed("has no status", endpoint);
   const idle = status === "idle";
   if (completedAt === null) return { completedAt, idle };
-  const instant = typeof completedAt === "string" ? parseInstant(completedAt) : null;
-  if (instant === null || instant.text.length > LONGEST_TIME) return null;
-  return { completedAt: instant.epochMs <= ZERO_TIME_MS ? null : instant.text, idle };
+  if (typeof completedAt !== "string" || completedAt.length > LONGEST_TIME) return null;
+  const epochMs = parseInstant(completedAt);
+  return epochMs === null ? null : { completedAt: epochMs <= ZERO_TIME_MS ? null : completedAt, idle };
 }

@@ -5,10 +5,9 @@ import type { OptionalRequest } from "../attack-path-service.ts";
 import type { Operation, Requester } from "../http/requester.ts";
 import type { Answer } from "../http/transport.ts";
 import type { QueryPair } from "../http/target.ts";
-import type { InvalidField } from "./invalid-field.ts";
+import type { InvalidField, Unwrapped } from "./nullables.ts";
 import { checkRecord, checkRecords } from "./invalid-values.ts";
 import { cutOffDeepValues } from "./nesting.ts";
-import type { Unwrapped } from "./nullables.ts";
 import type { PageCost } from "./page-size.ts";
 import { listIn, NO_DATA, objectIn, readResponseBody, refuseErrors, type ResponseBody } from "./response-body.ts";
 

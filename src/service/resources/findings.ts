@@ -7,9 +7,8 @@ import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
 import { checkRecords } from "./invalid-values.ts";
 import { wholeList } from "./whole-list.ts";
-import { path, type QueryPair } from "../http/target.ts";
+import { isName, path, type QueryPair } from "../http/target.ts";
 import { BadRequestError } from "../errors/errors.ts";
-import { isName } from "./names.ts";
 import { type PageCost, type PageSize, PageSizes } from "./page-size.ts";
 import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 

@@ -1,7 +1,7 @@
 import { isObject } from "../../json.ts";
 import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { oneLine } from "../errors/one-line.ts";
+import { oneLine } from "../../text.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";

@@ -1,5 +1,11 @@
 import { isObject } from "../../json.ts";
-import type { InvalidField } from "./invalid-field.ts";
+
+/** A value of the wrong type that was removed from a record. */
+export interface InvalidField {
+  /** JSON pointer inside the record, shortened; empty when the record was not an object, or not one that was asked for. */
+  readonly path: string;
+  readonly problem: string;
+}
 
 /** Optional values as the service sends them (Attack Path Analysis Service API, section Nullable wrappers). */
 export interface NullableTime {

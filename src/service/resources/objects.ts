@@ -1,9 +1,8 @@
 import { validateSearchResult } from "../../generated/validators.js";
 import type { AttackPathService, SearchQuery } from "../attack-path-service.ts";
-import { path, type QueryPair } from "../http/target.ts";
+import { isName, path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
 import { everyPage } from "./every-page.ts";
-import { isName } from "./names.ts";
 import type { SearchResult, WireSearchResult } from "./objects.records.ts";
 import { malformed, unreadable } from "./response-body.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { priorityOf, severityOf, worst } from "../../../src/ingestion/mapping/severity.ts";
+import { priorityOf, severityOf } from "../../../src/ingestion/mapping/severity.ts";
 import type { Severity } from "../../../src/runtime/protocol.ts";
 
 describe("the severity of a finding", () => {
@@ -36,14 +36,7 @@ describe("the severity of a finding", () => {
   });
 });
 
-describe("the severity of several", () => {
-  it("is the worst by rank, not by alphabet", () => {
-    expect(worst(["low", "moderate", "high"])).toBe("high");
-    expect(worst(["unknown", "low"])).toBe("low");
-    expect(worst(["critical", "high", "low"])).toBe("critical");
-    expect(worst([])).toBe("unknown");
-  });
-
+describe("a severity", () => {
   it("has the priority that platforms count with", () => {
     const all: Severity[] = ["critical", "high", "moderate", "low", "unknown"];
     expect(all.map(priorityOf)).toEqual([100, 80, 60, 40, -1]);

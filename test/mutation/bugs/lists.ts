@@ -247,8 +247,8 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/analysis.ts", [
     {
       name: "an analysis that never completed counts as evidence",
-      find: `instant.epochMs <= ZERO_TIME_MS ? null : instant.text`,
-      replace: `instant.text`,
+      find: `epochMs <= ZERO_TIME_MS ? null : completedAt`,
+      replace: `completedAt`,
     },
   ]),
 ];

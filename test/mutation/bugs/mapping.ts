@@ -51,16 +51,18 @@ export const mapping: readonly Mutant[] = [
       replace: `fraction`,
     },
   ]),
+  ...bugsIn("src/runtime/severity.ts", [
+    {
+      name: "severities are compared by alphabet",
+      find: `for (const severity of severities) rank = Math.min(rank, rankOf(severity));`,
+      replace: `rank = rankOf([...severities].sort()[0]);`,
+    },
+  ]),
   ...bugsIn("src/ingestion/mapping/severity.ts", [
     {
       name: "every severity that the service names is low",
       find: `if (known !== undefined) return known;`,
       replace: `if (known !== undefined) return "low";`,
-    },
-    {
-      name: "severities are compared by alphabet",
-      find: `for (const severity of severities) rank = Math.min(rank, SEVERITIES.indexOf(severity));`,
-      replace: `rank = SEVERITIES.indexOf([...severities].sort()[0] ?? "unknown");`,
     },
     {
       name: "an exposure of zero hides the impact",
@@ -102,7 +104,7 @@ export const mapping: readonly Mutant[] = [
       replace: `firstText(finding.ToPrincipal),`,
     },
   ]),
-  ...bugsIn("src/ingestion/mapping/text.ts", [
+  ...bugsIn("src/text.ts", [
     {
       name: "lone surrogates reach the host",
       find: `.toWellFormed()`,

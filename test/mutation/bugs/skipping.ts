@@ -263,21 +263,6 @@ export const skipping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/summary.ts", [
     {
-      name: "a failed environment is skipped in the next run",
-      find: ` && [...streams.values()].every(isDone)`,
-      replace: ``,
-    },
-    {
-      name: "a failed stream counts as done",
-      find: `return outcome === "read" || outcome === "unchanged";`,
-      replace: `return outcome !== "left";`,
-    },
-    {
-      name: "finding types that cannot be read do not make an environment incomplete",
-      find: `(types?.unreadable ?? 0) === 0 && `,
-      replace: ``,
-    },
-    {
       name: "a stream counts as read once it has given its first batch",
       find: `if (complete) this.#finish(report, "read");`,
       replace: `this.#finish(report, "read");`,
@@ -295,6 +280,23 @@ export const skipping: readonly Mutant[] = [
     {
       name: "a run that was refused is followed by one that begins with the same request",
       find: `.filter((report) => !this.#refused.has(report))`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/ingestion/run-summary.ts", [
+    {
+      name: "a failed environment is skipped in the next run",
+      find: ` && [...streams.values()].every(isDone)`,
+      replace: ``,
+    },
+    {
+      name: "a failed stream counts as done",
+      find: `return outcome === "read" || outcome === "unchanged";`,
+      replace: `return outcome !== "left";`,
+    },
+    {
+      name: "finding types that cannot be read do not make an environment incomplete",
+      find: `(types?.unreadable ?? 0) === 0 && `,
       replace: ``,
     },
   ]),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { lockFolder, openHost } from "../../../sandbox/soar/index.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
-import { withChecksums } from "../../../src/packaging/checksums.ts";
+import { withChecksums } from "../../../src/packaging/files.ts";
 import { zip } from "../../../src/packaging/zip.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { withShortSchemas } from "../../support/light-package.ts";

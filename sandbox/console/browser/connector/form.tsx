@@ -5,6 +5,7 @@ import { NameField } from "../parts/configured.tsx";
 import { Form } from "../parts/form.tsx";
 import type { Choice } from "../parts/parameters.ts";
 import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
+import { messageOf } from "../../../../src/text.ts";
 
 interface FormProps {
   form: ParameterDraft;
@@ -41,7 +42,7 @@ function useOffers(ask: FormProps["choices"]): Offers {
         if (isCurrent) setOffered({ choices, error: null });
       },
       (error: unknown) => {
-        if (isCurrent) setOffered({ choices: null, error: error instanceof Error ? error.message : String(error) });
+        if (isCurrent) setOffered({ choices: null, error: messageOf(error) });
       },
     );
     return () => {

@@ -7,6 +7,7 @@ import { KindIcon } from "./card.tsx";
 import { type Hop, hopsOf } from "./hops.ts";
 import type { GraphActions } from "./graph.tsx";
 import { kindOf, nameOf } from "./label.ts";
+import { listed } from "../../../../src/text.ts";
 
 /** What the drawing shows, as lists. */
 export function HopList({ graph }: { graph: GraphView }): JSX.Element {
@@ -93,10 +94,7 @@ export function SelectedNode(props: {
           <span class="muted">{title}: </span>
           {list.length === 0
             ? "nothing in this graph"
-            : list
-                .slice(0, 12)
-                .map(({ other, relations }) => `${nameOf(other)} (${visible(relations.join(", "))})`)
-                .join(", ") + (list.length > 12 ? ` and ${list.length - 12} more` : "")}
+            : listed(list.map(({ other, relations }) => `${nameOf(other)} (${visible(relations.join(", "))})`))}
         </p>
       ))}
     </div>

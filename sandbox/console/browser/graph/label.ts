@@ -1,11 +1,11 @@
 import { shapeOf } from "../../../../widgets/shared/kinds.ts";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { GraphNode } from "../../contract/index.ts";
+import { shortened } from "../../../../src/text.ts";
 
-/** The first characters of a text. Characters outside the basic plane stay whole. */
+/** The beginning of a text, with what a reader cannot see made visible. */
 export function clip(text: string, most: number): string {
-  const characters = Array.from(visible(text));
-  return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("")}…`;
+  return shortened(visible(text), most - 1);
 }
 
 /** The name of an object; its id when the service knows no name. */

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorView, InstanceView, Integration } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { RunProgress } from "../connector/progress.tsx";
+import { useLive } from "../live.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
-import { duration } from "../format.ts";
 import { refreshOverview } from "../overview.ts";
 import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
 import { AddButton, NoneConfigured } from "../parts/configured.tsx";
@@ -17,6 +17,7 @@ import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
 import { connectorUrl, runUrl } from "../urls.ts";
 import { ConnectorDialog } from "./connector-dialog.tsx";
+import { durationText } from "../../../../src/text.ts";
 
 interface Listed {
   connectors: ConnectorView[];
@@ -133,7 +134,7 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
 
 export function NextRun({ connector }: { connector: ConnectorView }): JSX.Element {
   const { enabled, nextRunAt, runEveryMs, runningId } = connector;
-  const every = `every ${duration(runEveryMs)}`;
+  const every = `every ${durationText(runEveryMs)}`;
   if (!enabled) return <>Off, {every} when enabled</>;
   if (runningId !== null || nextRunAt === null) return <>{every}</>;
   return (
@@ -163,4 +164,14 @@ export function LastRun({ connector }: { connector: ConnectorView }): JSX.Elemen
       <div class="muted small clamped">{visible(lastRun.message)}</div>
     </>
   );
+}
+
+/** How far a run is, according to the last progress that it reported while this page is open. */
+function RunProgress({ runId }: { runId: string }): JSX.Element | null {
+  const [text, setText] = useState<string | null>(null);
+  useLive((event) => {
+    if (event.type !== "progress" || event.runId !== runId) return;
+    setText(`${event.done} of ${event.total} ${event.label}`);
+  });
+  return text === null ? null : <span class="small number">{visible(text)}</span>;
 }

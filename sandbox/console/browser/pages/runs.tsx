@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
 import type { RunRow, RunsQuery } from "../../contract/index.ts";
 import { call } from "../api.ts";
-import { given, oneOf } from "../filters.ts";
+import { ClearFilters, given, oneOf } from "../parts/list-filters.tsx";
 import { usePaged } from "../paged.ts";
 import { Badge, capitalised, Foreign } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
 import { SearchField, Select } from "../parts/field.tsx";
 import { PageHead } from "../parts/layout.tsx";
-import { ClearFilters } from "../parts/list-filters.tsx";
 import { resultColumn, statusColumn, Took } from "../parts/run-facts.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, More, Table } from "../parts/table.tsx";

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { PlaybookBranch, PlaybookRunView, PlaybookStep, StepStatus } from "../../contract/index.ts";
-import { duration } from "../format.ts";
 import { runUrl } from "../urls.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { durationText } from "../../../../src/text.ts";
 
 type RunStep = PlaybookRunView["steps"][number];
 
@@ -56,7 +56,7 @@ function StepState({ made }: { made: RunStep }): JSX.Element {
   return (
     <span class="flow-state">
       <Icon name={icon} size={14} /> {text}
-      {took !== null && <span class="number"> {duration(took)}</span>}
+      {took !== null && <span class="number"> {durationText(took)}</span>}
     </span>
   );
 }

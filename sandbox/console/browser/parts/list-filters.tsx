@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { SEVERITIES, type Severity } from "../../../../src/runtime/protocol.ts";
-import { oneOf } from "../filters.ts";
 import { setQuery } from "../router.ts";
 import { capitalised } from "./badge.tsx";
 import { Button } from "./button.tsx";
@@ -43,4 +42,15 @@ export function ClearFilters({
       {text}
     </Button>
   );
+}
+
+/** What was given: without the names whose value is null, undefined or empty. */
+export function given<T extends object>(values: { [K in keyof T]: T[K] | null | undefined }): T {
+  const entries = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return Object.fromEntries(entries) as T;
+}
+
+/** One of the values that are known; null for any other text. */
+export function oneOf<T extends string>(text: string | null, known: readonly T[]): T | null {
+  return known.find((value) => value === text) ?? null;
 }

@@ -1,5 +1,6 @@
 import { counted, visible } from "../../../../widgets/shared/text.ts";
 import type { Json } from "../../../../src/runtime/protocol.ts";
+import { shortened } from "../../../../src/text.ts";
 
 /** A value on one line: a long one is cut, a nested one is counted. Needs no browser. */
 export function preview(value: Json | undefined, most = 120): string {
@@ -14,6 +15,5 @@ function isFlat(list: readonly Json[]): boolean {
 }
 
 function cut(text: string, most: number): string {
-  const characters = Array.from(text.slice(0, most * 2));
-  return visible(characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`);
+  return visible(shortened(text, most - 1));
 }

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import type { RunRow } from "../../contract/index.ts";
-import { duration } from "../format.ts";
 import { Foreign, RunStatusBadge } from "./badge.tsx";
 import type { Column } from "./table.tsx";
 import { now, Time } from "./time.tsx";
+import { durationText } from "../../../../src/text.ts";
 
 export const statusColumn: Column<{ status: string }> = {
   header: "Status",
@@ -26,7 +26,7 @@ type Span = Pick<RunRow, "startedAt" | "endedAt">;
 
 /** How long a run took, or has taken until now. */
 export function Took({ run }: { run: Span }): JSX.Element {
-  return <span class="number">{duration(Math.max(0, (run.endedAt ?? now.value) - run.startedAt))}</span>;
+  return <span class="number">{durationText(Math.max(0, (run.endedAt ?? now.value) - run.startedAt))}</span>;
 }
 
 /** When a run began, how long it took, and who started it. */

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { visible } from "../../../../widgets/shared/text.ts";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
+import { messageOf } from "../../../../src/text.ts";
 
 interface Toast {
   id: number;
@@ -30,7 +31,7 @@ export function toast(message: string, look: Toast["look"] = "good", link: Toast
 
 /** Shows an error that no part of the page has a place for. */
 export function failed(error: unknown): void {
-  toast(error instanceof Error ? error.message : String(error), "danger");
+  toast(messageOf(error), "danger");
 }
 
 function dismiss(id: number): void {

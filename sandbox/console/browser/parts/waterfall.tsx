@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { counted, integer, visible } from "../../../../widgets/shared/text.ts";
 import type { RequestTrace } from "../../contract/index.ts";
-import { bytes, duration } from "../format.ts";
+import { bytes } from "../format.ts";
 import { usePart } from "../paged.ts";
 import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
@@ -11,6 +11,7 @@ import { Facts } from "./layout.tsx";
 import { Empty, Notice } from "./states.tsx";
 import { More } from "./table.tsx";
 import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
+import { durationText } from "../../../../src/text.ts";
 
 const STEP = 150;
 
@@ -42,8 +43,8 @@ export function RequestWaterfall({
         <p class="waterfall-totals">
           <span>{counted(totals.count, "request")}</span>
           <span>{bytes(totals.bytes)}</span>
-          <span>slowest {duration(totals.slowestMs)}</span>
-          <span>{duration(totals.waitedMs)} waited in the limiter</span>
+          <span>slowest {durationText(totals.slowestMs)}</span>
+          <span>{durationText(totals.waitedMs)} waited in the limiter</span>
         </p>
         <ul class="graph-legend" aria-label="Legend">
           <li>
@@ -100,7 +101,7 @@ function Ticks({ scale }: { scale: Waterfall }): JSX.Element {
     <svg class="ticks" width="100%" height="14" aria-hidden="true">
       {scale.ticks.map((at) => (
         <text key={at} x={`${(at / scale.span) * 100}%`} y="11" class={at / scale.span > 0.9 ? "last" : ""}>
-          {at === 0 ? "0" : duration(at)}
+          {at === 0 ? "0" : durationText(at)}
         </text>
       ))}
     </svg>
@@ -133,7 +134,7 @@ function Request({ request, bars }: { request: RequestTrace; bars: Bars | undefi
           {size === null ? "–" : bytes(size)}
         </span>
         <span role="cell" class="end number">
-          {duration(endedAt - sentAt)}
+          {durationText(endedAt - sentAt)}
         </span>
         <span role="cell" class="waterfall-bar">
           {bars !== undefined && <Bar bars={bars} request={request} />}
@@ -150,7 +151,7 @@ function Status({ request: { status, error } }: { request: RequestTrace }): JSX.
 }
 
 function Bar({ bars, request }: { bars: Bars; request: RequestTrace }): JSX.Element {
-  const text = `Queued at ${duration(request.queuedAt)}, sent at ${duration(request.sentAt)}, ended at ${duration(request.endedAt)}`;
+  const text = `Queued at ${durationText(request.queuedAt)}, sent at ${durationText(request.sentAt)}, ended at ${durationText(request.endedAt)}`;
   return (
     <svg width="100%" height="14" role="img" aria-label={text}>
       <title>{text}</title>
@@ -175,9 +176,9 @@ function Details({ request }: { request: RequestTrace }): JSX.Element {
         {error !== null && <p class="danger-text foreign">{visible(error)}</p>}
         <Facts
           of={[
-            ["Queued", `${duration(queuedAt)} after the start`],
-            ["In the limiter", duration(sentAt - queuedAt)],
-            ["Request and response", duration(endedAt - sentAt)],
+            ["Queued", `${durationText(queuedAt)} after the start`],
+            ["In the limiter", durationText(sentAt - queuedAt)],
+            ["Request and response", durationText(endedAt - sentAt)],
           ]}
         />
       </div>

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { TenantView } from "../../contract/index.ts";
-import { duration } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Form, TextField } from "../parts/form.tsx";
 import { Section } from "../parts/layout.tsx";
 import type { Perform } from "../pages/tenant.tsx";
+import { durationText } from "../../../../src/text.ts";
 
 const HOUR = 3_600_000;
 const jumps = [
@@ -34,7 +34,7 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
           <TextField
             label="Latency in ms"
             isRequired
-            help={`Now ${duration(tenant.latencyMs)} for each response.`}
+            help={`Now ${durationText(tenant.latencyMs)} for each response.`}
             inputMode="numeric"
             value={latency}
             onInput={setLatency}
@@ -65,5 +65,5 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
 
 function clockText(aheadMs: number): string {
   if (aheadMs === 0) return "The same as on this machine.";
-  return `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} this machine.`;
+  return `${durationText(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} this machine.`;
 }

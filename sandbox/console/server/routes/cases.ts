@@ -1,7 +1,6 @@
 import { SEVERITY_RANKS } from "../../../soar/index.ts";
 import type { CaseChange, CasesQuery, EventsQuery } from "../../contract/index.ts";
-import { list, object, oneOf, optional, text, whole } from "../input.ts";
-import { CURSOR, KEY, keyIn, LIMIT } from "../keys.ts";
+import { CURSOR, KEY, keyIn, LIMIT, list, object, oneOf, optional, text, whole } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import type { Routes } from "../routing.ts";
 

@@ -1,5 +1,4 @@
-import { flag, object } from "../input.ts";
-import { KEY } from "../keys.ts";
+import { flag, KEY, object } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import type { Routes } from "../routing.ts";
 

@@ -1,7 +1,6 @@
 import { kebabCase } from "../../../../src/manifest/rules.ts";
 import type { ActionInput, RunsQuery, WidgetView } from "../../contract/index.ts";
-import { json, object, oneOf, optional, text } from "../input.ts";
-import { CURSOR, KEY, LIMIT } from "../keys.ts";
+import { CURSOR, json, KEY, LIMIT, object, oneOf, optional, text } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import { pathGraphs } from "../path-graphs.ts";
 import type { Routes } from "../routing.ts";

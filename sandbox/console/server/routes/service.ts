@@ -1,6 +1,5 @@
 import type { AlertRow, Trend } from "../../contract/index.ts";
-import { object, text } from "../input.ts";
-import { keyIn } from "../keys.ts";
+import { keyIn, object, text } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import { choicesOf, metaTreeOf, trendOf } from "../questions.ts";
 import type { Routes } from "../routing.ts";

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from "../../../../src/clock.ts";
-import { count } from "../../../soar/text.ts";
+import { counted, durationText } from "../../../../src/text.ts";
 import { startTenant, type SpokenDialect, type Tenant, type WireFinding } from "../../../tenant/index.ts";
 import type { TenantCommand, TenantFinding, TenantView } from "../../contract/index.ts";
 import { FAULT_SENTENCES, InjectedFaults } from "./faults.ts";
@@ -123,7 +123,7 @@ export class Simulation {
     switch (command.do) {
       case "add_findings": {
         const added = control.addFindings(environmentId, findingType, command.count);
-        return `Added ${count(added.length, "finding")} of ${findingType}.`;
+        return `Added ${counted(added.length, "finding")} of ${findingType}.`;
       }
       case "accept_finding":
         return control.acceptFinding(environmentId, findingType, command.id)
@@ -142,7 +142,7 @@ export class Simulation {
     if (chosen.length === 0) return null;
     const added = chosen.reduce((sum, { id }) => sum + control.analyse(id).length, 0);
     this.#isAnalysing = false;
-    return `The analysis of ${chosen.map(({ name }) => name).join(", ")} added ${count(added, "finding")}.`;
+    return `The analysis of ${chosen.map(({ name }) => name).join(", ")} added ${counted(added, "finding")}.`;
   }
 
   #behave(command: Exclude<TenantCommand, DataCommand | { do: "go_away" | "come_back" }>): string {
@@ -159,7 +159,7 @@ export class Simulation {
       case "inject": {
         const { name, path, times } = command.fault;
         this.#faults.inject(command.fault);
-        const which = times === null ? "All requests" : `The next ${count(times, "request")}`;
+        const which = times === null ? "All requests" : `The next ${counted(times, "request")}`;
         return `${which}${path === "" ? "" : ` whose path has "${path}"`} ${FAULT_SENTENCES[name]}.`;
       }
       case "clear_faults":
@@ -219,6 +219,5 @@ function shown(environmentId: string, findingType: string, finding: WireFinding)
 
 function clockSentence(aheadMs: number): string {
   if (aheadMs === 0) return "The tenant's clock agrees with that of this machine.";
-  const minutes = count(Math.round(Math.abs(aheadMs) / 60_000), "minute");
-  return `The tenant's clock is ${minutes} ${aheadMs > 0 ? "ahead of" : "behind"} that of this machine.`;
+  return `The tenant's clock is ${durationText(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} that of this machine.`;
 }

@@ -3,21 +3,16 @@ import { useState } from "preact/hooks";
 import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { CaseChange, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
-import { Badge, SeverityBadge } from "../../parts/badge.tsx";
+import { Badge, capitalised, SeverityBadge } from "../../parts/badge.tsx";
 import { Button, IconButton, useTask } from "../../parts/button.tsx";
 import { Field, Select } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Facts, PageHead, Section } from "../../parts/layout.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { PRIORITIES } from "../../../contract/cases.ts";
 
-const priorities = [
-  { value: "100", text: "Critical" },
-  { value: "80", text: "High" },
-  { value: "60", text: "Medium" },
-  { value: "40", text: "Low" },
-  { value: "-1", text: "Informative" },
-];
+const priorities = Array.from(PRIORITIES, ([value, name]) => ({ value: String(value), text: capitalised(name) }));
 
 interface CaseProps {
   view: CaseView;

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { ActionHistory, CaseView } from "../../../contract/index.ts";
-import { duration } from "../../format.ts";
 import { Badge, Foreign } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { preview } from "../../parts/preview.ts";
@@ -13,6 +12,7 @@ import { Section } from "../../parts/layout.tsx";
 import { playbookRunUrl, runUrl } from "../../urls.ts";
 import { PlaybookRunStatus } from "../playbook-run.tsx";
 import { type Subject, subjectOfEntity } from "./subject.ts";
+import { durationText } from "../../../../../src/text.ts";
 
 type Entity = CaseView["entityList"][number];
 
@@ -91,7 +91,7 @@ const actionColumns: readonly Column<ActionHistory>[] = [
   resultColumn,
   { header: "By", width: "120px", cell: ({ by }) => <Foreign text={by} /> },
   { header: "When", width: "104px", cell: ({ at }) => <Time at={at} /> },
-  { header: "Took", width: "84px", align: "end", cell: ({ ms }) => (ms === null ? "" : duration(ms)) },
+  { header: "Took", width: "84px", align: "end", cell: ({ ms }) => (ms === null ? "" : durationText(ms)) },
 ];
 
 /** Actions and playbooks that were run on the case. */

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { visible } from "../../../../../widgets/shared/text.ts";
 import type { TestOutcome } from "../../../contract/index.ts";
-import { duration } from "../../format.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { IconName } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { runUrl } from "../../urls.ts";
+import { durationText } from "../../../../../src/text.ts";
 
 interface Problem {
   icon: IconName;
@@ -96,7 +96,7 @@ export function Outcome({ outcome }: { outcome: TestOutcome }): JSX.Element {
       </div>
       {problem?.hint != null && <p class="notice-hint">{problem.hint}</p>}
       <p class="small">
-        Ping took {duration(ms)}, <Time at={at} />. <a href={runUrl(runId)}>See the run</a>
+        Ping took {durationText(ms)}, <Time at={at} />. <a href={runUrl(runId)}>See the run</a>
       </p>
     </Notice>
   );

@@ -3,8 +3,7 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../../widgets/shared/text.ts";
 import type { LogLine, RunView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
-import { given } from "../../filters.ts";
-import { duration } from "../../format.ts";
+import { given } from "../../parts/list-filters.tsx";
 import { usePaged } from "../../paged.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Select } from "../../parts/field.tsx";
@@ -12,6 +11,7 @@ import { JsonView } from "../../parts/json.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { More } from "../../parts/table.tsx";
 import { setQuery } from "../../router.ts";
+import { durationText } from "../../../../../src/text.ts";
 
 const levels = ["error", "warn", "info", "debug"] as const;
 const names = { error: "Errors", warn: "Warnings", info: "Information", debug: "Debugging" } as const;
@@ -70,7 +70,7 @@ function Line({ line, startedAt }: { line: LogLine; startedAt: number }): JSX.El
   const hasFields = Object.keys(line.fields).length > 0;
   return (
     <li>
-      <span class="number muted">{duration(Math.max(0, line.at - startedAt))}</span>
+      <span class="number muted">{durationText(Math.max(0, line.at - startedAt))}</span>
       <Badge look={looks[line.level]}>{line.level}</Badge>
       <div class="log-text">
         <span class="foreign">{visible(line.message)}</span>

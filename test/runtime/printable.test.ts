@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { mapTexts, printable, toJson } from "../../src/runtime/text.ts";
+import { mapTexts, printable, toJson } from "../../src/runtime/printable.ts";
 
 describe("printable", () => {
   it("shows line ends, escape sequences and direction overrides as escapes", () => {

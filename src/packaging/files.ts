@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { PackageFile } from "./target.ts";
 
 /** SHA-256 in hexadecimal. */
@@ -12,4 +14,12 @@ export function withChecksums(files: readonly PackageFile[]): PackageFile[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((file) => `${sha256(file.content)}  ${file.path}\n`);
   return [...files, { path: "SHA256SUMS", content: lines.join("") }];
+}
+
+/** Writes a file and its folder. A reader sees the old file or the new one, never half of it. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}.partial`;
+  await writeFile(partial, content);
+  await rename(partial, file);
 }

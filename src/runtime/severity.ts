@@ -1,0 +1,13 @@
+import { SEVERITIES, type Severity } from "./protocol.ts";
+
+/** The place of a severity among all of them: 0 is the worst. */
+export function rankOf(severity: Severity | undefined): number {
+  return SEVERITIES.indexOf(severity ?? "unknown");
+}
+
+/** The worst of some severities; unknown when there are none. */
+export function worstOf(severities: Iterable<Severity | undefined>): Severity {
+  let rank = SEVERITIES.length - 1;
+  for (const severity of severities) rank = Math.min(rank, rankOf(severity));
+  return SEVERITIES[rank] ?? "unknown";
+}

@@ -1,0 +1,69 @@
+/** Pieces of sentences for people: names, lists, numbers, durations and reasons, in one way everywhere. */
+
+/** The text as JSON and every host can carry it: no lone surrogates, and an ellipsis after `longest` characters. */
+export function shortened(text: string, longest: number): string {
+  return (text.length <= longest ? text : `${text.slice(0, longest)}…`).toWellFormed();
+}
+
+/** Before anything is replaced: a service may send megabytes, and only the beginning is ever shown. */
+const LOOKED_AT = 10_000;
+
+/** The beginning of somebody else's text on one line: without control characters, and short enough for a message. */
+export function oneLine(text: string, longest = 400): string {
+  const line = text
+    .slice(0, LOOKED_AT)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return shortened(line, longest);
+}
+
+/** A name that somebody else chose, as a sentence shows it. */
+export function named(name: string): string {
+  return oneLine(name, 100);
+}
+
+/** "A, B and 3 more": the names of things in a sentence. `total` counts those, too, whose names are not known. */
+export function listed(names: readonly string[], most = 12, total = names.length): string {
+  const shown = names.slice(0, most).map(named);
+  return shown.join(", ") + (total > shown.length ? ` and ${total - shown.length} more` : "");
+}
+
+/** `1 case`, `2 cases`. */
+export function counted(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? singular : plural}`;
+}
+
+const UNITS = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "min"],
+  [1, "s"],
+] as const;
+
+/** `12 ms`, `1.2 s`, `12 s`, `3 min 5 s`, `2 h 5 min`: a duration in its largest unit and at most `units` in all. */
+export function durationText(ms: number, units = 2): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
+  let rest = Math.round(ms / 1_000);
+  const parts = UNITS.map(([seconds, unit]) => {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    return { count, unit };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  const shown = parts.slice(first, first + units).filter(({ count }) => count > 0);
+  return shown.map(({ count, unit }) => `${count} ${unit}`).join(" ");
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Characters of a result's message: platforms show it on one screen. */
+const LONGEST_MESSAGE = 1_900;
+
+/** Joins sentences into a message; what does not fit is left out from the end. */
+export function sentences(parts: readonly string[]): string {
+  return shortened(parts.filter((part) => part !== "").join(" "), LONGEST_MESSAGE);
+}

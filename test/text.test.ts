@@ -1,0 +1,43 @@
+import { describe, expect, it } from "@jest/globals";
+import { durationText, listed, oneLine, shortened } from "../src/text.ts";
+
+describe("a duration", () => {
+  it.each([
+    [0, "0 ms"],
+    [999.6, "1 s"],
+    [59_700, "1 min"],
+    [3_630_000, "1 h"],
+    [1_234, "1.2 s"],
+    [12_345, "12 s"],
+    [600_000, "10 min"],
+    [185_000, "3 min 5 s"],
+    [7_500_000, "2 h 5 min"],
+    [90_000_000, "1 d 1 h"],
+  ])("of %d ms reads %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it("can be in one unit", () => {
+    expect([durationText(185_000, 1), durationText(90_000_000, 1)]).toEqual(["3 min", "1 d"]);
+  });
+});
+
+describe("a text that is too long", () => {
+  it("ends in an ellipsis, and is valid Unicode also where it was cut within a character", () => {
+    expect([shortened("abc", 3), shortened("abcd", 3)]).toEqual(["abc", "abc…"]);
+    expect(shortened("ab😀d", 3)).toBe("ab\ufffd…");
+  });
+
+  it("comes onto one line", () => {
+    expect(oneLine(" a\u0000b\r\n\u202ec  d", 5)).toBe("a b c…");
+  });
+});
+
+describe("names in a sentence", () => {
+  it("are so many, and the number of the others", () => {
+    expect(listed(["A", "B"])).toBe("A, B");
+    expect(listed(["A", "B", "C"], 2)).toBe("A, B and 1 more");
+    expect(listed(["A", "B"], 2, 12)).toBe("A, B and 10 more");
+    expect(listed([])).toBe("");
+  });
+});
