@@ -24,6 +24,8 @@ const zones = [
   // Clock, JSON, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
   { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
   { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
+  { target: "./src/service/errors", from: ["./src/service/http", "./src/service/resources"] },
+  { target: "./src/service/http", from: "./src/service/resources" },
   { target: "./src/runtime", from: "./src", except: ["./runtime", "./manifest", "./generated", ...shared] },
   { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated", ...shared] },
   { target: "./src/ingestion", from: ["./src/investigation", "./src/packaging"] },

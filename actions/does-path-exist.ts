@@ -1,11 +1,11 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext } from "../src/investigation/case-context.ts";
-import { choosePairs, leftOutNote } from "../src/investigation/path-pairs.ts";
-import { pathSentences } from "../src/investigation/path-sentences.ts";
-import { pathInsight, pathTables } from "../src/investigation/path-wall.ts";
-import { isAnswered } from "../src/investigation/prove-path.ts";
-import { provePaths } from "../src/investigation/prove-paths.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
+import { choosePairs, leftOutNote } from "../src/investigation/paths/path-pairs.ts";
+import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
+import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
+import { isAnswered } from "../src/investigation/paths/prove-path.ts";
+import { provePaths } from "../src/investigation/paths/prove-paths.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/text.ts";
 

@@ -1,10 +1,10 @@
 import { openService } from "../src/connection.ts";
-import { assetTable } from "../src/investigation/asset-wall.ts";
+import { assetTable } from "../src/investigation/assets/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
-import type { Asset } from "../src/investigation/read-asset.ts";
-import { readAssets } from "../src/investigation/read-assets.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
-import { tally } from "../src/investigation/sentences.ts";
+import type { Asset } from "../src/investigation/assets/read-asset.ts";
+import { readAssets } from "../src/investigation/assets/read-assets.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
+import { tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { listed, sentences } from "../src/text.ts";
 

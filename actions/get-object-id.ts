@@ -1,8 +1,8 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
-import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/object-ids.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/refusal.ts";
-import { tally } from "../src/investigation/sentences.ts";
+import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/objects/object-ids.ts";
+import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
+import { tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { sentences } from "../src/text.ts";
 

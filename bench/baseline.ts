@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { readArchive } from "../sandbox/soar/archive.ts";
+import { readArchive } from "../sandbox/soar/packages/archive.ts";
 
 /** The commit whose package the current one is compared with. */
 export interface Baseline {

@@ -1,7 +1,7 @@
 import { manifest } from "./generated/manifest.ts";
 import type { InstanceParameters } from "./manifest/types.ts";
 import type { RunContext } from "./runtime/modules.ts";
-import { connect, type Transport } from "./service/client.ts";
+import { connect, type Transport } from "./service/connect.ts";
 import type { AttackPathService } from "./service/attack-path-service.ts";
 import { Secret } from "./service/credentials.ts";
 

@@ -2,7 +2,7 @@ import type { InstanceView, Settings, SettingsInput, TestOutcome } from "../cons
 import type { Clock } from "../../src/clock.ts";
 import type { Parameter } from "../../src/manifest/manifest.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import type { ActiveRuns } from "./active-runs.ts";
+import type { ActiveRuns } from "./runs/active-runs.ts";
 import { HostError } from "./host-error.ts";
 import { withDefaults } from "./settings.ts";
 import type { Configured, Instance, Store } from "./store.ts";

@@ -1,12 +1,12 @@
-export { PackageRefused } from "./archive.ts";
-export { SEVERITY_RANKS } from "./cases.ts";
+export { PackageRefused } from "./packages/archive.ts";
+export { SEVERITY_RANKS } from "./cases/cases.ts";
 export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { HostError } from "./host-error.ts";
-export { unpackPackage } from "./install.ts";
-export type { RunPlugin } from "./run-plugin.ts";
+export { unpackPackage } from "./packages/install.ts";
+export type { RunPlugin } from "./runs/run-plugin.ts";
 export { LiveEvents } from "./live.ts";
-export type { ConnectorReport } from "./run-report.ts";
+export type { ConnectorReport } from "./runs/run-report.ts";
 export type { AlertRow, CaseRow } from "./rows.ts";
 export type { Configured } from "./store.ts";
 export { runMainJob } from "./main-job.ts";

@@ -1,9 +1,9 @@
 import type { ActionName, ActionResult, ConnectorName } from "../../src/manifest/types.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { openHost, type Host } from "./host.ts";
-import { questionsAbout } from "./questions.ts";
+import { questionsAbout } from "./cases/questions.ts";
 import { type Report, type Step } from "./report.ts";
-import type { ActionReport, ConnectorReport } from "./run-report.ts";
+import type { ActionReport, ConnectorReport } from "./runs/run-report.ts";
 import { alertsTable, assetsTable, casesTable, eventsTable, objectsTable, pathTable } from "./tables.ts";
 import { counted, messageOf } from "../../src/text.ts";
 

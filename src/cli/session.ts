@@ -1,7 +1,7 @@
 import { Deadline } from "../deadline.ts";
 import { type Logger, silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { connect } from "../service/client.ts";
+import { connect } from "../service/connect.ts";
 import { secretOf } from "../service/credentials.ts";
 import { oneLine } from "../text.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { Deadline } from "../deadline.ts";
 import { silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { openTenant, type ServiceOptions, type Tenant } from "../service/client.ts";
+import { openTenant, type ServiceOptions, type Tenant } from "../service/connect.ts";
 import { Secret } from "../service/credentials.ts";
 import { AbortedError, ConfigurationError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { CallOptions, ClientCredentials, ClientOptions } from "./options.ts";

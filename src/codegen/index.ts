@@ -11,7 +11,7 @@ const inputFolders: readonly (readonly [string, RegExp])[] = [
   ["src/service", /(\.records|nullables)\.ts$/],
   ["src/ingestion/state", /^state\.ts$/],
   ["src/runtime", /^protocol\.ts$/],
-  ["src/investigation", /^found-object\.ts$/],
+  ["src/investigation/objects", /^found-object\.ts$/],
   ["src/codegen", /\.ts$/],
 ];
 

@@ -36,7 +36,7 @@ export interface OwnValidator {
 
 export const ownValidators: readonly OwnValidator[] = [
   { module: "state-validator", type: "ConnectorState", source: "src/ingestion/state/state.ts", says: false },
-  { module: "look-up-validator", type: "LookedUp", source: "src/investigation/found-object.ts", says: false },
+  { module: "look-up-validator", type: "LookedUp", source: "src/investigation/objects/found-object.ts", says: false },
   { module: "message-validator", type: "Message", source: "src/runtime/protocol.ts", says: true },
 ];
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
-import type { Asset } from "../../src/investigation/read-asset.ts";
+import type { Asset } from "../../src/investigation/assets/read-asset.ts";
 import { TestHost } from "../support/host.ts";
 import { startTenant } from "../support/tenant.ts";
 

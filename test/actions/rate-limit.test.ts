@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { Deadline } from "../../src/deadline.ts";
-import { pauseAfter } from "../../src/investigation/refusal.ts";
+import { pauseAfter } from "../../src/investigation/result/refusal.ts";
 import type { ActionName } from "../../src/manifest/types.ts";
 import type { Json, ResultMessage } from "../../src/runtime/protocol.ts";
 import { FakeClock, skippingClock } from "../support/fake-clock.ts";

@@ -8,7 +8,7 @@ import { Output } from "../../src/cli/output.ts";
 import { writeRows } from "../../src/cli/rows.ts";
 import { sparkline } from "../../src/cli/sparkline.ts";
 import { systemClock } from "../../src/clock.ts";
-import { connect } from "../../src/service/client.ts";
+import { connect } from "../../src/service/connect.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
 import { systemClock } from "../../src/clock.ts";
-import { connect } from "../../src/service/client.ts";
+import { connect } from "../../src/service/connect.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { startTenant } from "../support/tenant.ts";
 

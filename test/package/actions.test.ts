@@ -5,7 +5,7 @@ import type { Relation } from "../../sandbox/tenant/graph/relations.ts";
 import { RELATED } from "../../sandbox/tenant/routes/azure-kinds.ts";
 import { DIRECTORY_LISTS } from "../../sandbox/tenant/routes/directory-lists.ts";
 import { DIRECTORY_KINDS } from "../../sandbox/tenant/routes/directory.ts";
-import { relatedLists } from "../../src/investigation/related-lists.ts";
+import { relatedLists } from "../../src/investigation/assets/related-lists.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { TestHost } from "../support/host.ts";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { connect, retryPolicies, type FindingsPage, type Transport } from "../../src/service/client.ts";
+import { connect, retryPolicies, type FindingsPage, type Transport } from "../../src/service/connect.ts";
 import { systemClock } from "../../src/clock.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { parseInstant } from "../../src/service/instants.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
-import type { AttackPathService } from "../../src/service/client.ts";
+import type { AttackPathService } from "../../src/service/connect.ts";
 import { clientOf, closeClients, errorOf, recordingLog } from "./support/clients.ts";
 import { networkOf } from "./support/networks.ts";
 

@@ -4,7 +4,7 @@ import { validateFinding } from "../../src/generated/validators.js";
 import { validateClientTask, validateSamlProvider, validateUser } from "../../src/generated/validators-on-demand.js";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { checkRecord } from "../../src/service/resources/invalid-values.ts";
-import { removeNulls } from "../../src/service/resources/nullables.ts";
+import { removeNulls } from "../../src/json.ts";
 import type { User } from "../../src/service/resources/sso.records.ts";
 
 const time = "2026-08-20T14:05:06.1Z";

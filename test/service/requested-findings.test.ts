@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { FindingsPage } from "../../src/service/client.ts";
+import type { FindingsPage } from "../../src/service/connect.ts";
 import { isEmpty } from "../../src/service/resources/findings.ts";
 import { answering } from "./support/answering.ts";
 import { errorOf } from "./support/clients.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { FindingsPage, FindingsQuery } from "../../src/service/client.ts";
+import type { FindingsPage, FindingsQuery } from "../../src/service/connect.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { sendJson, wrapper } from "../support/raw-server.ts";
 import { answering } from "./support/answering.ts";

@@ -2,7 +2,7 @@ import type http from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { Deadline } from "../../src/deadline.ts";
-import { retryPolicies } from "../../src/service/client.ts";
+import { retryPolicies } from "../../src/service/connect.ts";
 import { BrokenBodyError } from "../../src/service/errors/connection-errors.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import { retryDelayMs } from "../../src/service/http/retry-policy.ts";

@@ -1,5 +1,5 @@
 import type { AlertRow, Choices, GraphView, Trend } from "../contract/index.ts";
-import type { AttackPathService } from "../../../src/service/client.ts";
+import type { AttackPathService } from "../../../src/service/connect.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "../../../src/service/resources/graph.records.ts";
 import { messageOf } from "../../../src/text.ts";
 

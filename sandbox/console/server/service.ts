@@ -2,7 +2,7 @@ import type { Clock } from "../../../src/clock.ts";
 import { Deadline } from "../../../src/deadline.ts";
 import type { Logger } from "../../../src/logger.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
-import { connect, type AttackPathService } from "../../../src/service/client.ts";
+import { connect, type AttackPathService } from "../../../src/service/connect.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 
 /** A person waits for the answer. */

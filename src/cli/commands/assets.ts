@@ -1,5 +1,5 @@
-import type { Asset } from "../../investigation/read-asset.ts";
-import { readAssets } from "../../investigation/read-assets.ts";
+import type { Asset } from "../../investigation/assets/read-asset.ts";
+import { readAssets } from "../../investigation/assets/read-assets.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeFacts } from "../facts.ts";

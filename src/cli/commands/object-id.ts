@@ -1,4 +1,4 @@
-import { findObjectIds } from "../../investigation/object-ids.ts";
+import { findObjectIds } from "../../investigation/objects/object-ids.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeRows } from "../rows.ts";

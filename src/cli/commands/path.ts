@@ -1,6 +1,6 @@
-import { pathSentences } from "../../investigation/path-sentences.ts";
-import type { PathEntry } from "../../investigation/prove-path.ts";
-import { provePaths } from "../../investigation/prove-paths.ts";
+import { pathSentences } from "../../investigation/paths/path-sentences.ts";
+import type { PathEntry } from "../../investigation/paths/prove-path.ts";
+import { provePaths } from "../../investigation/paths/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { UsageError } from "../failures.ts";

@@ -5,7 +5,7 @@ import { manifest } from "../../generated/manifest.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import type { Logger } from "../../logger.ts";
 import type { AttackPathService, FindingTypeList } from "../../service/attack-path-service.ts";
-import { connect } from "../../service/client.ts";
+import { connect } from "../../service/connect.ts";
 import type { Credentials } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
 import { httpTransport } from "../../service/http/http-transport.ts";
@@ -13,7 +13,7 @@ import { parseServerAddress, type ServerAddress } from "../../service/http/serve
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
-import { hopOf, type Hop, openTunnel } from "./network.ts";
+import { peerOf, type Peer, openTunnel } from "./network.ts";
 import { type RecordedRequest, recording } from "./recorder.ts";
 
 export interface ExaminationOptions {
@@ -77,8 +77,8 @@ export class Examination {
   }
 
   /** The service's own machine. */
-  get server(): Hop {
-    return hopOf(new URL(this.address.origin));
+  get server(): Peer {
+    return peerOf(new URL(this.address.origin));
   }
 
   /** The proxy that applies, as the environment variables say; "" for none. It may be no URL at all. */
@@ -93,8 +93,8 @@ export class Examination {
   }
 
   /** Where connections go first. */
-  get firstHop(): Hop {
-    return this.proxy === null ? this.server : hopOf(this.proxy);
+  get firstPeer(): Peer {
+    return this.proxy === null ? this.server : peerOf(this.proxy);
   }
 
   /** A tunnel through the proxy; null without a proxy. The caller closes the socket. */

@@ -68,10 +68,10 @@ function variable(examination: Examination): string {
 }
 
 async function checkName(examination: Examination): Promise<CheckResult> {
-  const { host } = examination.firstHop;
+  const { host } = examination.firstPeer;
   if (isIP(host) !== 0) return ok(`${host} is an IP address.`, { addresses: [host] });
   try {
-    const addresses = await resolve(examination.firstHop, examination.clock);
+    const addresses = await resolve(examination.firstPeer, examination.clock);
     return ok(`${host} is ${addresses.join(", ")}.`, { addresses });
   } catch (error) {
     const code = systemCode(error);
@@ -96,9 +96,9 @@ const TCP_CAUSES: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkTcp(examination: Examination): Promise<CheckResult> {
-  const { host, port } = examination.firstHop;
+  const { host, port } = examination.firstPeer;
   try {
-    const ms = await connectOnce(examination.firstHop, examination.clock);
+    const ms = await connectOnce(examination.firstPeer, examination.clock);
     return ok(`Port ${port} of ${host} accepts connections (${ms} ms).`, { host, port, ms });
   } catch (error) {
     const code = systemCode(error);

@@ -6,7 +6,7 @@ import tls from "node:tls";
 import { type Clock, within } from "../../clock.ts";
 
 /** A machine that a connection goes to. */
-export interface Hop {
+export interface Peer {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
@@ -20,13 +20,13 @@ function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
 }
 
 /** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */
-export async function resolve({ host }: Hop, clock: Clock): Promise<string[]> {
+export async function resolve({ host }: Peer, clock: Clock): Promise<string[]> {
   const addresses = await inTime(lookup(host, { all: true }), clock);
   return addresses.map(({ address }) => address);
 }
 
 /** Connects, says how long that took in milliseconds, and hangs up. */
-export async function connectOnce({ host, port }: Hop, clock: Clock): Promise<number> {
+export async function connectOnce({ host, port }: Peer, clock: Clock): Promise<number> {
   const started = clock.monotonic();
   const socket = net.connect({ host, port });
   try {
@@ -40,12 +40,12 @@ export async function connectOnce({ host, port }: Hop, clock: Clock): Promise<nu
 /** Asks a proxy for a tunnel. The socket leads to the target when the status is 200. */
 export async function openTunnel(
   proxy: URL,
-  { host, port }: Hop,
+  { host, port }: Peer,
   clock: Clock,
 ): Promise<{ status: number; socket: net.Socket }> {
   const authority = net.isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
   const request = (proxy.protocol === "https:" ? https : http).request({
-    ...hopOf(proxy),
+    ...peerOf(proxy),
     method: "CONNECT",
     path: authority,
     headers: { Host: authority, ...authorization(proxy) },
@@ -85,7 +85,7 @@ export function decoded(text: string): string {
   }
 }
 
-export function hopOf({ protocol, hostname, port }: URL): Hop {
+export function peerOf({ protocol, hostname, port }: URL): Peer {
   const usual = protocol === "https:" ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
 }
@@ -105,7 +105,7 @@ export interface Handshake {
 }
 
 /** Looks at the certificate of a server. Nothing is sent to it, so this may look at one that is not trusted. */
-export async function shakeHands({ host, port }: Hop, through: net.Socket | null, clock: Clock): Promise<Handshake> {
+export async function shakeHands({ host, port }: Peer, through: net.Socket | null, clock: Clock): Promise<Handshake> {
   const socket = tls.connect({
     ...(through ? { socket: through } : { port }),
     host,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import type { AnswerHead, Transport } from "../../service/client.ts";
+import type { AnswerHead, Transport } from "../../service/connect.ts";
 
 /** A request and what came back, without what could be secret: no query, no body, no credentials. */
 export type RecordedRequest = {

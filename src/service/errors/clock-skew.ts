@@ -1,5 +1,5 @@
 import { parseHttpDate } from "../instants.ts";
-import type { Answer } from "../http/transport.ts";
+import type { Answer } from "../transport.ts";
 import { quoted } from "./error-body.ts";
 import { durationText } from "../../text.ts";
 

@@ -1,4 +1,3 @@
-import type { ResponsePatience } from "../http/response-timer.ts";
 import {
   type Endpoint,
   type FailureDetails,
@@ -109,6 +108,16 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
     return new Lost(`${lost}. ${CHECK_SERVER}`, { ...details, retryable: true });
   }
   return new NetworkError(`${UNREACHABLE.get(code) ?? "The request could not be sent"}. ${CHECK_SERVER}`, details);
+}
+
+/** How long a response may take, in milliseconds. */
+export interface ResponsePatience {
+  /** Until status and headers have arrived. */
+  readonly headMs: number;
+  /** Without enough more of the body, or its end. */
+  readonly silenceMs: number;
+  /** From the head until the end of the body of a successful response. */
+  readonly wholeMs: number;
 }
 
 /** The response took longer than this patience, from its head on or before it. */

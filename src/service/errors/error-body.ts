@@ -1,7 +1,6 @@
 import { validateErrorWrapper } from "../../generated/validators.js";
-import { isObject } from "../../json.ts";
-import type { Answer, AnswerHead } from "../http/transport.ts";
-import { removeNulls } from "../resources/nullables.ts";
+import { isObject, removeNulls } from "../../json.ts";
+import type { Answer, AnswerHead } from "../transport.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
 import { oneLine } from "../../text.ts";
 

@@ -1,5 +1,5 @@
-import { rateLimitWait, retryAfterOf } from "../http/rate-limit-headers.ts";
-import type { Answer } from "../http/transport.ts";
+import { rateLimitWait, retryAfterOf } from "./rate-limit-headers.ts";
+import type { Answer } from "../transport.ts";
 import { isClockSkew, skewFailure } from "./clock-skew.ts";
 import { type ErrorBody, quoted, readErrorBody } from "./error-body.ts";
 import {

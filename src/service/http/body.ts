@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { BrokenBodyError, OversizedBodyError, UnknownEncodingError } from "../errors/connection-errors.ts";
-import { type AnswerHead, isSuccess } from "./transport.ts";
+import { type AnswerHead, isSuccess } from "../transport.ts";
 
 /** The encodings that `readBody` undoes, for Accept-Encoding. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";

@@ -2,14 +2,19 @@ import type { Clock } from "../../clock.ts";
 import { Deadline } from "../../deadline.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Dialect, TenantDialect } from "../dialects.ts";
-import { connectionFailure, givenUpError, slowResponseError } from "../errors/connection-errors.ts";
+import {
+  connectionFailure,
+  givenUpError,
+  slowResponseError,
+  type ResponsePatience,
+} from "../errors/connection-errors.ts";
 import { declaresHtml } from "../errors/error-body.ts";
 import { type Endpoint, ServiceError } from "../errors/errors.ts";
 import type { Admission } from "./limiter.ts";
 import { requestHeaders } from "./request-headers.ts";
-import { type ResponsePatience, ResponseTimer } from "./response-timer.ts";
+import { ResponseTimer } from "./response-timer.ts";
 import type { ServiceClock } from "./service-clock.ts";
-import { type Answer, type AnswerHead, isSuccess, type OutgoingRequest, type Transport } from "./transport.ts";
+import { type Answer, type AnswerHead, isSuccess, type OutgoingRequest, type Transport } from "../transport.ts";
 
 /** The client waits a quarter longer than the service may work, at most this much longer. */
 const LONGEST_GRACE_MS = 5_000;

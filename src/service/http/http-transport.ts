@@ -8,7 +8,7 @@ import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import { proxyVariable } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
-import type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
+import type { Answer, AnswerHead, OutgoingRequest, Transport } from "../transport.ts";
 
 /** HTTP over the network, on connections that are kept open between requests. */
 export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Dialect } from "../dialects.ts";
 import { sign } from "./signing.ts";
-import type { OutgoingRequest } from "./transport.ts";
+import type { OutgoingRequest } from "../transport.ts";
 
 export interface SignedParts {
   readonly method: OutgoingRequest["method"];

@@ -16,10 +16,10 @@ import {
 import { statusFailure } from "../errors/status-errors.ts";
 import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer } from "./exchange.ts";
 import type { Admission, Limiter } from "./limiter.ts";
-import { announcedLimit } from "./rate-limit-headers.ts";
+import { announcedLimit } from "../errors/rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
-import { type Answer, isSuccess, type OutgoingRequest } from "./transport.ts";
+import { type Answer, isSuccess, type OutgoingRequest } from "../transport.ts";
 import { durationText } from "../../text.ts";
 
 export interface RequesterOptions extends ExchangeOptions {

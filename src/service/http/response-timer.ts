@@ -1,17 +1,8 @@
 import type { Clock } from "../../clock.ts";
+import type { ResponsePatience } from "../errors/connection-errors.ts";
 
 /** Less of a decoded body than this in `silenceMs` counts as silence: a body that comes in drips would otherwise never end. */
 export const LEAST_BYTES = 16 * 1024;
-
-/** How long a response may take, in milliseconds. */
-export interface ResponsePatience {
-  /** Until status and headers have arrived. */
-  readonly headMs: number;
-  /** Without `LEAST_BYTES` more of the body, or its end. */
-  readonly silenceMs: number;
-  /** From the head until the end of the body of a successful response. */
-  readonly wholeMs: number;
-}
 
 /**
  * Ends a request whose response is silent for too long. A body that keeps arriving may take as long as it likes, within

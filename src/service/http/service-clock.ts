@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import { parseHttpDate } from "../instants.ts";
-import type { AnswerHead } from "./transport.ts";
+import type { AnswerHead } from "../transport.ts";
 
 /** The service's clock, as its responses show it. */
 export class ServiceClock {

@@ -3,7 +3,7 @@ import type { Logger } from "../../logger.ts";
 import type { Endpoint } from "../errors/errors.ts";
 import type { OptionalRequest } from "../attack-path-service.ts";
 import type { Operation, Requester } from "../http/requester.ts";
-import type { Answer } from "../http/transport.ts";
+import type { Answer } from "../transport.ts";
 import type { QueryPair } from "../http/target.ts";
 import type { InvalidField, Unwrapped } from "./nullables.ts";
 import { checkRecord, checkRecords } from "./invalid-values.ts";

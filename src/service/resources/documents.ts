@@ -2,7 +2,7 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { type Endpoint, NotFoundError } from "../errors/errors.ts";
 import type { Operation } from "../http/requester.ts";
 import { path } from "../http/target.ts";
-import type { Answer } from "../http/transport.ts";
+import type { Answer } from "../transport.ts";
 import { type Api, savingWork } from "./api.ts";
 import { bodyText, malformed } from "./response-body.ts";
 

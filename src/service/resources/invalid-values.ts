@@ -1,8 +1,8 @@
 import type { ValidationError, Validator } from "../../generated/validators.js";
 import type { InvalidValue } from "../attack-path-service.ts";
 import { oneLine } from "../../text.ts";
-import { isObject } from "../../json.ts";
-import { type InvalidField, readNullables, removeNulls, type Unwrapped } from "./nullables.ts";
+import { isObject, removeNulls } from "../../json.ts";
+import { type InvalidField, readNullables, type Unwrapped } from "./nullables.ts";
 
 /** Paths are made of keys that the service chose, so they may have any length. */
 const LONGEST_PATH = 200;

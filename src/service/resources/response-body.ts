@@ -2,7 +2,7 @@ import { isObject } from "../../json.ts";
 import { isHtml } from "../errors/error-body.ts";
 import { type Endpoint, ProtocolError } from "../errors/errors.ts";
 import { reportedFailure } from "../errors/status-errors.ts";
-import type { Answer } from "../http/transport.ts";
+import type { Answer } from "../transport.ts";
 
 /** The JSON object of a successful response. */
 export interface ResponseBody {

@@ -14,7 +14,7 @@ export const answers: readonly Mutant[] = [
       replace: `messages.length > 0`,
     },
   ]),
-  ...bugsIn("src/investigation/prove-path.ts", [
+  ...bugsIn("src/investigation/paths/prove-path.ts", [
     {
       name: "a gateway says that an object is unknown",
       find: ` || !error.wrapped) return false;`,

@@ -266,7 +266,7 @@ export const requests: readonly Mutant[] = [
       replace: `this.#isKnown = true;`,
     },
   ]),
-  ...bugsIn("src/service/client.ts", [
+  ...bugsIn("src/service/connect.ts", [
     {
       name: "a wrong guess of the dialect costs as many requests as are on their way",
       find: `oneByOne: () => dialect.known === null && credentials.kind === "token"`,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
-import type { AttackPathService } from "../../../src/service/client.ts";
+import type { AttackPathService } from "../../../src/service/connect.ts";
 import { type Handler, sendJson, startServer, type TestServer } from "../../support/raw-server.ts";
 import { clientOf, closeClients, recordingLog } from "./clients.ts";
 

@@ -1,4 +1,4 @@
-import { connect } from "../../../src/service/client.ts";
+import { connect } from "../../../src/service/connect.ts";
 import { systemClock } from "../../../src/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 

@@ -1,5 +1,5 @@
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
-import { connect, type ServiceOptions } from "../../../src/service/client.ts";
+import { connect, type ServiceOptions } from "../../../src/service/connect.ts";
 import { systemClock } from "../../../src/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 import type { ServiceError } from "../../../src/service/errors/errors.ts";

@@ -1,4 +1,4 @@
-import type { Answer, OutgoingRequest, Transport } from "../../../src/service/client.ts";
+import type { Answer, OutgoingRequest, Transport } from "../../../src/service/connect.ts";
 
 /** A network in memory: answers each request by the given function, with nothing in between. */
 export function networkOf(answer: (request: OutgoingRequest, index: number) => Answer | Promise<Answer>): Transport & {

@@ -1,5 +1,5 @@
 import type http from "node:http";
-import type { Transport } from "../../../src/service/client.ts";
+import type { Transport } from "../../../src/service/connect.ts";
 import { httpTransport } from "../../../src/service/http/http-transport.ts";
 import { parseServerAddress } from "../../../src/service/http/server-address.ts";
 import { type FakeClock, settle } from "../../support/fake-clock.ts";

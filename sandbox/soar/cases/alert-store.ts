@@ -1,0 +1,257 @@
+import type { Alert, AlertEvent, Json, JsonObject } from "../../../src/runtime/protocol.ts";
+import {
+  CASE_COLUMNS,
+  caseRow,
+  type CountedEntity,
+  type Entity,
+  type Placement,
+  SEVERITY_RANKS,
+  type StoredCase,
+} from "./cases.ts";
+import type { Database } from "../database.ts";
+import { eventKey } from "./event-key.ts";
+import { eventColumns } from "./event-row.ts";
+import { required } from "../host-error.ts";
+import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
+import { allOf, equals, type Condition } from "../paging.ts";
+import type { AlertRow, CaseRow, EventRow } from "../rows.ts";
+import { counted } from "../../../src/text.ts";
+
+export interface IncomingAlert {
+  connectorId: string;
+  runId: string;
+  alert: Alert;
+  /** JSON merge patch for the connector's state; null: the state stays as it is. */
+  checkpoint: JsonObject | null;
+  placement: Placement;
+}
+
+/** `known`: the alert's id was stored before, so that only the checkpoint counted. */
+export type StoredAlert = { known: true } | { known: false; key: number; caseId: number; openedCase: boolean };
+
+/** Narrows a list; what is absent narrows nothing. */
+export interface Filter {
+  key?: number;
+  caseId?: number;
+  runId?: string;
+  connectorId?: string;
+  limit?: number;
+}
+
+/** Alerts, their events, and the cases that they are grouped into. Times are epoch milliseconds. */
+export class AlertStore {
+  private readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+
+  /**
+   * Stores an alert and its checkpoint together or not at all.
+   * @throws Error when a newer run of the connector has begun: that one reads from where this one stood.
+   */
+  add(incoming: IncomingAlert, now: number): StoredAlert {
+    return this.db.transaction(() => {
+      this.patchState(incoming);
+      const { connectorId, alert } = incoming;
+      const same = this.db.first("SELECT 1 FROM alerts WHERE connector_id = ? AND id = ?", connectorId, alert.id);
+      return same === null ? this.insert(incoming, now) : { known: true };
+    });
+  }
+
+  /** All cases, the worst first. */
+  cases({ caseId, limit }: Pick<Filter, "caseId" | "limit"> = {}): CaseRow[] {
+    const rows = this.db.all(
+      `SELECT ${CASE_COLUMNS} FROM cases c WHERE ${caseId === undefined ? "1" : "c.id = ?"}
+       ORDER BY c.severity_rank DESC, c.events DESC, c.id LIMIT ?`,
+      ...(caseId === undefined ? [] : [caseId]),
+      limit ?? -1,
+    ) as StoredCase[];
+    return rows.map(caseRow);
+  }
+
+  /** What a case is about. */
+  entities(caseId: number): Entity[] {
+    const sql = "SELECT type, identifier, kind FROM case_entities WHERE case_id = ? ORDER BY type, identifier";
+    return this.db.all(sql, caseId) as Entity[];
+  }
+
+  /** The worst alerts first, of equal ones the latest. */
+  alerts(filter: Filter = {}): AlertRow[] {
+    const { sql, values } = where(filter);
+    return this.db.all(
+      `SELECT a.key, a.id, a.case_id AS caseId, a.connector_id AS connectorId, a.run_id AS runId, a.name, a.title,
+         a.severity, a.priority, a.environment_id AS environmentId, a.environment_name AS environmentName,
+         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events
+       FROM alerts a WHERE ${sql} ORDER BY a.severity_rank DESC, a.end_time DESC, a.key LIMIT ?`,
+      ...values,
+      filter.limit ?? -1,
+    ) as AlertRow[];
+  }
+
+  /** One alert as the plugin delivered it. */
+  alert(key: number): Alert | null {
+    const row = this.db.first("SELECT alert_json AS alert FROM alerts WHERE key = ?", key) as { alert: string } | null;
+    if (row === null) return null;
+    const sql = `SELECT f.event_json AS event FROM events e JOIN event_fields f ON f.event_key = e.key
+      WHERE e.alert_key = ? ORDER BY e.position`;
+    const events = this.db.all(sql, key) as { event: string }[];
+    const alert = JSON.parse(row.alert) as Omit<Alert, "events">;
+    return { ...alert, events: events.map(({ event }) => JSON.parse(event) as AlertEvent) };
+  }
+
+  /** @throws HostError when there is no alert with this key. */
+  caseOf(key: number): number {
+    const row = this.db.first("SELECT case_id AS caseId FROM alerts WHERE key = ?", key) as { caseId: number } | null;
+    return required(row, "alert", key).caseId;
+  }
+
+  /** In the order of {@link alerts}, and within an alert as delivered. */
+  events(filter: Filter = {}): EventRow[] {
+    const { sql, values } = where(filter);
+    const rows = this.db.all(
+      `SELECT a.key AS alertKey, a.id AS alertId, a.case_id AS caseId, e.position, f.event_json AS event
+       FROM alerts a JOIN events e ON e.alert_key = a.key JOIN event_fields f ON f.event_key = e.key WHERE ${sql}
+       ORDER BY a.severity_rank DESC, a.end_time DESC, a.key, e.position LIMIT ?`,
+      ...values,
+      filter.limit ?? -1,
+    ) as (Omit<EventRow, "event"> & { event: string })[];
+    return rows.map((row) => ({ ...row, event: JSON.parse(row.event) as AlertEvent }));
+  }
+
+  /** How often each finding was stored, by `<environment id> <finding type> <finding id>`: once, or something is wrong. */
+  findings(): Map<string, number> {
+    const rows = this.db.all(
+      `SELECT a.environment_id || ' ' || a.finding_type || ' ' || coalesce(e.finding_id, '') AS finding, count(*) AS times
+       FROM alerts a JOIN events e ON e.alert_key = a.key GROUP BY 1`,
+    ) as { finding: string; times: number }[];
+    return new Map(rows.map(({ finding, times }) => [finding, times]));
+  }
+
+  private patchState({ connectorId, runId, checkpoint }: IncomingAlert): void {
+    const sql = "SELECT state_json AS state FROM connectors WHERE id = ? AND current_run = ?";
+    const row = this.db.first(sql, connectorId, runId) as { state: string } | null;
+    if (row === null) throw new Error("A newer run of the connector has begun; this one stores nothing more.");
+    if (checkpoint === null) return;
+    const state = applyMergePatch(JSON.parse(row.state) as Json, checkpoint);
+    this.db.run("UPDATE connectors SET state_json = ? WHERE id = ?", JSON.stringify(state), connectorId);
+  }
+
+  private insert({ connectorId, runId, alert, placement }: IncomingAlert, now: number): StoredAlert {
+    const rank = SEVERITY_RANKS.indexOf(alert.severity);
+    const joined = this.openCase(placement);
+    const caseId = joined ?? this.addCase(placement, alert, rank, now);
+    const { events, ...rest } = alert;
+    const key = this.db.insert("alerts", {
+      connector_id: connectorId,
+      id: alert.id,
+      run_id: runId,
+      case_id: caseId,
+      name: alert.name,
+      title: alert.title,
+      severity: alert.severity,
+      severity_rank: rank,
+      priority: alert.priority,
+      environment_id: alert.environmentId,
+      environment_name: alert.environmentName,
+      finding_type: alert.findingType,
+      start_time: alert.startTime,
+      end_time: alert.endTime,
+      events: events.length,
+      alert_json: JSON.stringify(rest),
+    });
+    this.insertEvents(key, caseId, alert);
+    this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);
+    this.countInCase(caseId, alert, rank, now);
+    this.addEntities(caseId, placement.entities);
+    const joining = `${counted(events.length, "event")} of "${alert.title}"`;
+    const text = joined === null ? `Opened by an alert with ${joining}.` : `An alert with ${joining} joined.`;
+    this.db.insert("case_notes", { case_id: caseId, kind: "history", by: "Connector", at: now, text });
+    return { known: false, key, caseId, openedCase: joined === null };
+  }
+
+  /** In the order of their keys, because the text index writes what it has whenever a key goes back. */
+  private insertEvents(alertKey: number, caseId: number, alert: Alert): void {
+    const rows = alert.events.map((event, position) => {
+      const { row, words } = eventColumns(alert, event);
+      return { key: eventKey(row.severity_rank, alertKey, position), position, event, row, words };
+    });
+    for (const { key, position, event, row, words } of rows.sort((a, b) => a.key - b.key)) {
+      this.db.insert("events", { key, alert_key: alertKey, position, case_id: caseId, ...row });
+      this.db.insert("event_fields", { event_key: key, event_json: JSON.stringify(event) });
+      this.db.insert("event_words", { rowid: key, words });
+    }
+  }
+
+  /** A priority that a person has set stays, unless this alert is more urgent than all before. */
+  private countInCase(caseId: number, alert: Alert, rank: number, now: number): void {
+    this.db.run(
+      `UPDATE cases SET priority = CASE WHEN ? > severity_rank THEN max(priority, ?) ELSE priority END,
+         severity_rank = max(severity_rank, ?), alerts = alerts + 1, events = events + ?, updated_at = ? WHERE id = ?`,
+      rank,
+      alert.priority,
+      rank,
+      alert.events.length,
+      now,
+      caseId,
+    );
+  }
+
+  private addEntities(caseId: number, entities: readonly CountedEntity[]): void {
+    let added = 0;
+    for (const { type, identifier, kind, events } of entities) {
+      const row = this.db.first(
+        `INSERT INTO case_entities VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET events = events + excluded.events RETURNING events`,
+        caseId,
+        type,
+        identifier,
+        kind,
+        events,
+      ) as { events: number };
+      // An entity that was there before has more events than this alert brought.
+      if (row.events === events) added += 1;
+    }
+    this.db.run("UPDATE cases SET entities = entities + ? WHERE id = ?", added, caseId);
+  }
+
+  private openCase({ rule, sourceGroupingIdentifier, join, shared }: Placement): number | null {
+    if (join === "alone") return null;
+    const row = this.db.first(
+      `SELECT c.id FROM cases c WHERE c.status = 'open' AND c.rule = ? AND c.source_grouping_identifier = ?
+         AND (? = 'source' OR EXISTS (
+           SELECT 1 FROM json_each(?) s JOIN case_entities e
+             ON e.type = s.value ->> 'type' AND e.identifier = s.value ->> 'identifier'
+           WHERE e.case_id = c.id))
+       ORDER BY c.id LIMIT 1`,
+      rule,
+      sourceGroupingIdentifier,
+      join,
+      JSON.stringify(shared),
+    ) as { id: number } | null;
+    return row?.id ?? null;
+  }
+
+  private addCase(placement: Placement, alert: Alert, rank: number, now: number): number {
+    return this.db.insert("cases", {
+      title: placement.title,
+      rule: placement.rule,
+      source_grouping_identifier: placement.sourceGroupingIdentifier,
+      environment_name: alert.environmentName,
+      because: placement.because,
+      severity_rank: rank,
+      priority: alert.priority,
+      opened_at: now,
+      updated_at: now,
+    });
+  }
+}
+
+function where({ key, caseId, runId, connectorId }: Filter): Condition {
+  return allOf([
+    equals("a.key", key),
+    equals("a.case_id", caseId),
+    equals("a.run_id", runId),
+    equals("a.connector_id", connectorId),
+  ]);
+}

@@ -1,0 +1,134 @@
+import type { AlertView, EventListRow, EventsQuery, EventView, Page } from "../../console/contract/index.ts";
+import type { Alert, AlertEvent } from "../../../src/runtime/protocol.ts";
+import type { AlertStore } from "./alert-store.ts";
+import { SEVERITY_RANKS } from "./cases.ts";
+import type { Database } from "../database.ts";
+import { alertOf, keysOfRank } from "./event-key.ts";
+import { wordQuery } from "./event-row.ts";
+import { required } from "../host-error.ts";
+import { allOf, behind, countOf, page, pageSize, type Condition } from "../paging.ts";
+
+type Row = Omit<EventListRow, "severity" | "accepted"> & { key: number; rank: number; accepted: number };
+
+/** Groups of an event's fields, in the order in which they are shown; the first that fits has the field. */
+const GROUPS: readonly [title: string, fits: (name: string) => boolean][] = [
+  ["Source", (name) => name.startsWith("source_") && name !== "source_domain"],
+  ["Target", (name) => name.startsWith("target_")],
+  ["Relationship", (name) => name.startsWith("relationship_") || name === "attack_technique"],
+  ["Risk", (name) => /^(severity|impact_|exposure_|accepted)/.test(name)],
+  ["Environment", (name) => name.startsWith("environment_") || name === "source_domain"],
+  ["Time", (name) => /_(time|at)$/.test(name)],
+  ["Finding", (name) => /^(finding_|title$|url$|device_)/.test(name)],
+  ["Other", () => true],
+];
+
+/** The events of a case, page by page, and each of them with all its fields. */
+export class Events {
+  private readonly db: Database;
+  private readonly alerts: AlertStore;
+
+  constructor(db: Database, alerts: AlertStore) {
+    this.db = db;
+    this.alerts = alerts;
+  }
+
+  /** The worst first, of equal ones the latest to arrive. @throws HostError when there is no such case. */
+  list(caseId: number, query: EventsQuery = {}): Page<EventListRow> {
+    required(this.db.first("SELECT 1 FROM cases WHERE id = ?", caseId), "case", caseId);
+    const size = pageSize(query.limit);
+    const { from, key, filter } = keysOf(caseId, query);
+    const total = countOf(this.db, from, filter);
+    const { sql, values } = allOf([filter, behind([key], query.cursor)]);
+    const rows = this.db.all(
+      `SELECT e.key, e.alert_key AS alertKey, e.position, e.severity_rank AS rank, e.title, e.source, e.target,
+         e.impact_percentage AS impactPercentage, e.created_at AS createdAt, e.accepted
+       FROM (SELECT ${key} AS key FROM ${from} WHERE ${sql} ORDER BY ${key} DESC LIMIT ?) found
+       JOIN events e ON e.key = found.key ORDER BY e.key DESC`,
+      ...values,
+      size + 1,
+    ) as Row[];
+    return page(rows, {
+      size,
+      total,
+      keys: (row) => [row.key],
+      show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
+        alertKey,
+        position,
+        severity: SEVERITY_RANKS[rank] ?? "unknown",
+        title,
+        source,
+        target,
+        impactPercentage,
+        createdAt,
+        accepted: accepted === 1,
+      }),
+    });
+  }
+
+  /** @throws HostError when there is no such event. */
+  view(alertKey: number, position: number): EventView {
+    const found = this.db.first(
+      `SELECT a.id AS alertId, a.case_id AS caseId, f.event_json AS event FROM events e
+       JOIN alerts a ON a.key = e.alert_key JOIN event_fields f ON f.event_key = e.key
+       WHERE e.alert_key = ? AND e.position = ?`,
+      alertKey,
+      position,
+    ) as { alertId: string; caseId: number; event: string } | null;
+    const { alertId, caseId, event: json } = required(found, "event", `${alertKey}/${position}`);
+    const event = JSON.parse(json) as AlertEvent;
+    const end = (name: string): string | null => (typeof event[name] === "string" ? event[name] : null);
+    return {
+      alertKey,
+      alertId,
+      caseId,
+      position,
+      event,
+      groups: grouped(event),
+      ends: { source: end("source_object_id"), target: end("target_object_id") },
+    };
+  }
+
+  /** An alert with its long texts. @throws HostError when there is no such alert. */
+  alert(key: number): AlertView {
+    const row = required(this.alerts.alerts({ key })[0], "alert", key);
+    const stored = this.db.first("SELECT alert_json AS alert FROM alerts WHERE key = ?", key) as { alert: string };
+    const { description, extensions, tags, product, vendor } = JSON.parse(stored.alert) as Alert;
+    return { ...row, description, extensions, tags, product, vendor };
+  }
+}
+
+function grouped(event: AlertEvent): EventView["groups"] {
+  const fields = new Map<string, EventView["groups"][number]["fields"]>(GROUPS.map(([title]) => [title, []]));
+  for (const [name, value] of Object.entries(event)) {
+    const [title] = GROUPS.find(([, fits]) => fits(name)) ?? ["Other"];
+    fields.get(title)?.push({ name, value });
+  }
+  return [...fields].filter(([, own]) => own.length > 0).map(([title, own]) => ({ title, fields: own }));
+}
+
+/** Where the keys of the events are found that a query asks for: text leads to the text index alone, which has all that counts. */
+function keysOf(
+  caseId: number,
+  { alertKey, severity, text = "" }: EventsQuery,
+): { from: string; key: string; filter: Condition } {
+  const words = wordQuery(text);
+  const ofRank = (key: string): Condition | null =>
+    severity === undefined
+      ? null
+      : { sql: `${key} BETWEEN ? AND ?`, values: keysOfRank(SEVERITY_RANKS.indexOf(severity)) };
+  if (words === null) {
+    const place = alertKey === undefined ? "case_id = ?" : "+case_id = ? AND alert_key = ?";
+    const values = alertKey === undefined ? [caseId] : [caseId, alertKey];
+    return { from: "events", key: "key", filter: allOf([{ sql: place, values }, ofRank("key")]) };
+  }
+  const alerts = `SELECT key FROM alerts WHERE case_id = ?${alertKey === undefined ? "" : " AND key = ?"}`;
+  const filter = allOf([
+    { sql: "event_words MATCH ?", values: [words] },
+    ofRank("rowid"),
+    {
+      sql: `${alertOf("rowid")} IN (${alerts})`,
+      values: alertKey === undefined ? [caseId] : [caseId, alertKey],
+    },
+  ]);
+  return { from: "event_words", key: "rowid", filter };
+}

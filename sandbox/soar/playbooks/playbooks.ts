@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PlaybookRunView, PlaybookStep, PlaybookView } from "../../console/contract/index.ts";
+import type { Clock } from "../../../src/clock.ts";
+import type { Logger } from "../../../src/logger.ts";
+import {
+  readPlaybook,
+  type ActionStep,
+  type Playbook,
+  type Step,
+} from "../../../src/packaging/google-secops/playbook-source.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
+import type { AlertStore } from "../cases/alert-store.ts";
+import type { Cases } from "../cases/case-list.ts";
+import type { Database } from "../database.ts";
+import { HostError, required } from "../host-error.ts";
+import type { LiveEvents } from "../live.ts";
+import { allSteps, inWords, OTHERWISE, PlaybookRun, type StepOutcome } from "./playbook-run.ts";
+import type { PlaybookRuns } from "./playbook-runs.ts";
+import { platformAction } from "./platform-actions.ts";
+import type { Runner } from "../runs/runner.ts";
+import type { InstalledPackage, Store } from "../store.ts";
+import { messageOf } from "../../../src/text.ts";
+
+export interface PlaybooksParts {
+  db: Database;
+  store: Store;
+  alerts: AlertStore;
+  cases: Cases;
+  runs: PlaybookRuns;
+  runner: Runner;
+  live: LiveEvents;
+  log: Logger;
+  clock: Clock;
+  /** Folder of the unpacked packages. */
+  packages: string;
+}
+
+interface Installed {
+  playbook: Playbook;
+  source: InstalledPackage;
+}
+
+/** The playbooks of all packages in use. They run one after the other, so that they leave the service room for polls. */
+export class Playbooks {
+  private readonly parts: PlaybooksParts;
+  private readonly stopped = new AbortController();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: PlaybooksParts) {
+    this.parts = parts;
+  }
+
+  async list(): Promise<PlaybookView[]> {
+    return (await this.installed()).map((installed) => this.viewOf(installed));
+  }
+
+  /** An enabled playbook runs on each new alert. @throws HostError when there is no such playbook. */
+  async enable(name: string, enabled: boolean): Promise<PlaybookView> {
+    const installed = await this.named(name);
+    this.parts.db.run(
+      "INSERT INTO playbooks VALUES (?, ?, ?) ON CONFLICT (identifier, name) DO UPDATE SET enabled = excluded.enabled",
+      installed.source.identifier,
+      name,
+      Number(enabled),
+    );
+    return this.viewOf(installed);
+  }
+
+  /** Begins a playbook on an alert, behind those that were begun before. @throws HostError when there is no such playbook or alert. */
+  async start(name: string, alertKey: number, by = "Analyst"): Promise<PlaybookRunView> {
+    return this.enqueue(await this.named(name), alertKey, by);
+  }
+
+  /** Begins every enabled playbook for alerts of its product. */
+  async onAlerts(alertKeys: readonly number[]): Promise<void> {
+    // As of now: one that is enabled while the playbooks are read does not run on these alerts.
+    const isEnabled = this.enabledNow();
+    const enabled = (await this.installed()).filter(isEnabled);
+    for (const alertKey of alertKeys) {
+      const product = this.parts.alerts.alert(alertKey)?.product;
+      for (const installed of enabled) {
+        if (installed.playbook.trigger.product === product) this.enqueue(installed, alertKey, "New alert");
+      }
+    }
+  }
+
+  /** Resolves when nothing is waiting or running. */
+  async idle(): Promise<void> {
+    await this.queue;
+  }
+
+  /** Ends what an earlier process of this host has left. */
+  endLeftOvers(): void {
+    const { runs, clock } = this.parts;
+    for (const run of runs.unfinished()) {
+      const steps = run.steps.map((step) =>
+        step.status === "running"
+          ? { ...step, status: "failed" as const, message: "The host ended before the step did.", endedAt: clock.now() }
+          : { ...step, ...(step.status === "waiting" && { status: "skipped" as const }) },
+      );
+      runs.keep({ ...run, steps, status: "failed", endedAt: clock.now() });
+    }
+  }
+
+  /** Begins nothing more; resolves when the run that is under way has ended. */
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.queue;
+  }
+
+  private enqueue(installed: Installed, alertKey: number, by: string): PlaybookRunView {
+    const { alerts, runs, clock, log, live } = this.parts;
+    const view: PlaybookRunView = {
+      id: randomUUID(),
+      playbook: installed.playbook.name,
+      alertKey,
+      caseId: alerts.caseOf(alertKey),
+      by,
+      status: "running",
+      startedAt: clock.now(),
+      endedAt: null,
+      steps: allSteps(installed.playbook.steps).map(({ name }) => ({
+        name,
+        status: "waiting",
+        message: "",
+        startedAt: null,
+        endedAt: null,
+        runId: null,
+      })),
+    };
+    const changed = (run: PlaybookRunView): void => {
+      runs.keep(run);
+      live.emit({ type: "playbook_run", run: structuredClone(run) });
+    };
+    changed(view);
+    this.queue = this.queue
+      .then(() => (this.stopped.signal.aborted ? undefined : this.execute(installed, view, changed)))
+      .catch((error: unknown) => {
+        log.error(`A run of the playbook ${view.playbook} failed: ${messageOf(error)}`);
+      });
+    return structuredClone(view);
+  }
+
+  private async execute(
+    { playbook, source }: Installed,
+    view: PlaybookRunView,
+    changed: (run: PlaybookRunView) => void,
+  ): Promise<void> {
+    const { alerts, clock, live } = this.parts;
+    const { events } = required(alerts.alert(view.alertKey), "alert", view.alertKey);
+    const act = (
+      step: ActionStep,
+      parameters: Record<string, string>,
+      begun: (runId: string) => void,
+    ): Promise<StepOutcome> =>
+      step.integration === undefined
+        ? this.ownAction(step, parameters, { source, view, begun })
+        : Promise.resolve(platformAction(this.parts.cases, view, step, parameters));
+    await new PlaybookRun({ view, events, actions: { act }, clock, changed }).run(playbook);
+    live.emit({ type: "case", caseId: view.caseId });
+  }
+
+  private async ownAction(
+    step: ActionStep,
+    parameters: JsonObject,
+    { source, view, begun }: { source: InstalledPackage; view: PlaybookRunView; begun: (runId: string) => void },
+  ): Promise<StepOutcome> {
+    const { runner } = this.parts;
+    const instance = this.instanceFor(source.identifier, view.alertKey);
+    const { by, alertKey: alert } = { by: view.playbook, alertKey: view.alertKey };
+    const run = await runner.action(instance, step.action, parameters, { by, alert, signal: this.stopped.signal });
+    begun(run.runId);
+    const { status, message, value, json, runId } = await run.report;
+    return {
+      ok: status === "completed",
+      message,
+      value: typeof value === "string" ? value : JSON.stringify(value),
+      json,
+      runId,
+    };
+  }
+
+  /** The instance for the tenant of the alert: it shares most settings with the connector. */
+  private instanceFor(identifier: string, alertKey: number): string {
+    const { store, alerts } = this.parts;
+    const connectorId = alerts.alerts({ key: alertKey })[0]?.connectorId;
+    const connector = store.connectors().find(({ id }) => id === connectorId);
+    const instances = store.instances().filter(({ packageId }) => store.package(packageId).identifier === identifier);
+    const shared = (parameters: JsonObject): number =>
+      Object.entries(parameters).filter(([label, value]) => connector?.parameters[label] === value).length;
+    const [best] = instances.toSorted((a, b) => shared(b.parameters) - shared(a.parameters));
+    if (best === undefined || shared(best.parameters) === 0) {
+      throw new HostError(
+        409,
+        "No instance has the settings of the connector that brought the alert. Add one for its tenant.",
+      );
+    }
+    return best.id;
+  }
+
+  private async named(name: string): Promise<Installed> {
+    const found = (await this.installed()).find(({ playbook }) => playbook.name === name);
+    return required(found, "playbook", name);
+  }
+
+  private async installed(): Promise<Installed[]> {
+    const { store, packages } = this.parts;
+    const inUse = store.packages().filter((source) => source.inUse);
+    const files = inUse.flatMap((source) => source.manifest.playbooks.map((file) => ({ source, file })));
+    return Promise.all(
+      files.map(async ({ source, file }) => {
+        const text = await readFile(join(packages, source.id, file), "utf8");
+        return { playbook: readPlaybook(text, file, source.manifest), source };
+      }),
+    );
+  }
+
+  private enabledNow(): (installed: Installed) => boolean {
+    const rows = this.parts.db.all("SELECT identifier, name FROM playbooks WHERE enabled = 1");
+    const keyOf = (identifier: string, name: string): string => JSON.stringify([identifier, name]);
+    const enabled = new Set(
+      (rows as { identifier: string; name: string }[]).map((row) => keyOf(row.identifier, row.name)),
+    );
+    return ({ playbook, source }) => enabled.has(keyOf(source.identifier, playbook.name));
+  }
+
+  private viewOf(installed: Installed): PlaybookView {
+    const { playbook, source } = installed;
+    return {
+      name: playbook.name,
+      description: playbook.description,
+      integration: source.identifier,
+      enabled: this.enabledNow()(installed),
+      steps: playbook.steps.map(stepView),
+    };
+  }
+}
+
+function stepView(step: Step): PlaybookStep {
+  const { name } = step;
+  if ("action" in step) return { name, kind: "action", action: step.action, branches: [] };
+  const ways = [...step.branches, { name: OTHERWISE, conditions: [], steps: step.otherwise }];
+  return {
+    name,
+    kind: "condition",
+    action: null,
+    branches: ways.map((way) => ({
+      name: way.name,
+      conditions: way.conditions.map(inWords),
+      steps: way.steps.map(stepView),
+    })),
+  };
+}

@@ -1,0 +1,106 @@
+import type { LogLine, RequestTrace } from "../../console/contract/index.ts";
+import type { Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
+import { createRedactor, REDACTED } from "../../../src/runtime/redaction.ts";
+import type { LiveEvents } from "../live.ts";
+import type { RunLog } from "./run-log.ts";
+
+const MOST_LINES = 10_000;
+const MOST_REQUESTS = 5_000;
+/** Lines are stored in one transaction for this many. */
+const BATCH = 200;
+const LARGEST_STATE = 20_000;
+
+/** Takes what one run writes to its log, and finds the requests to the service in it. */
+export class RunRecorder {
+  /** Requests beyond those that are kept. */
+  requestsLeft = 0;
+  private readonly log: RunLog;
+  private readonly live: LiveEvents;
+  private readonly runId: string;
+  private readonly startedAt: number;
+  private readonly stored = { lines: 0, traces: 0 };
+  private lines: LogLine[] = [];
+  private traces: RequestTrace[] = [];
+
+  constructor(log: RunLog, live: LiveEvents, run: { id: string; startedAt: number }) {
+    this.log = log;
+    this.live = live;
+    this.runId = run.id;
+    this.startedAt = run.startedAt;
+  }
+
+  take({ level, message, fields: given }: LogMessage, now: number): void {
+    // The log belongs to one run; each line need not say to which.
+    const fields = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "run"));
+    const line = { at: now, level, message, fields };
+    const lines = this.stored.lines + this.lines.length;
+    if (lines < MOST_LINES) this.add(line);
+    else if (lines === MOST_LINES) {
+      this.add({ at: now, level: "warn", message: "The rest of the log was not kept. It is too long.", fields: {} });
+    }
+    const trace = traceOf(fields, this.startedAt);
+    if (trace !== null) {
+      if (this.stored.traces + this.traces.length < MOST_REQUESTS) this.traces.push(trace);
+      else this.requestsLeft += 1;
+    }
+    if (this.lines.length + this.traces.length >= BATCH) this.flush();
+  }
+
+  /** Stores what has been taken and not stored yet. */
+  flush(): void {
+    if (this.lines.length + this.traces.length === 0) return;
+    this.log.append(this.runId, this.lines, this.traces, this.stored);
+    this.stored.lines += this.lines.length;
+    this.stored.traces += this.traces.length;
+    this.lines = [];
+    this.traces = [];
+  }
+
+  private add(line: LogLine): void {
+    this.lines.push(line);
+    this.live.emit({ type: "log", runId: this.runId, line });
+  }
+}
+
+/** A request as the plugin logs it, under `request`; null for any other message. Source: docs/host-contract.md. */
+function traceOf(fields: JsonObject, startedAt: number): RequestTrace | null {
+  const request = fields["request"] as Partial<Record<string, Json>> | undefined;
+  if (typeof request !== "object") return null;
+  const { method, path, query, queuedAt, sentAt, endedAt, status = null, bytes = null, error = null } = request;
+  const texts = [method, path, query];
+  if (!texts.every((value) => typeof value === "string")) return null;
+  const times = [queuedAt, sentAt, endedAt].map((value) => Number(value) - startedAt);
+  if (!times.every(Number.isFinite)) return null;
+  return {
+    method,
+    path,
+    query,
+    queuedAt: times[0],
+    sentAt: times[1],
+    endedAt: times[2],
+    status,
+    bytes,
+    error,
+  } as RequestTrace;
+}
+
+/** A request as people may see it: every secret replaced, and a large state left out. */
+export function shownRequest(request: Request, secrets: readonly string[]): JsonObject {
+  const size = JSON.stringify(request.state).length;
+  const state = size > LARGEST_STATE ? `${size.toLocaleString("en-US")} characters, not shown here` : request.state;
+  const shown = createRedactor(secrets).json({ ...request, state } as unknown as JsonObject);
+  // A secret that is too short for the redactor still stands alone in its parameter.
+  const hidden = new Set(secrets);
+  const bag = (name: "instance" | "parameters"): JsonObject =>
+    Object.fromEntries(
+      Object.entries((shown[name] ?? {}) as JsonObject).map(([label, value]) => [
+        label,
+        typeof value === "string" && hidden.has(value) ? REDACTED : value,
+      ]),
+    );
+  return {
+    ...shown,
+    ...(shown["instance"] !== undefined && { instance: bag("instance") }),
+    parameters: bag("parameters"),
+  };
+}

@@ -1,0 +1,128 @@
+import type { ActionResult } from "../../manifest/types.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { NotFoundError } from "../../service/errors/errors.ts";
+import { azureTypes, directoryRoutes, type Entity } from "../../service/resources/entities.records.ts";
+import { ambiguity, findObject, hasTierZeroTag } from "../objects/find-object.ts";
+import type { ObjectReference } from "../objects/found-object.ts";
+import { completeCounts } from "./promised-counts.ts";
+import { type EntityRoute, readRelated } from "./related.ts";
+import { clippedOrNull } from "../result/sentences.ts";
+import { named } from "../../text.ts";
+
+export type Asset = ActionResult<"Fetch Assets">["assets"][number];
+
+export interface AssetReaderOptions {
+  /** Whether an object may be named by its name as well as by its object id. */
+  names: boolean;
+}
+
+type EntityRoutes = readonly [EntityRoute, ...EntityRoute[]];
+
+/** Reads what the service knows about objects: the search tells the kind, the kind tells where to read. */
+export class AssetReader {
+  readonly #service: AttackPathService;
+  readonly #names: boolean;
+  /** By object id, because a name and an object id may stand for the same object. */
+  readonly #assets = new Map<string, Promise<Asset>>();
+
+  constructor(service: AttackPathService, { names }: AssetReaderOptions) {
+    this.#service = service;
+    this.#names = names;
+  }
+
+  /** @throws ServiceError when the service could not answer; an object that it does not know is no error */
+  async read(text: string): Promise<Asset> {
+    const found = await findObject(this.#service.objects, text);
+    if (found.status === "ambiguous" && this.#names) {
+      return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
+    }
+    if (found.status !== "found") return unreadAsset(text, "not_found");
+    const { object } = found;
+    if (this.#names) return this.#readOnce(object);
+    // The asset is found again under the object id as it was entered.
+    return isSameId(object.objectId, text)
+      ? { ...(await this.#readOnce(object)), objectId: text }
+      : unreadAsset(text, "not_found");
+  }
+
+  #readOnce(object: ObjectReference): Promise<Asset> {
+    const asset = this.#assets.get(object.objectId) ?? readObject(this.#service, object);
+    this.#assets.set(object.objectId, asset);
+    return asset;
+  }
+}
+
+async function readObject(service: AttackPathService, object: ObjectReference): Promise<Asset> {
+  const { objectId, type: kind } = object;
+  const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
+  if (read instanceof NotFoundError) {
+    const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
+    return { ...unreadAsset(objectId, "failed"), kind, name: object.name, error };
+  }
+  const { entity, route } = read;
+  const { name } = entity.properties;
+  const counts = completeCounts(route.kind, entity.counts);
+  return {
+    objectId,
+    status: "found",
+    kind: kind ?? clippedOrNull(entity.kind),
+    name: object.name ?? clippedOrNull(name),
+    properties: propertiesOf(entity),
+    counts,
+    related: await readRelated(service, route, objectId, counts),
+  };
+}
+
+/** Cloud objects say beside their properties whether they are Tier Zero (Attack Path Analysis Service API, cloud entities). */
+function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
+  return isTierZero === undefined ? properties : { ...properties, isTierZero };
+}
+
+/** Whether the properties of an asset say that it belongs to Tier Zero. */
+export function isTierZeroAsset({ properties: { isTierZero, system_tags: tags } }: Asset): boolean {
+  return isTierZero === true || (typeof tags === "string" && hasTierZeroTag(tags));
+}
+
+/** An asset of which nothing could be read. */
+export function unreadAsset(objectId: string, status: "not_found" | "failed"): Asset {
+  return { objectId, status, kind: null, name: null, properties: {}, counts: {}, related: {} };
+}
+
+/** Where an object is read: at the route of its kind, then at the general one, which knows objects of all kinds. */
+function routesOf(kind: string): EntityRoutes {
+  const general: EntityRoute = kind.startsWith("AZ")
+    ? { family: "azure", kind: "AZBase" }
+    : { family: "directory", kind: "Base" };
+  if (isKeyOf(directoryRoutes, kind) && kind !== "Base") return [{ family: "directory", kind }, general];
+  if (isKeyOf(azureTypes, kind) && kind !== "AZBase") return [{ family: "azure", kind }, general];
+  return [general];
+}
+
+/** The last error when no route knows the object, although the search does. */
+async function readEntity(
+  service: AttackPathService,
+  [route, ...others]: EntityRoutes,
+  objectId: string,
+): Promise<{ entity: Entity; route: EntityRoute } | NotFoundError> {
+  try {
+    return { entity: await readEntityAt(service, route, objectId), route };
+  } catch (error) {
+    if (!(error instanceof NotFoundError && error.wrapped)) throw error;
+    const [next, ...rest] = others;
+    return next === undefined ? error : readEntity(service, [next, ...rest], objectId);
+  }
+}
+
+function readEntityAt({ entities }: AttackPathService, route: EntityRoute, objectId: string): Promise<Entity> {
+  const options = { counts: true };
+  if (route.family === "azure") return entities.azure(azureTypes[route.kind], objectId, options);
+  return entities.directory(directoryRoutes[route.kind], objectId, options);
+}
+
+function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
+  return Object.hasOwn(table, key);
+}
+
+function isSameId(a: string, b: string): boolean {
+  return a.toUpperCase() === b.toUpperCase();
+}

@@ -1,0 +1,79 @@
+import { validateAsset } from "../../generated/answer-validators.js";
+import type { Logger } from "../../logger.ts";
+import type { Json } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { exploreUrl } from "../../service/explore-page.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import { EntityFacts } from "./entity-facts.ts";
+import { fitAssets } from "../result/fit-result.ts";
+import type { Counts } from "./promised-counts.ts";
+import { type Asset, AssetReader, type AssetReaderOptions, isTierZeroAsset, unreadAsset } from "./read-asset.ts";
+import type { Refusal } from "../result/refusal.ts";
+import { continueWork, readState, stateOf } from "../result/resume.ts";
+
+/** What all runs so far have read of the assets that were asked for. */
+export interface AssetsRead {
+  /** In the order of the objects, each object once; without those that remain. */
+  assets: Asset[];
+  facts: EntityFacts;
+  /** Objects that this run could not get to, while it got to others. */
+  remaining: number;
+  /** Why objects remain, when it is the rate limit. */
+  refusal: Refusal | null;
+  /** The fault that made every read of this run fail, if there was one. */
+  cause: ServiceError | null;
+  state: Json;
+}
+
+/**
+ * Reads the assets that earlier runs have not read yet, several at a time. A failed asset does not affect the others.
+ *
+ * @throws InputError when the state was not made for these objects
+ */
+export async function readAssets(
+  service: AttackPathService,
+  texts: readonly string[],
+  { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
+): Promise<AssetsRead> {
+  const items = new Map(texts.map((text) => [text, text]));
+  const saved = readState("Fetch Assets", state, items, validateAsset);
+  const reader = new AssetReader(service, options);
+  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
+    { items, saved, answer: (text) => reader.read(text), failed: failedAsset },
+    log,
+  );
+  const assets = texts.flatMap((text) => answers.get(text) ?? []);
+  const distinct = new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)]));
+  return {
+    assets: fitAssets([...distinct.values()]),
+    facts: factsOf(answers),
+    remaining,
+    refusal,
+    cause,
+    // What was left out of this result is left out of the last one too.
+    state: remaining === 0 ? null : stateOf({ answers: fitAnswers(answers), refusedRuns }),
+  };
+}
+
+function fitAnswers(answers: ReadonlyMap<string, Asset>): Map<string, Asset> {
+  const fitted = fitAssets([...answers.values()]);
+  return new Map([...answers].map(([text, asset], index) => [text, fitted[index] ?? asset]));
+}
+
+function withUrl(origin: string, asset: Asset): Asset {
+  return asset.status === "found" ? { ...asset, url: exploreUrl(origin, asset.objectId) } : asset;
+}
+
+function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
+  const facts = new EntityFacts();
+  for (const [text, asset] of answers) {
+    const { status, objectId, kind, name, counts } = asset;
+    if (status !== "found") continue;
+    facts.add([text, objectId, name], { objectId, kind, tierZero: isTierZeroAsset(asset), counts: counts as Counts });
+  }
+  return facts;
+}
+
+function failedAsset(text: string, { message }: ServiceError): Asset {
+  return { ...unreadAsset(text, "failed"), error: message };
+}

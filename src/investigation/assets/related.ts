@@ -1,0 +1,110 @@
+import type { ActionResult } from "../../manifest/types.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { ServiceError } from "../../service/errors/errors.ts";
+import {
+  type AzureKind,
+  azureTypes,
+  type DirectoryKind,
+  directoryRoutes,
+  type RelatedObject,
+  type RelatedPage,
+} from "../../service/resources/entities.records.ts";
+import { isNamed, relatedPages } from "../../service/resources/entities.ts";
+import { isForNextRun } from "../result/each.ts";
+import type { Counts } from "./promised-counts.ts";
+import { relatedLists } from "./related-lists.ts";
+import { clipped } from "../result/sentences.ts";
+
+/** Where an object of a kind is read. */
+export type EntityRoute = { family: "directory"; kind: DirectoryKind } | { family: "azure"; kind: AzureKind };
+
+type Related = ActionResult<"Fetch Assets">["assets"][number]["related"];
+type List = Related[string];
+
+const MOST_ITEMS = 25;
+
+/**
+ * The names in the lists that the kind has. A list that is known to be empty is not asked for. One that cannot be read, or
+ * that is shorter than its count, says so.
+ *
+ * @throws ServiceError when the run ends here, and the next run may go on
+ */
+export async function readRelated(
+  service: AttackPathService,
+  route: EntityRoute,
+  objectId: string,
+  counts: Counts,
+): Promise<Related> {
+  const lists = relatedLists[route.kind].map(async ({ list, count, absentIsZero }): Promise<[string, List]> => {
+    const total = countAt(counts, count, absentIsZero ? 0 : null);
+    if (total === 0) return [list, { total, items: [] }];
+    try {
+      return [list, listOf(await readPage(service, route, objectId, list), total)];
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isForNextRun(error)) throw error;
+      return [list, { total, items: null, error: error.message }];
+    }
+  });
+  return Object.fromEntries(await Promise.all(lists));
+}
+
+async function readPage(
+  { entities }: AttackPathService,
+  route: EntityRoute,
+  objectId: string,
+  list: string,
+): Promise<RelatedPage> {
+  const pages = relatedPages((page) => {
+    if (route.family === "azure") return entities.azureRelated(azureTypes[route.kind], objectId, list, page);
+    return entities.directoryRelated(directoryRoutes[route.kind], objectId, list, page);
+  }, MOST_ITEMS);
+  for await (const page of pages) return page;
+  return { items: [], total: null };
+}
+
+function listOf({ items, total: listed }: RelatedPage, counted: number | null): List {
+  const shown = items
+    .filter(isNamed)
+    .slice(0, MOST_ITEMS)
+    .map(({ objectId, name, kind }) => ({
+      objectId: objectId && clipped(objectId),
+      name: name && clipped(name),
+      kind: kind && clipped(kind),
+    }));
+  const total = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
+  const missing = whatIsMissing(items, { total, listed });
+  if (missing === null) return { total, items: shown };
+  const error = `${missing}. The others are not known. Run the action again later.`;
+  return { total, items: shown.length === 0 ? null : shown, error };
+}
+
+/**
+ * How the objects that a list has fall short of those that it should have, of which only the first are read; null when they
+ * do not.
+ *
+ * @param listed - how long the list says that it is
+ */
+function whatIsMissing(
+  items: readonly RelatedObject[],
+  { total, listed }: { total: number | null; listed: number | null },
+): string | null {
+  const usable = items.filter(isNamed).length;
+  const counted = total ?? items.length;
+  const named = usable < items.length ? " with an id or a name" : "";
+  if (usable < Math.min(counted, MOST_ITEMS)) {
+    const first = counted > MOST_ITEMS ? ` of the first ${MOST_ITEMS}` : "";
+    return `The service counts ${counted} objects but lists ${usable}${first}${named}`;
+  }
+  return listed !== null && listed < counted ? `The service counts ${counted} objects but lists ${listed}` : null;
+}
+
+/**
+ * A count, also one inside a group of counts; null when it is not known.
+ *
+ * @param absent - what it means when the group does not have the count
+ */
+function countAt(counts: Counts, [name = "", ...rest]: readonly string[], absent: 0 | null): number | null {
+  const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
+  if (rest.length === 0) return typeof count === "number" ? count : count === undefined ? absent : null;
+  return typeof count === "object" && count !== null ? countAt(count, rest, absent) : null;
+}

@@ -1,0 +1,88 @@
+import { validate as validateLookedUp } from "../../generated/look-up-validator.js";
+import type { Logger } from "../../logger.ts";
+import type { ActionResult } from "../../manifest/types.ts";
+import type { Json } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { exploreUrl } from "../../service/explore-page.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import { EntityFacts } from "../assets/entity-facts.ts";
+import { findObject } from "./find-object.ts";
+import type { LookedUp } from "./found-object.ts";
+import type { Refusal } from "../result/refusal.ts";
+import { continueWork, readState, stateOf } from "../result/resume.ts";
+
+export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
+
+/** What all runs so far have found out about some names. */
+export interface ObjectIdsFound {
+  /** One entry per name in the given order, without those that remain. */
+  objects: NamedObject[];
+  /** What was found by each name. */
+  facts: EntityFacts;
+  /** Different names, and those of them that the next run looks up. */
+  different: number;
+  remaining: number;
+  /** Why names remain, when it is the rate limit. */
+  refusal: Refusal | null;
+  /** The fault that made all look-ups of this run fail, if there was one. */
+  cause: ServiceError | null;
+  state: Json;
+}
+
+/**
+ * Looks up the names that earlier runs have not looked up yet, several at a time; names that differ in letter case only are asked for once.
+ *
+ * @throws InputError when the state was not made for these names
+ */
+export async function findObjectIds(
+  service: AttackPathService,
+  names: readonly string[],
+  { state, log }: { state: Json; log: Logger },
+): Promise<ObjectIdsFound> {
+  const items = new Map(names.map((name) => [name.toUpperCase(), name]));
+  const progress = await continueWork<string, LookedUp>(
+    {
+      items,
+      saved: readState("Get Object Id", state, items, validateLookedUp),
+      answer: (name) => findObject(service.objects, name),
+      failed: (_name, { message }) => ({ status: "failed", error: message }),
+    },
+    log,
+  );
+  const { answers, remaining, refusal, cause } = progress;
+  const facts = new EntityFacts();
+  for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
+  const objects = names.flatMap((name) => {
+    const found = answers.get(name.toUpperCase());
+    return found ? [describe(name, found, service.origin)] : [];
+  });
+  return {
+    objects,
+    facts,
+    different: items.size,
+    remaining,
+    refusal,
+    cause,
+    state: remaining === 0 ? null : stateOf(progress),
+  };
+}
+
+/** Whether every name has exactly one object: null when none is known to lack it, and some could not be looked up. */
+export function areAllFound(objects: readonly NamedObject[]): boolean | null {
+  if (objects.some(({ status }) => status === "ambiguous" || status === "not_found")) return false;
+  return objects.some(({ status }) => status === "failed") ? null : true;
+}
+
+function addFacts(facts: EntityFacts, name: string, found: LookedUp): void {
+  if (found.status !== "found") return;
+  const { objectId, type, name: known } = found.object;
+  facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
+}
+
+function describe(name: string, found: LookedUp, origin: string): NamedObject {
+  const nothing = { objectId: null, type: null, candidates: [] };
+  if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
+  if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
+  const { objectId, type } = found.object;
+  return { name, status: "found", objectId, type, url: exploreUrl(origin, objectId), candidates: found.candidates };
+}

@@ -1,0 +1,71 @@
+import { isAnswered, type PathEntry } from "./prove-path.ts";
+import { counted, listed, named } from "../../text.ts";
+
+/** A message names no more reasons than this; the JSON result has them all. */
+const MOST_REASONS = 3;
+
+/** What was found out about some pairs, what could not be answered first. */
+export function pathSentences(paths: readonly PathEntry[]): string[] {
+  const [only] = paths;
+  return [
+    ...(paths.length === 1 && only ? [aboutOne(only)] : aboutSeveral(paths)),
+    ...(paths.some(({ truncated }) => truncated)
+      ? ["The JSON result does not have every hop of every shortest path, because there are too many."]
+      : []),
+    ...(paths.some(hasUnknownObject)
+      ? ["The service did not say which objects some hops lead through. Their object ids are null in the JSON result."]
+      : []),
+  ];
+}
+
+function hasUnknownObject({ hops, alternatives }: PathEntry): boolean {
+  return [...hops, ...alternatives].some(({ from, to }) => from.objectId === null || to.objectId === null);
+}
+
+function aboutOne({ status, start, end, length, error = "" }: PathEntry): string {
+  const [from, to] = [nameOf(start), nameOf(end)];
+  if (status === "no_path") return `No attack path leads from ${from} to ${to}.`;
+  if (status !== "path") return error;
+  if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
+  return `An attack path leads from ${from} to ${to} in ${hops(length)}.`;
+}
+
+function aboutSeveral(paths: readonly PathEntry[]): string[] {
+  const unanswered = paths.filter((entry) => !isAnswered(entry));
+  const open = paths.filter(({ exists }) => exists === true);
+  const closed = paths.filter(({ exists }) => exists === false);
+  return [
+    ...(unanswered.length > 0 ? [`Could not check ${of(unanswered, paths)}.`, ...reasons(unanswered)] : []),
+    ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open, describe)}.`] : []),
+    ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed, describe)}.`] : []),
+  ];
+}
+
+function of(some: readonly PathEntry[], { length }: readonly PathEntry[]): string {
+  return `${some.length} of ${length} pairs`;
+}
+
+function reasons(unanswered: readonly PathEntry[]): string[] {
+  const different = [...new Set(unanswered.map(({ error = "" }) => error))];
+  const more = different.length - MOST_REASONS;
+  return [...different.slice(0, MOST_REASONS), ...(more > 0 ? [`The JSON result has ${more} more reasons.`] : [])];
+}
+
+function distinctly(entries: readonly PathEntry[], describeOne: (entry: PathEntry) => string): string {
+  return listed([...new Set(entries.map(describeOne))]);
+}
+
+/** "A to B (3 hops)" */
+export function describe({ start, end, length }: PathEntry): string {
+  const ends = `${nameOf(start)} to ${nameOf(end)}`;
+  return length === null ? ends : `${ends} (${hops(length)})`;
+}
+
+function hops(length: number | null): string {
+  return counted(length ?? 0, "hop");
+}
+
+/** An end as a sentence shows it. */
+export function nameOf({ name, objectId }: PathEntry["start"]): string {
+  return named(name ?? objectId ?? "unnamed object");
+}

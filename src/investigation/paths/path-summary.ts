@@ -1,0 +1,58 @@
+import type { ActionResult } from "../../manifest/types.ts";
+import { describe } from "./path-sentences.ts";
+import type { PathEntry } from "./prove-path.ts";
+import { rankOf, worstOf } from "../../runtime/severity.ts";
+
+type Summary = ActionResult<"Does Path Exist">["summary"];
+
+/** A comment of a case is read by people; the tables and the JSON result have the other pairs. */
+const MOST_LINES = 25;
+
+/** As many objects as one run of Fetch Assets describes in a few seconds. */
+const MOST_ENDS = 50;
+
+/** All pairs in a few words; repeated pairs count as often as they were given. */
+export function summaryOf(exists: boolean | null, paths: readonly PathEntry[]): Summary {
+  const { open, closed, unanswered } = sorted(paths);
+  return {
+    verdict: exists === null ? "unknown" : exists ? "open" : "closed",
+    open: open.length,
+    closed: closed.length,
+    unanswered: unanswered.length,
+    worst: worstOf(open.map(({ severity }) => severity)),
+    ends: endsOf(open).join(","),
+    report: [
+      ...section("Open", open, describe),
+      ...section("Closed", closed, describe),
+      ...section("Could not be checked", unanswered, ({ error = "" }) => error),
+    ].join("\n"),
+  };
+}
+
+/** The entries by what was found out; the open ones worst first, and of equal ones the shortest first. */
+export function sorted(paths: readonly PathEntry[]): Record<"open" | "closed" | "unanswered", PathEntry[]> {
+  const of = (exists: boolean | null): PathEntry[] => paths.filter((entry) => entry.exists === exists);
+  const byUrgency = (a: PathEntry, b: PathEntry): number =>
+    rankOf(a.severity) - rankOf(b.severity) || (a.length ?? 0) - (b.length ?? 0);
+  return { open: of(true).sort(byUrgency), closed: of(false), unanswered: of(null) };
+}
+
+function section(heading: string, entries: readonly PathEntry[], lineOf: (entry: PathEntry) => string): string[] {
+  if (entries.length === 0) return [];
+  const lines = [...new Set(entries.map((entry) => `- ${lineOf(entry)}${severityOf(entry)}`))];
+  const more = lines.length - MOST_LINES;
+  return [
+    `${heading}: ${entries.length}`,
+    ...lines.slice(0, MOST_LINES),
+    ...(more > 0 ? [`- and ${more} more, which are in the result of Does Path Exist`] : []),
+  ];
+}
+
+function severityOf({ severity, exists }: PathEntry): string {
+  return severity === undefined || exists !== true ? "" : `, ${severity}`;
+}
+
+function endsOf(open: readonly PathEntry[]): string[] {
+  const ids = open.flatMap(({ start, end }) => [start.objectId, end.objectId]);
+  return [...new Set(ids.filter((id) => id !== null))].slice(0, MOST_ENDS);
+}

@@ -1,0 +1,73 @@
+import type { Insight, ResultTable } from "../../runtime/protocol.ts";
+import { sorted } from "./path-summary.ts";
+import { describe, nameOf } from "./path-sentences.ts";
+import type { PathEntry } from "./prove-path.ts";
+import { resultTable } from "../result/result-table.ts";
+import { listed, named } from "../../text.ts";
+
+/** An insight shows the hops of a path up to this length; longer ones are in the table. */
+const LONGEST_SHOWN = 8;
+
+/** The pairs with their answers, when there are several, and the hops of the open paths, worst first. */
+export function pathTables(paths: readonly PathEntry[]): ResultTable[] {
+  const { open, closed, unanswered } = sorted(distinct(paths));
+  const pairs = [...open, ...unanswered, ...closed];
+  return [
+    ...(pairs.length > 1 ? [resultTable("Checked Paths", PAIR_COLUMNS, pairs.map(pairRow))] : []),
+    ...(open.length > 0 ? [resultTable("Hops", HOP_COLUMNS, open.flatMap(hopRows))] : []),
+  ];
+}
+
+const PAIR_COLUMNS = ["Start", "End", "Path", "Hops", "Severity", "To Tier Zero"];
+const HOP_COLUMNS = ["Path", "Hop", "From", "Relation", "To", "Tier Zero"];
+
+function pairRow(entry: PathEntry): (string | number)[] {
+  const { start, end, exists, length, severity = "", error = "" } = entry;
+  const answer = exists === null ? error : exists ? "open" : "none";
+  return [nameOf(start), nameOf(end), answer, length ?? "", severity, leadsToTierZero(entry) ? "yes" : ""];
+}
+
+function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | number)[][] {
+  const path = `${nameOf(start)} to ${nameOf(end)}`;
+  const isTierZero = new Set(tierZero);
+  return hops.map(({ from, relation, to }, index) => [
+    path,
+    index + 1,
+    nameOf(from),
+    relation,
+    nameOf(to),
+    isTierZero.has(to.objectId ?? "") ? "yes" : "",
+  ]);
+}
+
+/** Points out that somebody outside Tier Zero can get into it; nothing when nobody can. */
+export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } {
+  const { open } = sorted(distinct(paths));
+  const leading = open.filter(leadsToTierZero);
+  const [first] = leading;
+  if (first === undefined) return {};
+  const text =
+    leading.length === 1
+      ? `An attack path leads into Tier Zero: ${drawn(first)}. Whoever controls ${nameOf(first.start)} can take over the environment.`
+      : `${leading.length} attack paths lead into Tier Zero: ${listed(leading.map(describe))}. Whoever controls one of the starts can take over the environment.`;
+  return { insight: { title: "Attack path to Tier Zero", text, severity: "critical" } };
+}
+
+/** From outside: what starts in Tier Zero has nothing to gain there. */
+function leadsToTierZero({ exists, start, tierZero = [] }: PathEntry): boolean {
+  return exists === true && tierZero.length > 0 && !tierZero.includes(start.objectId ?? "");
+}
+
+/** "A -MemberOf-> B -AdminTo-> C" */
+function drawn(entry: PathEntry): string {
+  const { start, hops } = entry;
+  if (hops.length === 0 || hops.length > LONGEST_SHOWN) return describe(entry);
+  return hops.reduce((line, { relation, to }) => `${line} -${named(relation)}-> ${nameOf(to)}`, nameOf(start));
+}
+
+/** A pair that was given twice is shown once. */
+function distinct(paths: readonly PathEntry[]): PathEntry[] {
+  const keyOf = ({ start, end, severity }: PathEntry): string =>
+    JSON.stringify([start.objectId ?? start.name, end.objectId ?? end.name, severity]);
+  return [...new Map(paths.map((entry) => [keyOf(entry), entry])).values()];
+}

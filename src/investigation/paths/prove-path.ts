@@ -1,0 +1,279 @@
+import type { ActionResult } from "../../manifest/types.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors/errors.ts";
+import type { PathGraph } from "../../service/resources/paths.records.ts";
+import { type EndLabels, type EndWords, wordsFor } from "./end-words.ts";
+import { ambiguity, findObject } from "../objects/find-object.ts";
+import type { FoundObject, ObjectReference } from "../objects/found-object.ts";
+import { type Pair, pairKey } from "./path-pairs.ts";
+import { noNotes, type PathNotes } from "./path-notes.ts";
+import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
+import { clipped, clippedOrNull } from "../result/sentences.ts";
+import { listed } from "../../text.ts";
+
+export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
+type End = PathEntry["start"];
+type Hop = PathEntry["hops"][number];
+
+/** Whether the service said that there is a path or none; the other entries are not answered. */
+export function isAnswered({ exists }: PathEntry): boolean {
+  return exists !== null;
+}
+
+/** One end as it was asked for. */
+interface ResolvedEnd {
+  words: EndWords;
+  object: ObjectReference;
+  tierZero: boolean | null;
+  /** False: it has the form of an object id, but the search does not find it. */
+  known: boolean;
+}
+
+/** An end that was not found or is ambiguous. */
+interface Unresolved {
+  text: string;
+  status: "unknown_object" | "ambiguous_name";
+  error: string;
+}
+
+/** Security identifiers, also those with a domain in front, and UUIDs. */
+const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MOST_ALTERNATIVES = 500;
+/** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
+const MOST_HOPS = 1_000;
+
+const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
+
+/**
+ * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
+ * ids are looked up only where no path joins them: a path names its objects itself.
+ */
+export class PathProver {
+  readonly #service: AttackPathService;
+  readonly #labels: EndLabels;
+  /** By the text in capitals. */
+  readonly #found = new Map<string, Promise<FoundObject>>();
+  readonly #ends = new Map<string, End>();
+  /** Paths that were asked for, by both object ids; null where there is none. */
+  readonly #paths = new Map<string, Promise<PathEntry | null>>();
+  readonly #notes: PathNotes;
+
+  /**
+   * @param known - ends that earlier runs have looked up, by the text that was entered for them
+   * @param notes - what earlier runs have found out about pairs that they could not answer; this run adds to them
+   */
+  constructor(
+    service: AttackPathService,
+    known: ReadonlyMap<string, End> = new Map(),
+    labels = PARAMETERS,
+    notes: PathNotes = noNotes(),
+  ) {
+    this.#service = service;
+    this.#labels = labels;
+    this.#notes = notes;
+    for (const [text, end] of known) this.#keepEnd(text, end, null);
+    for (const [text, found] of notes.found) this.#keep(text, Promise.resolve(found));
+  }
+
+  /**
+   * Whether an attack path leads from one object to another, each given by object id or name. Reports "no path" only for
+   * two objects that the service knows.
+   *
+   * @throws ServiceError when the service could not answer
+   */
+  async prove(pair: Pair): Promise<PathEntry> {
+    const isAsked = this.#notes.asked.has(pairKey(pair));
+    return (isAsked ? null : await this.#pathBetweenIds(pair)) ?? this.#proveFound(pair);
+  }
+
+  /** The entry of a pair for which the service returned an error. */
+  failed({ start, end, areIds = false }: Pair, { message }: ServiceError): PathEntry {
+    const endOf = (text: string): End => this.#ends.get(text) ?? (areIds ? idOnly(text) : unknownEnd(text));
+    return { ...NOTHING, start: endOf(start), end: endOf(end), status: "failed", exists: null, error: message };
+  }
+
+  /** Null when an end has to be looked up first: it is a name, or the service knows no path or not the object. */
+  async #pathBetweenIds(pair: Pair): Promise<PathEntry | null> {
+    const { start, end, areIds = false } = pair;
+    const idOf = (text: string): string | null =>
+      this.#ends.get(text)?.objectId ?? (areIds || OBJECT_ID.test(text) ? text : null);
+    const [startId, endId] = [idOf(start), idOf(end)];
+    if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
+    try {
+      const entry = await this.#shortest(startId, endId);
+      if (entry === null) {
+        this.#notes.asked.add(pairKey(pair));
+        return null;
+      }
+      const isTierZero = ({ objectId }: End): boolean => (entry.tierZero ?? []).includes(objectId ?? "");
+      this.#keepEnd(start, entry.start, isTierZero(entry.start));
+      this.#keepEnd(end, entry.end, isTierZero(entry.end));
+      return entry;
+    } catch (error) {
+      if (!saysUnknown(error)) throw error;
+      this.#notes.asked.add(pairKey(pair));
+      return null;
+    }
+  }
+
+  async #proveFound(pair: Pair): Promise<PathEntry> {
+    const [start, end] = await Promise.all([
+      this.#resolve(pair.start, wordsFor(pair, "start", this.#labels)),
+      this.#resolve(pair.end, wordsFor(pair, "end", this.#labels)),
+    ]);
+    if ("error" in start || "error" in end) return unanswered(start, end);
+    if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
+    const entry = await this.#shortestOfKnown(start, end);
+    if (entry !== null) return entry;
+    return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
+  }
+
+  async #resolve(text: string, words: EndWords): Promise<ResolvedEnd | Unresolved> {
+    const search = this.#found.get(text.toUpperCase()) ?? findObject(this.#service.objects, text);
+    this.#keep(text, search);
+    const found = await search;
+    this.#notes.found.set(text.toUpperCase(), found);
+    if (found.status === "found") {
+      this.#ends.set(text, reference(found.object));
+      return { words, object: found.object, tierZero: found.tierZero, known: true };
+    }
+    if (found.status === "ambiguous") {
+      const error = ambiguity(words.subject, found.candidates, words.whenAmbiguous);
+      return { text, status: "ambiguous_name", error };
+    }
+    if (OBJECT_ID.test(text)) {
+      return { words, object: { objectId: text, name: null, type: null }, tierZero: null, known: false };
+    }
+    const similar = listed(found.candidates.map(({ name, objectId }) => name ?? objectId));
+    return unknown(words, text, similar === "" ? "" : ` Similar names: ${similar}.`);
+  }
+
+  #keep(text: string, search: Promise<FoundObject>): void {
+    this.#found.set(text.toUpperCase(), search);
+  }
+
+  /** Spares the search for an object that is known by now. */
+  #keepEnd(text: string, end: End, tierZero: boolean | null): void {
+    const { objectId, name, kind } = end;
+    if (objectId === null || this.#ends.has(text)) return;
+    this.#ends.set(text, end);
+    const object = { objectId, name, type: kind };
+    this.#keep(text, Promise.resolve({ status: "found", object, tierZero, candidates: [] }));
+  }
+
+  /** The search leaves some objects out, such as local groups; for those the answer about the path tells whether they exist. */
+  async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry | null> {
+    try {
+      return await this.#shortest(start.object.objectId, end.object.objectId);
+    } catch (error) {
+      if (saysUnknown(error) && !(start.known && end.known)) return null;
+      throw error;
+    }
+  }
+
+  #shortest(startId: string, endId: string): Promise<PathEntry | null> {
+    const key = JSON.stringify([startId, endId]);
+    const path = this.#paths.get(key) ?? askForPath(this.#service, startId, endId);
+    this.#paths.set(key, path);
+    return path;
+  }
+}
+
+/** @throws ServiceError when the service could not answer, or does not know one of the objects */
+async function askForPath(service: AttackPathService, startId: string, endId: string): Promise<PathEntry | null> {
+  const graph = await service.paths.shortest(startId, endId);
+  if (graph === null) return null;
+  const walk = shortestWalk(graph, startId, endId);
+  if (walk !== null) return pathEntry(graph, walk, startId, endId);
+  throw new ProtocolError(
+    "The service sent a path that does not lead from the start to the end. It was discarded. Try again later. If it keeps happening, contact the support of the service.",
+    { whoActs: "service" },
+  );
+}
+
+const NOTHING = { length: null, hops: [], alternatives: [], truncated: false };
+
+function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
+  const [first, last] = [steps.at(0), steps.at(-1)];
+  // The ends are known by what was asked for. The key of another node would be an invented id: it is the service's own.
+  const ends = new Map([...(first ? [[first.from, startId]] : []), ...(last ? [[last.to, endId]] : [])] as [
+    string,
+    string,
+  ][]);
+  const idOf = (key: string): string | null => graph.nodes.get(key)?.objectId ?? ends.get(key) ?? null;
+  const node = (key: string): Hop["from"] => {
+    const { label, kind } = graph.nodes.get(key) ?? {};
+    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
+  };
+  const hopOf = ({ from, relation, to }: WalkStep): Hop => ({
+    from: node(from),
+    relation: clipped(relation),
+    to: node(to),
+  });
+  const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
+  const isShown = steps.length <= MOST_HOPS;
+  const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
+  return {
+    start: first ? node(first.from) : idOnly(startId),
+    end: last ? node(last.to) : idOnly(endId),
+    status: "path",
+    exists: true,
+    length: steps.length,
+    hops: isShown ? steps.map(hopOf) : [],
+    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
+    truncated: !isShown || others.length > MOST_ALTERNATIVES,
+    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS) }),
+  };
+}
+
+function noHops({ object, tierZero }: ResolvedEnd): PathEntry {
+  const ends = { start: reference(object), end: reference(object) };
+  const onPath = tierZero === true ? { tierZero: [object.objectId] } : {};
+  return { ...NOTHING, ...ends, status: "path", exists: true, length: 0, ...onPath };
+}
+
+function noPath(start: ResolvedEnd, end: ResolvedEnd): PathEntry {
+  const ends = { start: reference(start.object), end: reference(end.object) };
+  return { ...NOTHING, ...ends, status: "no_path", exists: false };
+}
+
+function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolved): PathEntry {
+  const problems = [start, end].filter((each) => "error" in each);
+  const isUnknown = problems.some(({ status }) => status === "unknown_object");
+  return {
+    ...NOTHING,
+    start: "error" in start ? unknownEnd(start.text) : reference(start.object),
+    end: "error" in end ? unknownEnd(end.text) : reference(end.object),
+    status: isUnknown ? "unknown_object" : "ambiguous_name",
+    exists: null,
+    error: problems.map(({ error }) => error).join(" "),
+  };
+}
+
+function knownOrNot(end: ResolvedEnd): ResolvedEnd | Unresolved {
+  return end.known ? end : unknown(end.words, end.object.objectId);
+}
+
+function unknown({ subject, whenUnknown }: EndWords, text: string, hint = ""): Unresolved {
+  const error = `${subject} was not found. ${whenUnknown}${hint}`;
+  return { text, status: "unknown_object", error };
+}
+
+/** An unknown object is a 404 or a 500 of the service itself with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
+function saysUnknown(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || !error.wrapped) return false;
+  return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
+}
+
+function reference({ objectId, name, type }: ObjectReference): End {
+  return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
+}
+
+function idOnly(objectId: string): End {
+  return { objectId, name: null, kind: null };
+}
+
+function unknownEnd(text: string): End {
+  return { objectId: null, name: clipped(text), kind: null };
+}

@@ -1,0 +1,122 @@
+import { validatePathEntry } from "../../generated/answer-validators.js";
+import type { Logger } from "../../logger.ts";
+import type { ActionResult } from "../../manifest/types.ts";
+import type { Json } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import { exploreUrl } from "../../service/explore-page.ts";
+import type { EndLabels } from "./end-words.ts";
+import { fitPaths } from "../result/fit-result.ts";
+import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
+import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
+import { summaryOf } from "./path-summary.ts";
+import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import type { Refusal } from "../result/refusal.ts";
+import { continueWork, readState, stateOf } from "../result/resume.ts";
+
+/** What all runs so far have found out about some pairs. */
+export interface PathsProved {
+  json: ActionResult<"Does Path Exist">;
+  /** Different pairs, and those of them that the next run has to ask. */
+  different: number;
+  remaining: number;
+  /** Why pairs remain, when it is the rate limit. */
+  refusal: Refusal | null;
+  /** Pairs of the case without an entry in the result, because both ends are the same object. */
+  leftOut: Pair[];
+  /** The fault that made every pair of this run fail, if there was one. */
+  cause: ServiceError | null;
+  state: Json;
+}
+
+/**
+ * Answers the pairs that earlier runs have not answered yet, each different one once.
+ *
+ * @param labels - what messages call the two ends; default: the parameters of the action
+ * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
+ */
+export async function provePaths(
+  service: AttackPathService,
+  pairs: readonly Pair[],
+  state: Json,
+  log: Logger,
+  labels?: EndLabels,
+): Promise<PathsProved> {
+  const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
+  const saved = readState("Does Path Exist", state, items, validatePathEntry);
+  const notes = readNotes(state);
+  const before = sizeOf(notes);
+  const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
+  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
+    {
+      items,
+      saved,
+      answer: (pair) => prover.prove(pair),
+      failed: (pair, error) => prover.failed(pair, error),
+      nameOf: ({ start, end }) => `${start} to ${end}`,
+      hasLearned: () => sizeOf(notes) > before,
+    },
+    log,
+  );
+  const answered = pairs.flatMap((pair) => {
+    const entry = answers.get(pairKey(pair));
+    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, entry) }];
+  });
+  const fitted = fitPaths(answered.map(({ entry }) => entry));
+  const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
+  const [leftOut, shown] = [entries.filter(isLeftOut), entries.filter((each) => !isLeftOut(each))];
+  const [nothing] = leftOut;
+  if (nothing !== undefined && shown.length === 0 && remaining === 0) throw nothingLeft(nothing.pair);
+  const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
+  const exists = verdict(paths, remaining);
+  const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
+  // What was left out of an entry is left out of the last result too.
+  const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
+  return {
+    json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
+    different: items.size,
+    remaining,
+    refusal,
+    leftOut: leftOut.map(({ pair }) => pair),
+    cause,
+    state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
+  };
+}
+
+/** Whether an object of the case turned out to be the other end, by its name or its object id. */
+function isLeftOut({ pair, entry }: { pair: Pair; entry: PathEntry }): boolean {
+  return isOfTheCase(pair) && entry.status === "path" && entry.length === 0;
+}
+
+function withUrl(origin: string, entry: PathEntry): PathEntry {
+  const [start, end] = [entry.start.objectId, entry.end.objectId];
+  return start === null || end === null ? entry : { ...entry, url: exploreUrl(origin, start, end) };
+}
+
+function verdict(paths: readonly PathEntry[], remaining: number): boolean | null {
+  if (paths.some(({ exists }) => exists === true)) return true;
+  return remaining === 0 && paths.every(isAnswered) ? false : null;
+}
+
+/** The same pair may be several findings, so that the severity belongs to no answer. */
+function withSeverity(entry: PathEntry, { severity }: Partial<Pair> = {}): PathEntry {
+  return severity === undefined ? entry : { ...entry, severity };
+}
+
+/** The objects that earlier runs have found, by what was entered for them. */
+function knownEnds(
+  items: ReadonlyMap<string, Pair>,
+  done: ReadonlyMap<string, PathEntry>,
+): Map<string, PathEntry["start"]> {
+  const answered = [...done].filter(([, entry]) => isAnswered(entry));
+  return new Map(
+    answered.flatMap(([key, entry]): [string, PathEntry["start"]][] => {
+      const pair = items.get(key);
+      if (pair === undefined) return [];
+      return [
+        [pair.start, entry.start],
+        [pair.end, entry.end],
+      ];
+    }),
+  );
+}

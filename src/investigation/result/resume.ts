@@ -1,0 +1,129 @@
+import { isObject } from "../../json.ts";
+import type { Logger } from "../../logger.ts";
+import type { ActionName } from "../../manifest/types.ts";
+import type { Json } from "../../runtime/protocol.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
+import { InputError } from "../../runtime/errors.ts";
+import { MOST_REFUSED_RUNS, type Refusal, refusalOf } from "./refusal.ts";
+
+/** What earlier runs of the same request pass on. */
+export interface Saved<A> {
+  /** What they have answered, by the keys of the items. */
+  answers: Map<string, A>;
+  /** How many of them in a row, up to the last one, the rate limit kept from finding out anything. */
+  refusedRuns: number;
+}
+
+/** The work of an action that one run may leave to the next. */
+export interface ResumableWork<T, A> {
+  /** What is asked for, by a key that tells equal questions from different ones. */
+  items: ReadonlyMap<string, T>;
+  saved: Saved<A>;
+  answer: (item: T) => Promise<A>;
+  /** The answer for an item at which the service failed. */
+  failed: (item: T, error: ServiceError) => A;
+  nameOf?: (item: T) => string;
+  /** Whether this run has found out anything that spares the next one requests, besides answers. Default: no. */
+  hasLearned?: () => boolean;
+}
+
+/** How far the work has come. */
+export interface Progress<A> {
+  /** Those of earlier runs included. */
+  answers: ReadonlyMap<string, A>;
+  /** Items that this run could not get to, while it got to others. */
+  remaining: number;
+  /** Why items remain, when it is the rate limit of the service, else null. */
+  refusal: Refusal | null;
+  /** As in `Saved`, this run included. */
+  refusedRuns: number;
+  /** The common error when every item of this run failed for the same reason, else null. */
+  cause: ServiceError | null;
+}
+
+/** Answers what earlier runs have not answered yet, several items at a time; and a failed item does not affect the others. */
+export async function continueWork<T, A>(
+  { items, saved, answer, failed, nameOf, hasLearned }: ResumableWork<T, A>,
+  log: Logger,
+): Promise<Progress<A>> {
+  const done = saved.answers;
+  const open = [...items].filter(([key]) => !done.has(key));
+  const settled = await settleEach(
+    open.map(([, item]) => item),
+    answer,
+    log,
+    nameOf,
+  );
+  const answers = new Map(done);
+  const late: { key: string; answer: A; error: ServiceError }[] = [];
+  for (const [index, [key, item]] of open.entries()) {
+    const result = settled[index];
+    if (result === undefined) continue;
+    if (!isFailed(result)) answers.set(key, result.value);
+    else if (isForNextRun(result.error)) late.push({ key, answer: failed(item, result.error), error: result.error });
+    else answers.set(key, failed(item, result.error));
+  }
+  const isFruitless = late.length > 0 && answers.size === done.size && hasLearned?.() !== true;
+  const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
+  // Without progress in this run, the next one would make none either: report the failures instead. A rate limit that
+  // refuses what an earlier run could begin passes, but not one that refuses it again and again.
+  const passes = done.size > 0 && late.every(({ error }) => isRefused(error)) && refusedRuns < MOST_REFUSED_RUNS;
+  if (isFruitless && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
+  const refusal = refusalOf(
+    late.map(({ error }) => error),
+    isFruitless,
+  );
+  return { answers, remaining: late.length, refusal, refusedRuns, cause: sharedCause(settled) };
+}
+
+const STATE_VERSION = 2;
+
+/**
+ * The state that an in_progress result passes to the next run.
+ *
+ * @param notes - what is known of the rest
+ */
+export function stateOf(
+  { answers, refusedRuns }: Pick<Progress<unknown>, "answers" | "refusedRuns">,
+  notes?: Json,
+): Json {
+  return {
+    version: STATE_VERSION,
+    answers: [...answers] as Json,
+    ...(refusedRuns > 0 && { refusedRuns }),
+    ...(notes !== undefined && { notes }),
+  };
+}
+
+/**
+ * What earlier runs of the same request pass on.
+ *
+ * @param items - what this request asks for
+ * @throws InputError when the state was not made by `stateOf` for this request
+ */
+export function readState<A>(
+  action: ActionName,
+  state: Json,
+  items: ReadonlyMap<string, unknown>,
+  isAnswer: (value: unknown) => value is A,
+): Saved<A> {
+  const foreign = (): InputError =>
+    new InputError(
+      `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
+    );
+  if (state === null) return { answers: new Map(), refusedRuns: 0 };
+  const { version, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
+  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreign();
+  const answers = entries.map((entry): [string, A] => {
+    const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
+    if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
+    throw foreign();
+  });
+  return { answers: new Map(answers), refusedRuns };
+}
+
+/** A run that reaches the maximum leaves no state. */
+function isRunCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_REFUSED_RUNS;
+}

@@ -1,0 +1,36 @@
+import { counted, listed, shortened } from "../../text.ts";
+
+/** Longer than any real name; a service that sends a megabyte for one must not fill the result with it. */
+const LONGEST_TEXT = 1_000;
+
+/** A name of the service as a JSON result shows it. */
+export function clipped(text: string): string {
+  return shortened(text, LONGEST_TEXT);
+}
+
+/** The same for what may not be a text. */
+export function clippedOrNull(value: unknown): string | null {
+  return typeof value === "string" ? clipped(value) : null;
+}
+
+interface TallyWords<S extends string> {
+  /** What was done to those with the status `found`, as the first word of the sentence. */
+  done: string;
+  /** What is counted, in the singular. */
+  noun: string;
+  /** What to call each other status. */
+  others: Readonly<Record<Exclude<S, "found">, string>>;
+}
+
+/** "Found 3 of 5 names; ambiguous: A; not found: B." */
+export function tally<S extends string>(
+  items: readonly { label: string; status: S | "found" }[],
+  { done, noun, others }: TallyWords<S>,
+): string {
+  const found = items.filter(({ status }) => status === "found").length;
+  const rest = Object.entries<string>(others).flatMap(([status, words]) => {
+    const labels = items.filter((item) => item.status === status).map(({ label }) => label);
+    return labels.length > 0 ? [`${words}: ${listed(labels)}`] : [];
+  });
+  return `${[`${done} ${found} of ${counted(items.length, noun)}`, ...rest].join("; ")}.`;
+}

@@ -1,0 +1,172 @@
+import type { Clock } from "../clock.ts";
+import { Deadline } from "../deadline.ts";
+import type { Logger } from "../logger.ts";
+import type { AttackPathService } from "./attack-path-service.ts";
+import { checkCredentials, type Credentials } from "./credentials.ts";
+import { TenantDialect } from "./dialects.ts";
+import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
+import { httpTransport } from "./http/http-transport.ts";
+import { Limiter } from "./http/limiter.ts";
+import { Requester } from "./http/requester.ts";
+import { retryPolicies, type RetryPolicy } from "./http/retry-policy.ts";
+import { parseServerAddress } from "./http/server-address.ts";
+import { ServiceClock } from "./http/service-clock.ts";
+import type { Transport } from "./transport.ts";
+import { analysisOf } from "./resources/analysis.ts";
+import { Api } from "./resources/api.ts";
+import { documentsOf } from "./resources/documents.ts";
+import { environmentsOf } from "./resources/environments.ts";
+import { findingsOf } from "./resources/findings.ts";
+import { resourcesOnDemand } from "./resources/on-demand.ts";
+
+export { retryPolicies, type RetryPolicy } from "./http/retry-policy.ts";
+export type { Answer, AnswerHead, OutgoingRequest, Transport } from "./transport.ts";
+export type {
+  AttackPathService,
+  EnvironmentList,
+  FindingsPage,
+  FindingsQuery,
+  FindingTypeList,
+  InvalidValue,
+} from "./attack-path-service.ts";
+export { findingIdentity } from "./resources/finding-identity.ts";
+
+export interface ServiceOptions {
+  /** The value of the parameter Server. */
+  server: string;
+  credentials: Credentials;
+  clock: Clock;
+  /** Uniform in [0, 1), like Math.random; spreads retries. */
+  random: () => number;
+  log: Logger;
+  /** Ends every request; without one they end by their own timeout only. The caller releases it. */
+  deadline?: Deadline;
+  /**
+   * Default 53. The service allows 55 per client address (BloodHound, cmd/api/src/api/middleware/rate_limit.go). The other
+   * two are a margin for clocks that run at slightly different speeds.
+   */
+  requestsPerSecond?: number;
+  /** Requests at a time; default 8. Slow ones do not count. */
+  concurrentRequests?: number;
+  /** When a failed GET is sent again; default `retryPolicies.standard`. */
+  retryPolicy?: RetryPolicy;
+  /** Sends the requests; default: HTTP over the network. */
+  transport?: Transport;
+  /** How long the service may work on one request; default 30 (Attack Path Analysis Service API, section Limits); Infinity for no limit. */
+  requestTimeoutSeconds?: number;
+}
+
+/** A tenant. All requests to it share one rate limit, one connection pool, and what is known of its dialect. */
+export interface Tenant {
+  /** The service, whose requests end with the deadline. */
+  within(deadline: Deadline): AttackPathService;
+  /** Sends requests again after an error that ended all of them, such as a 429. */
+  resume(): void;
+  /** Closes the connections. */
+  close(): void;
+}
+
+/**
+ * A client of one tenant. It sends nothing before the first call. An HTTPS_PROXY or NO_PROXY in the environment applies,
+ * and NODE_EXTRA_CA_CERTS; certificates are always verified.
+ *
+ * @throws ServerAddressError when `server` is not the address of a tenant
+ * @throws ConfigurationError when the credentials cannot be sent
+ */
+export function connect(options: ServiceOptions): AttackPathService {
+  return openTenant(options).within(options.deadline ?? new Deadline({ clock: options.clock, at: null }));
+}
+
+/** The same for work that ends at different times. */
+export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
+  const { credentials, clock, random, log, requestsPerSecond = 53, concurrentRequests = 8 } = options;
+  const address = parseServerAddress(options.server);
+  checkCredentials(credentials);
+  const dialect = new TenantDialect(address.hostname);
+  const transport = options.transport ?? httpTransport(address);
+  const serviceClock = new ServiceClock(clock);
+  const limiter = new Limiter({
+    clock,
+    perSecond: requestsPerSecond,
+    concurrent: concurrentRequests,
+    open: MOST_CONNECTIONS,
+    // A wrong guess then costs one request, and not one for each that is on its way.
+    oneByOne: () => dialect.known === null && credentials.kind === "token",
+  });
+  const close = (): void => {
+    transport.close();
+  };
+  return {
+    within(deadline) {
+      const requester = new Requester({
+        pathPrefix: address.pathPrefix,
+        credentials,
+        dialect,
+        clock,
+        random,
+        log,
+        limiter,
+        transport,
+        serviceClock,
+        retryPolicy: options.retryPolicy ?? retryPolicies.standard,
+        deadline,
+        timeoutSeconds: options.requestTimeoutSeconds ?? 30,
+      });
+      return serviceOf({
+        origin: address.origin,
+        requester,
+        dialect,
+        limiter,
+        serviceClock,
+        api: new Api(requester, log),
+        close,
+      });
+    },
+    resume() {
+      limiter.resume();
+    },
+    close,
+  };
+}
+
+interface ServiceParts {
+  origin: string;
+  requester: Requester;
+  dialect: TenantDialect;
+  limiter: Limiter;
+  serviceClock: ServiceClock;
+  api: Api;
+  close: () => void;
+}
+
+function serviceOf(parts: ServiceParts): AttackPathService {
+  const { origin, requester, dialect, limiter, serviceClock, api, close } = parts;
+  return {
+    origin,
+    get responded() {
+      return requester.responded;
+    },
+    get dialect() {
+      return dialect.known;
+    },
+    set dialect(name) {
+      dialect.remember(name);
+    },
+    get requestsPerSecond() {
+      return limiter.perSecond;
+    },
+    set requestsPerSecond(most) {
+      limiter.slowTo(most);
+    },
+    get requestsSent() {
+      return limiter.admitted;
+    },
+    time: () => serviceClock.time(),
+    analysis: analysisOf(api),
+    environments: environmentsOf(api),
+    findings: findingsOf(api),
+    documents: documentsOf(api),
+    ...resourcesOnDemand(api),
+    close,
+  };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "@jest/globals";
+import { readCaseContext } from "../../../src/investigation/case-context.ts";
+import { choosePairs } from "../../../src/investigation/paths/path-pairs.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
+
+function choose(starts: string[] | null, ends: string[] | null, context: JsonObject = {}) {
+  const { pairs, note } = choosePairs(starts, ends, readCaseContext(context));
+  return { pairs: pairs.map(({ start, end }) => `${start}>${end}`), note };
+}
+
+const entities = [
+  { identifier: "alice@a", type: "USERUNIQNAME" },
+  { identifier: "10.0.0.1", type: "ADDRESS" },
+  { identifier: "https://x.test", type: "DestinationURL" },
+  { identifier: "d41d8cd9", type: "FILEHASH" },
+  { identifier: "ALICE@A", type: "GENERICENTITY" },
+  { identifier: "SRV01.A", type: "HOSTNAME" },
+];
+const findings = [
+  { source: "S-1", target: "S-2" },
+  { source: null, target: "S-3" },
+  { source: "S-4", target: "S-5" },
+];
+
+describe("choosePairs", () => {
+  it("pairs the values one by one, repetitions included", () => {
+    expect(choose(["A", "A", "B"], ["X", "Y", "X"])).toEqual({ pairs: ["A>X", "A>Y", "B>X"], note: "" });
+  });
+
+  it("pairs one value with many, on either side", () => {
+    expect(choose(["A"], ["X", "Y"]).pairs).toEqual(["A>X", "A>Y"]);
+    expect(choose(["A", "B"], ["X"]).pairs).toEqual(["A>X", "B>X"]);
+  });
+
+  it("refuses lists of unequal length, and says how long they are", () => {
+    expect(() => choose(["A", "B"], ["X", "Y", "Z"])).toThrow("Start Node has 2 values and End Node has 3 values.");
+    expect(() => choose(["A", "B", "C"], null, { entities })).toThrow(
+      "Start Node has 3 values and End Node has 2 values (the selected entities).",
+    );
+  });
+
+  it("refuses more than 500 different pairs, however they are repeated", () => {
+    const many = (length: number) => Array.from({ length }, (_, index) => `A${index}`);
+    expect(choose(["X"], [...many(500), ...many(500), "a0"]).pairs).toHaveLength(1001);
+    expect(() => choose(["X"], many(501))).toThrow("Start Node and End Node make 501 different pairs");
+    expect(() => choose(["X"], Array<string>(20_001).fill("A"))).toThrow("20001 pairs");
+    const ends = many(501).map((source) => ({ source, target: "T" }));
+    expect(() => choose(null, null, { findings: ends })).toThrow("The findings of the alert make 501 different pairs");
+  });
+
+  it("takes the selected entities for one empty end, each once, without those that no directory holds", () => {
+    expect(choose(null, ["X"], { entities })).toEqual({
+      pairs: ["alice@a>X", "SRV01.A>X"],
+      note: "Used the selected entities as Start Node: alice@a, SRV01.A.",
+    });
+    expect(choose(["A"], null, { entities, findings }).pairs).toEqual(["A>alice@a", "A>SRV01.A"]);
+  });
+
+  it("checks the findings of the alert that have a source when both ends are empty", () => {
+    expect(choose(null, null, { entities, findings })).toEqual({
+      pairs: ["S-1>S-2", "S-4>S-5"],
+      note: "Checked the findings of the alert.",
+    });
+  });
+
+  it("lets explicit values win", () => {
+    expect(choose(["A"], ["X"], { entities, findings })).toEqual({ pairs: ["A>X"], note: "" });
+  });
+
+  it("leaves out what the case pairs with itself, and keeps what was entered so", () => {
+    expect(choose(null, ["ALICE@A"], { entities })).toEqual({
+      pairs: ["SRV01.A>ALICE@A"],
+      note: "Used the selected entities as Start Node: alice@a, SRV01.A. Left out alice@a: start and end are the same object.",
+    });
+    expect(choose(["A", "SRV01.A"], null, { entities }).pairs).toEqual(["A>alice@a"]);
+    expect(choose(null, null, { findings: [{ source: "S-1", target: "s-1" }, ...findings] }).pairs).toEqual([
+      "S-1>S-2",
+      "S-4>S-5",
+    ]);
+    expect(choose(["A"], ["a"], { entities })).toEqual({ pairs: ["A>a"], note: "" });
+  });
+
+  it("says which parameter to fill when only pairs of an object and itself are left", () => {
+    const [alice] = entities;
+    expect(() => choose(["alice@A"], null, { entities: [alice!] })).toThrow(
+      "End Node is empty, and no entity besides Start Node itself is selected. Enter End Node",
+    );
+  });
+
+  it("says which parameter to fill when nothing stands in for it", () => {
+    expect(() => choose(["A"], null, { entities: entities.slice(1, 2), findings })).toThrow("End Node is empty");
+    expect(() => choose(null, ["X"])).toThrow("Start Node is empty");
+    expect(() => choose(null, null, { entities })).toThrow("Start Node and End Node are empty");
+  });
+
+  it.each<[string, JsonObject]>([
+    ["no lists", { entities: "x", findings: 1 }],
+    [
+      "entries of other types",
+      { entities: [null, 1, [], { identifier: 5 }], findings: [null, { source: 1, target: {} }] },
+    ],
+    ["blank texts", { entities: [{ identifier: " " }], findings: [{ source: " ", target: "S" }] }],
+  ])("takes a context with %s for an empty one", (_, context) => {
+    expect(readCaseContext(context)).toEqual({ entities: [], findings: [] });
+  });
+});

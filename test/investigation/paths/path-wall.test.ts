@@ -1,0 +1,171 @@
+import { describe, expect, it } from "@jest/globals";
+import { readCaseContext } from "../../../src/investigation/case-context.ts";
+import { summaryOf } from "../../../src/investigation/paths/path-summary.ts";
+import { pathInsight, pathTables } from "../../../src/investigation/paths/path-wall.ts";
+import type { PathEntry } from "../../../src/investigation/paths/prove-path.ts";
+import type { Severity } from "../../../src/runtime/protocol.ts";
+
+const node = (name: string) => ({ objectId: `ID-${name}`, name, kind: "User" });
+const nothing = { length: null, hops: [], alternatives: [], truncated: false };
+
+/** "A B C" is a path from A over B to C. */
+function open(names: string, { severity, tierZero }: { severity?: Severity; tierZero?: string[] } = {}): PathEntry {
+  const [start, ...others] = names.split(" ").map(node);
+  const hops = others.map((to, index) => ({ from: [start, ...others][index]!, relation: "AdminTo", to }));
+  return {
+    ...nothing,
+    start: start!,
+    end: others.at(-1)!,
+    status: "path",
+    exists: true,
+    length: hops.length,
+    hops,
+    ...(severity && { severity }),
+    ...(tierZero && { tierZero: tierZero.map((name) => `ID-${name}`) }),
+  };
+}
+const closed = (start: string, end: string): PathEntry => ({
+  ...nothing,
+  start: node(start),
+  end: node(end),
+  status: "no_path",
+  exists: false,
+});
+const failed = (start: string, end: string): PathEntry => ({
+  ...closed(start, end),
+  status: "failed",
+  exists: null,
+  error: `${start} was not found.`,
+});
+
+describe("the summary of some pairs", () => {
+  it("counts them, names the worst open one, and reports the open ones first, worst first", () => {
+    const entries = [
+      closed("E", "F"),
+      open("A B C", { severity: "low" }),
+      failed("X", "Y"),
+      open("C D", { severity: "critical" }),
+    ];
+    expect(summaryOf(true, entries)).toEqual({
+      verdict: "open",
+      open: 2,
+      closed: 1,
+      unanswered: 1,
+      worst: "critical",
+      ends: "ID-C,ID-D,ID-A",
+      report: [
+        "Open: 2",
+        "- C to D (1 hop), critical",
+        "- A to C (2 hops), low",
+        "Closed: 1",
+        "- E to F",
+        "Could not be checked: 1",
+        "- X was not found.",
+      ].join("\n"),
+    });
+  });
+
+  it("is closed only when every pair was answered", () => {
+    expect(summaryOf(false, [closed("A", "B")])).toMatchObject({ verdict: "closed", worst: "unknown", ends: "" });
+    expect(summaryOf(null, [closed("A", "B"), failed("C", "D")])).toMatchObject({ verdict: "unknown" });
+  });
+
+  it("does not count the severity of a closed path", () => {
+    const entries = [{ ...closed("A", "B"), severity: "critical" as const }, open("A C", { severity: "moderate" })];
+    expect(summaryOf(true, entries).worst).toBe("moderate");
+  });
+
+  it("stays short with five hundred pairs", () => {
+    const many = Array.from({ length: 500 }, (_, index) => open(`S${index} T${index}`, { severity: "high" }));
+    const { report, ends } = summaryOf(true, many);
+    expect(report.split("\n")).toHaveLength(27);
+    expect(report).toContain("- and 475 more, which are in the result of Does Path Exist");
+    expect(ends.split(",")).toHaveLength(50);
+  });
+});
+
+describe("the tables of some pairs", () => {
+  it("are the hops alone for a single pair", () => {
+    expect(pathTables([open("A B C", { tierZero: ["C"] })])).toEqual([
+      {
+        title: "Hops",
+        columns: ["Path", "Hop", "From", "Relation", "To", "Tier Zero"],
+        rows: [
+          ["A to C", 1, "A", "AdminTo", "B", ""],
+          ["A to C", 2, "B", "AdminTo", "C", "yes"],
+        ],
+      },
+    ]);
+    expect(pathTables([closed("A", "B")])).toEqual([]);
+  });
+
+  it("begin with the pairs when there are several: open ones, then those without an answer", () => {
+    const entries = [closed("E", "F"), failed("X", "Y"), open("A B", { severity: "high", tierZero: ["B"] })];
+    const [pairs] = pathTables([...entries, ...entries]);
+    expect(pairs).toEqual({
+      title: "Checked Paths",
+      columns: ["Start", "End", "Path", "Hops", "Severity", "To Tier Zero"],
+      rows: [
+        ["A", "B", "open", 1, "high", "yes"],
+        ["X", "Y", "X was not found.", "", "", ""],
+        ["E", "F", "none", "", "", ""],
+      ],
+    });
+  });
+
+  it("have two hundred rows, and say how many are left out", () => {
+    const many = Array.from({ length: 300 }, (_, index) => open(`S${index} M${index} T${index}`));
+    expect(pathTables(many).map(({ rows, note }) => [rows.length, note])).toEqual([
+      [200, "100 of 300 rows are left out here. The JSON result has them."],
+      [200, "400 of 600 rows are left out here. The JSON result has them."],
+    ]);
+  });
+
+  it("hold no control characters and no megabytes, whatever the service calls an object", () => {
+    const [table] = pathTables([open(`A\u001b[31m\u202e ${"B".repeat(1_000_000)}`)]);
+    expect(JSON.stringify(table)).not.toMatch(/u001b|\u202e/);
+    expect(JSON.stringify(table).length).toBeLessThan(2_000);
+  });
+});
+
+describe("the insight of some pairs", () => {
+  it("draws the path that leads into Tier Zero", () => {
+    expect(pathInsight([open("A B C", { tierZero: ["C"] }), open("A B")])).toEqual({
+      insight: {
+        title: "Attack path to Tier Zero",
+        text: "An attack path leads into Tier Zero: A -AdminTo-> B -AdminTo-> C. Whoever controls A can take over the environment.",
+        severity: "critical",
+      },
+    });
+  });
+
+  it("names several with the worst first", () => {
+    const entries = [
+      open("A B", { severity: "low", tierZero: ["B"] }),
+      open("C D", { severity: "high", tierZero: ["D"] }),
+    ];
+    expect(pathInsight(entries).insight?.text).toBe(
+      "2 attack paths lead into Tier Zero: C to D (1 hop), A to B (1 hop). Whoever controls one of the starts can take over the environment.",
+    );
+  });
+
+  it("is none for a path within Tier Zero, one that does not reach it, and one that is closed", () => {
+    expect(pathInsight([open("A B", { tierZero: ["A", "B"] }), open("A B"), closed("A", "B")])).toEqual({});
+  });
+});
+
+describe("the severity of a finding of the alert", () => {
+  const severityOf = (finding: object) =>
+    readCaseContext({ findings: [{ source: "S-1", target: "S-2", ...finding }] }).findings[0]?.severity;
+
+  it("is that of the event, and at most low when the risk was accepted", () => {
+    expect(severityOf({ severity: "critical", accepted: false })).toBe("critical");
+    expect(severityOf({ severity: "critical", accepted: true })).toBe("low");
+    expect(severityOf({ severity: "critical", accepted: "true" })).toBe("low");
+    expect(severityOf({ severity: "unknown", accepted: true })).toBe("unknown");
+  });
+
+  it("is left out when the host does not pass it on", () => {
+    for (const severity of [undefined, null, "SEVERE", 5]) expect(severityOf({ severity })).toBeUndefined();
+  });
+});

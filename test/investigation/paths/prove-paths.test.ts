@@ -1,0 +1,173 @@
+import { describe, expect, it } from "@jest/globals";
+import { provePaths } from "../../../src/investigation/paths/prove-paths.ts";
+import type { Logger } from "../../../src/logger.ts";
+import type { Json } from "../../../src/runtime/protocol.ts";
+import { DeadlineError, RateLimitedError, ServerError } from "../../../src/service/errors/errors.ts";
+import type { PathGraph } from "../../../src/service/resources/paths.records.ts";
+import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
+
+const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
+const late = new DeadlineError("the time is over", details);
+const refused = new RateLimitedError("too many requests", details, null);
+const broken = new ServerError("broken", details);
+
+/** Answers by `start>end`; no path where there is none. */
+function tenant(answers: Record<string, PathGraph | Error> = {}) {
+  const objects = directory(["A", "B", "C", "D"].map((id) => object(`ID-${id}`, id)));
+  const asked: string[] = [];
+  const shortest = (start: string, end: string) => {
+    const pair = `${start}>${end}`.replaceAll("ID-", "");
+    asked.push(pair);
+    const answer = answers[pair] ?? null;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { service: fakeService({ objects, paths: { shortest } }), objects, asked };
+}
+
+const pairsOf = (...pairs: string[]) =>
+  pairs.map((pair) => {
+    const [start = "", end = ""] = pair.split(">");
+    return { start, end };
+  });
+const open = (pair: string) => graphOf(pair.replaceAll(/\w+/g, "ID-$&"));
+
+describe("provePaths", () => {
+  it("has one entry per pair in their order, and asks and looks up equal ones once", async () => {
+    const { service, asked, objects } = tenant({ "A>B": open("A>B") });
+    const pairs = pairsOf("A>B", "C>D", "a>ID-B", "A>B", "A>X");
+    const { json } = await provePaths(service, pairs, null, silent);
+    expect(json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "path", "path", "unknown_object"]);
+    expect(asked.sort()).toEqual(["A>B", "C>D"]);
+    // A, B, C and D and whether others have their names, ID-B and X.
+    expect(objects.asked).toBe(10);
+  });
+
+  it.each<[boolean | null, string, Record<string, PathGraph | Error>]>([
+    [true, "any path exists", { "A>B": open("A>B"), "C>D": broken }],
+    [false, "every pair was answered and none exists", {}],
+    [null, "one could not be answered and none was found", { "C>D": broken }],
+  ])("says %s when %s", async (exists, _, answers) => {
+    const { json } = await provePaths(tenant(answers).service, pairsOf("A>B", "C>D"), null, silent);
+    expect(json.exists).toBe(exists);
+  });
+
+  it("gives each finding its own severity, and asks a pair that is two findings once", async () => {
+    const { service, asked } = tenant({ "A>B": open("A>B") });
+    const [pair] = pairsOf("A>B");
+    const findings = [
+      { ...pair!, severity: "low" as const },
+      { ...pair!, severity: "high" as const },
+    ];
+    const { json, state } = await provePaths(service, [...findings, pair!], null, silent);
+    expect(json.paths.map(({ severity }) => severity)).toEqual(["low", "high", undefined]);
+    expect(json.summary).toMatchObject({ verdict: "open", open: 3, worst: "high" });
+    expect([asked, state]).toEqual([["A>B"], null]);
+  });
+
+  it("keeps what was looked up of a pair that failed", async () => {
+    const { service } = tenant({ "A>B": broken });
+    const { json } = await provePaths(service, pairsOf("A>B"), null, silent);
+    expect(json.paths).toMatchObject([
+      { status: "failed", exists: null, start: { objectId: "ID-A", name: "A" }, error: broken.message },
+    ]);
+  });
+
+  it("leaves what the time did not suffice for to the next run, which asks and looks up only that", async () => {
+    const pairs = pairsOf("A>B", "A>C", "D>B");
+    const first = tenant({ "A>B": open("A>B"), "A>C": late, "D>B": late });
+    const { json, remaining, different, state } = await provePaths(first.service, pairs, null, silent);
+    expect([remaining, different, json.exists, json.paths.length]).toEqual([2, 3, true, 1]);
+    expect(json.remaining).toBe(2);
+    const second = tenant();
+    const kept = JSON.parse(JSON.stringify(state)) as Json;
+    const rest = await provePaths(second.service, pairs, kept, silent);
+    expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "no_path"]);
+    expect(second.asked.sort()).toEqual(["A>C", "D>B"]);
+    expect(second.objects.asked).toBe(0);
+    expect(rest.state).toBeNull();
+    expect(rest.json).not.toHaveProperty("remaining");
+  });
+
+  it("leaves to the next run what the service refused because of its rate limit", async () => {
+    const pairs = pairsOf("A>B", "A>C");
+    const { service } = tenant({ "A>B": open("A>B"), "A>C": refused });
+    const { json, remaining, state } = await provePaths(service, pairs, null, silent);
+    expect([remaining, json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
+    const again = await provePaths(tenant({ "A>C": refused }).service, pairs, state, silent);
+    expect([again.remaining, again.json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
+    const rest = await provePaths(tenant().service, pairs, again.state, silent);
+    expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path"]);
+  });
+
+  it("links each pair of known objects to its page, whatever the answer", async () => {
+    const { service } = tenant({ "A>B": open("A>B"), "C>D": broken });
+    const { json } = await provePaths(service, pairsOf("A>B", "A>C", "C>D", "A>X"), null, silent);
+    const page = "https://tenant.test/ui/explore?searchType=pathfinding";
+    expect(json.paths.map(({ url }) => url)).toEqual([
+      `${page}&primarySearch=ID-A&secondarySearch=ID-B`,
+      `${page}&primarySearch=ID-A&secondarySearch=ID-C`,
+      `${page}&primarySearch=ID-C&secondarySearch=ID-D`,
+      undefined,
+    ]);
+  });
+
+  it("does not say that there is no path as long as pairs remain", async () => {
+    const { json } = await provePaths(tenant({ "C>D": late }).service, pairsOf("A>B", "C>D"), null, silent);
+    expect(json.exists).toBeNull();
+  });
+
+  it("fails what a run gets nowhere with", async () => {
+    const { service } = tenant({ "A>B": late });
+    const first = await provePaths(service, pairsOf("A>B"), null, silent);
+    expect([first.remaining, first.json.paths]).toEqual([1, []]);
+    const { json, remaining } = await provePaths(service, pairsOf("A>B"), first.state, silent);
+    expect([remaining, json.paths[0]?.status]).toEqual([0, "failed"]);
+  });
+
+  it("gets on with every run as long as a single request fits into it", async () => {
+    const ids = ["S-1-5-1", "S-1-5-2", "S-1-5-3", "S-1-5-4"];
+    const objects = directory(ids.slice(0, 3).map((id) => object(id, `${id}-NAME`)));
+    const unknown = new ServerError("not found", { ...details, messages: ["not found"], wrapped: true });
+    const pairs = pairsOf(`${ids[0]}>${ids[1]}`, `${ids[2]}>${ids[1]}`, `${ids[0]}>${ids[3]}`);
+    let state: Json = null;
+    let last = null;
+    let runs = 0;
+    for (let remaining = Infinity; remaining > 0; runs++) {
+      let left = 1;
+      const inTime = <T>(answer: () => Promise<T>): Promise<T> => (left-- > 0 ? answer() : Promise.reject(late));
+      const service = fakeService({
+        objects: { search: (query) => inTime(() => objects.search(query)) },
+        paths: {
+          shortest: (_, end) => inTime(() => (end === ids[3] ? Promise.reject(unknown) : Promise.resolve(null))),
+        },
+      });
+      last = await provePaths(service, pairs, JSON.parse(JSON.stringify(state)) as Json, silent);
+      ({ remaining, state } = last);
+    }
+    expect(last?.json.paths.map(({ status }) => status)).toEqual(["no_path", "no_path", "unknown_object"]);
+    // Each pair is asked twice, and each object is looked up once.
+    expect(runs).toBe(3 + 4 + 3);
+  });
+
+  it("takes from a state only notes that it could have made", async () => {
+    const found = [["A", { status: "found", object: { objectId: "ID-D", name: "D", type: null }, candidates: [] }], 5];
+    const state = { version: 2, answers: [], notes: { found, asked: [7] } } as Json;
+    const { json } = await provePaths(tenant({ "A>B": open("A>B") }).service, pairsOf("A>B"), state, silent);
+    expect(json.paths).toMatchObject([{ status: "path", start: { objectId: "ID-A" } }]);
+  });
+
+  it.each<[string, (entry: object) => Json]>([
+    ["a text", () => "x"],
+    ["of another version", (entry) => ({ version: 1, answers: [['["A","B"]', entry as Json]] })],
+    ["about another pair", (entry) => ({ version: 2, answers: [['["A","C"]', entry as Json]] })],
+    ["without hops", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: null }]] })],
+    ["with hops to nowhere", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: [{ from: 1 }] }]] })],
+  ])("refuses a state that is %s", async (_, stateOf) => {
+    const { json } = await provePaths(tenant().service, pairsOf("A>B"), null, silent);
+    const state = stateOf(json.paths[0]!);
+    await expect(provePaths(tenant().service, pairsOf("A>B"), state, silent)).rejects.toThrow(
+      "Run the action again without a state.",
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { join } from "node:path";
+import { openHost, type Host } from "../../../../sandbox/soar/index.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+import { FIELDS } from "../fake-package.ts";
+import { IDENTIFIER, installed, runEnded } from "../running.ts";
+
+const folder = temporaryFolder();
+const EVERY_MS = 600_000;
+let clock: FakeClock;
+let data: string;
+let host: Host;
+let id: string;
+let round = 0;
+beforeEach(async () => {
+  clock = new FakeClock();
+  data = join(folder, `host-${(round += 1)}`);
+  host = openHost({ data, clock });
+  await installed(host, folder, "result();");
+  ({ id } = host.connectors.add({ integration: IDENTIFIER, name: "Findings", parameters: FIELDS }));
+});
+afterEach(() => host.close());
+
+const next = () => host.connectors.view(id).nextRunAt;
+
+async function runAfter(ms: number): Promise<string> {
+  const ended = runEnded(host);
+  clock.advance(ms);
+  return (await ended).by;
+}
+
+describe("the schedule", () => {
+  it("runs nothing that is disabled, and nothing before the host is started", () => {
+    expect(host.connectors.view(id)).toMatchObject({ enabled: false, nextRunAt: null, runEveryMs: EVERY_MS });
+    expect(host.connectors.enable(id, true)).toMatchObject({ enabled: true, nextRunAt: null });
+    expect(clock.busy).toBe(false);
+  });
+
+  it("runs an enabled connector at once, and then at its interval from start to start", async () => {
+    host.start();
+    host.connectors.enable(id, true);
+    expect(next()).toBe(clock.now());
+    expect(await runAfter(0)).toBe("Schedule");
+    expect(next()).toBe(clock.now() + EVERY_MS);
+    clock.advance(EVERY_MS - 1);
+    expect(host.records.list().total).toBe(1);
+    await runAfter(1);
+    expect(host.records.list().total).toBe(2);
+    host.connectors.enable(id, false);
+    expect([next(), clock.busy]).toEqual([null, false]);
+  });
+
+  it("counts from a run that a person started, and follows a changed interval", async () => {
+    host.start();
+    host.connectors.enable(id, true);
+    await runAfter(0);
+    clock.advance(EVERY_MS / 2);
+    await host.runConnector(id);
+    expect(next()).toBe(clock.now() + EVERY_MS);
+    host.connectors.change(id, {
+      integration: IDENTIFIER,
+      name: "Findings",
+      parameters: { ...FIELDS, "Run Every": 1 },
+    });
+    expect(next()).toBe(clock.now() + 60_000);
+  });
+
+  it("goes on after a restart where it stood", async () => {
+    host.start();
+    host.connectors.enable(id, true);
+    await runAfter(0);
+    const planned = next();
+    await host.close();
+    clock.advance(60_000);
+    host = openHost({ data, clock });
+    host.start();
+    expect(next()).toBe(planned);
+  });
+
+  it("ends with the host", async () => {
+    host.start();
+    host.connectors.enable(id, true);
+    await host.close();
+    expect(clock.busy).toBe(false);
+    host = openHost({ data, clock });
+  });
+});
