@@ -84,6 +84,8 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   if (reason === "same_evidence") return { decision: "skip", reason };
   // Without evidence, send one small request per stream.
   if (reason === "old_evidence" || reason === "no_evidence") return { decision: "probe", reason };
+  // What another selection left out may be older than any window.
+  if (reason === "selection") return { decision: "read_all", reason };
   // Without a time, a run that was killed may have read streams any time ago.
   if (isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds)) return { decision: "read", reason };
   return { decision: "read_all", reason: reason === "hourly" ? "daily" : reason };

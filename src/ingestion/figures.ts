@@ -2,7 +2,14 @@ import type { JsonObject } from "../runtime/protocol.ts";
 import { listed, named } from "../text.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import { reasonOf } from "./optional-routes.ts";
-import { type EnvironmentReport, isDone, nameOf, type RunSummary, type StreamReport } from "./run-summary.ts";
+import {
+  type EnvironmentReport,
+  isDone,
+  leftOutOf,
+  nameOf,
+  type RunSummary,
+  type StreamReport,
+} from "./run-summary.ts";
 
 /** Decisions, failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
 const MOST_NAMED = 1_000;
@@ -18,6 +25,7 @@ export function figures(summary: RunSummary): JsonObject {
     findings: summary.findings,
     alerts: summary.alerts,
     invalidValues: summary.invalidValues,
+    leftOut: Object.fromEntries(leftOutOf(summary)),
     environments: scope?.selected.length ?? environments.length,
     environmentsSkipped: environments.filter(({ outcome }) => outcome === "unchanged").length,
     streams: all.length,

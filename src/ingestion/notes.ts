@@ -1,9 +1,9 @@
 import type { ConnectorOutcome } from "../runtime/modules.ts";
-import { listed, named, sentences } from "../text.ts";
+import { counted, listed, named, sentences } from "../text.ts";
 import { reasonOf } from "./optional-routes.ts";
 import type { RunSummary } from "./run-summary.ts";
 import { environmentName, type Scope } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import type { LeftOut, Selection } from "./selection.ts";
 
 /** Sentences that the message of a run and that of a test run share; none where there is nothing to say. */
 
@@ -60,4 +60,11 @@ export function descriptionNotes({ descriptions, ended }: Pick<RunSummary, "desc
   const reason = typeof first.why !== "string" && ended?.code === first.why.code ? "" : ` ${reasonOf(first.why)}`;
   const has = types.length === 1 ? "Its alerts have" : "Their alerts have";
   return [`Could not load the description of ${listed(types)}. ${has} no description, or only part of it.${reason}`];
+}
+
+export function leftOutNotes(leftOut: LeftOut, selection: Selection): string[] {
+  return [...leftOut].map(
+    ([criterion, count]) =>
+      `${counted(count, "finding")} ${count === 1 ? "was" : "were"} left out by ${selection.nameOf(criterion)}.`,
+  );
 }

@@ -4,6 +4,7 @@ import type { Finding } from "../service/resources/findings.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import { type NewFinding, occurrenceOf } from "./new-finding.ts";
+import type { CriterionName, LeftOut, Selection } from "./selection.ts";
 import { DeliveredIds, Listing } from "./state/delivered-ids.ts";
 import { checkOf, type Hour, type IdEntry, keyOf } from "./state/id-text.ts";
 import { cursorOf, forgottenBefore } from "./state/stream-memory.ts";
@@ -11,6 +12,9 @@ import type { EndedPass, ReadMemory, TakenBatch } from "./state/transitions.ts";
 import { hourOf, timeOf } from "./time.ts";
 
 export interface PassOptions {
+  readonly selection: Pick<Selection, "leavesOut">;
+  /** When the first run with this state began, in epoch milliseconds. */
+  readonly firstRun: number;
   /** The latest time that counts, in epoch milliseconds: a finding may be dated in the future. */
   readonly trusted: number;
   /** Whether this run reads the window again because known ids stand for other findings. */
@@ -34,6 +38,7 @@ export class Pass {
   #isAscending = true;
   #previous = -Infinity;
   #unreadable = 0;
+  #leftOut = new Map<CriterionName, number>();
   #present = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
@@ -58,6 +63,11 @@ export class Pass {
     return this.#present > 0;
   }
 
+  /** How many findings that are not known a criterion has left out, by its name. */
+  get leftOut(): LeftOut {
+    return this.#leftOut;
+  }
+
   /** @throws ProtocolError when entries of the list were not findings: they may be readable next time */
   refuseUnreadable(): void {
     if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
@@ -68,6 +78,7 @@ export class Pass {
     this.#place = { skip: 0, after: "" };
     this.#previous = -Infinity;
     this.#unreadable = 0;
+    this.#leftOut = new Map();
     this.#listing = new Listing();
     this.#isDoubted = false;
   }
@@ -110,6 +121,11 @@ export class Pass {
     if (isDeleted || isKnown) return null;
     // A service that ignores the filter also lists what was delivered long ago.
     if (hour !== null && hour < this.#forgotten) return null;
+    const criterion = this.#options.selection.leavesOut(finding, { createdAt, firstRun: this.#options.firstRun });
+    if (criterion !== null) {
+      this.#leftOut.set(criterion, (this.#leftOut.get(criterion) ?? 0) + 1);
+      return null;
+    }
     this.#delivered.add(key, hour);
     this.#added.push({ key, hour, check });
     const forgotAt = this.#forgottenSince(hour);

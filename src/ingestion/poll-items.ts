@@ -81,7 +81,15 @@ export type PollSource = Source<PollItem, PollSubject>;
 /** What the sources of a poll see of the state: only `poll` changes it. */
 export type StateView = Pick<
   StateStore,
-  "clock" | "next" | "environment" | "knownEnvironments" | "knownTypes" | "knownRequests" | "stream" | "roomFor"
+  | "clock"
+  | "firstRun"
+  | "next"
+  | "environment"
+  | "knownEnvironments"
+  | "knownTypes"
+  | "knownRequests"
+  | "stream"
+  | "roomFor"
 >;
 
 /** What the sources of a poll share. */

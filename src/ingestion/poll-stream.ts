@@ -40,7 +40,15 @@ export async function* pollStream(
     if (hasFindings || !isDenied || (await listing.isListed())) throw error;
   }
   const memory = gone(context.state.stream(stream) ?? {}, hourOf(context.clock.now()));
-  const nothing = { findings: [], invalidValues: [], listed: 0, hasFindings, memoryCut: null, idsReused: false };
+  const nothing = {
+    findings: [],
+    invalidValues: [],
+    listed: 0,
+    hasFindings,
+    leftOut: new Map(),
+    memoryCut: null,
+    idsReused: false,
+  };
   yield { kind: "no_news", stream, reason: "environment", memory, complete: true, ...nothing };
 }
 
@@ -67,7 +75,9 @@ async function* readOrProbe(
     return;
   }
   if (canProbe) reason = probe === null ? "probe_failed" : "changed";
-  const options = { time, all: decision === "read_all", batchSize, room: () => state.roomFor(stream) };
+  const { selection } = context;
+  const all = decision === "read_all";
+  const options = { time, all, batchSize, selection, firstRun: state.firstRun, room: () => state.roomFor(stream) };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
     if (batch.listed === 0) refuseContradiction(stream, probe);
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news", reason };

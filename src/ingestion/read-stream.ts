@@ -4,7 +4,8 @@ import type { Finding } from "../service/resources/findings.records.ts";
 import type { Stream } from "./scope.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { NewFinding } from "./new-finding.ts";
-import { Pass } from "./pass.ts";
+import { Pass, type PassOptions } from "./pass.ts";
+import type { LeftOut } from "./selection.ts";
 import { atStart, begun, finished, type MemoryPoint, type ReadMemory, type Room, took } from "./state/transitions.ts";
 import { hourText, type PollTime } from "./time.ts";
 
@@ -20,9 +21,11 @@ export interface Batch extends MemoryPoint {
   readonly listed: number;
   /** Whether one of them is not deleted. */
   readonly hasFindings: boolean;
+  /** What the criteria have left out so far. */
+  readonly leftOut: LeftOut;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends Pick<PassOptions, "selection" | "firstRun"> {
   readonly time: PollTime;
   /** Whether to read the whole history, also findings without a usable time. */
   readonly all: boolean;
@@ -69,18 +72,19 @@ async function* readWindow(
   service: AttackPathService["findings"],
   stream: Stream,
   before: StreamMemory,
-  { time, all, room, batchSize, isRepeat }: ReadOptions & { isRepeat: boolean },
+  { time, all, room, batchSize, ...options }: ReadOptions & Pick<PassOptions, "isRepeat">,
 ): AsyncGenerator<Batch, void, undefined> {
   let memory = begun(before, { all, time });
   const { skip } = memory.unfinished;
-  const pass = new Pass(memory, { trusted: time.trusted, isRepeat });
+  const pass = new Pass(memory, { trusted: time.trusted, ...options });
   let findings: NewFinding[] = [];
   let invalidValues: InvalidValue[] = [];
   const batch = (point: MemoryPoint, complete: boolean): Batch => {
     const content = { findings, invalidValues };
     findings = [];
     invalidValues = [];
-    return { stream, ...content, ...point, complete, listed: pass.position, hasFindings: pass.hasFindings };
+    const { hasFindings, leftOut } = pass;
+    return { stream, ...content, ...point, complete, listed: pass.position, hasFindings, leftOut };
   };
   const taken = (): Batch => {
     const point = took(memory, pass.batch(), room());

@@ -3,6 +3,7 @@ import { counted, listed, named, sentences } from "../text.ts";
 import { figures } from "./figures.ts";
 import {
   descriptionNotes,
+  leftOutNotes,
   nothingSelected,
   scopeNotes,
   uncollectedNotes,
@@ -16,6 +17,7 @@ import {
   isComplete,
   isDone,
   isWhole,
+  leftOutOf,
   type MemoryNote,
   nameOf,
   type RunSummary,
@@ -85,6 +87,7 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
     misspelt ? "Nothing was read." : delivered(summary),
+    ...leftOutNotes(leftOutOf(summary), selection),
     ...uncollectedNotes(scope),
   ]);
   if (misspelt) return { status: "failed", message, value: null, json: figures(summary) };

@@ -5,7 +5,7 @@ import type { StreamReason } from "./decision.ts";
 import type { DescriptionFailure } from "./descriptions.ts";
 import type { EnvironmentItem, TypesItem } from "./poll-items.ts";
 import { environmentName, type Scope, type Stream, streamName } from "./scope.ts";
-import type { Selection } from "./selection.ts";
+import type { CriterionName, LeftOut, Selection } from "./selection.ts";
 
 /**
  * What became of an environment or a stream. `unchanged`: evidence showed that it holds nothing new. `left`: the run
@@ -21,6 +21,8 @@ export interface StreamReport {
   error: ServiceError | null;
   findings: number;
   alerts: number;
+  /** See `LeftOut`. */
+  readonly leftOut: Map<CriterionName, number>;
 }
 
 export interface EnvironmentReport {
@@ -71,6 +73,15 @@ export type MemoryNote =
 
 export function isDone({ outcome }: { outcome: Outcome }): boolean {
   return outcome === "read" || outcome === "unchanged";
+}
+
+/** What the criteria have left out of all streams. */
+export function leftOutOf({ environments }: Pick<RunSummary, "environments">): LeftOut {
+  const sums = new Map<CriterionName, number>();
+  for (const { streams } of environments)
+    for (const { leftOut } of streams.values())
+      for (const [criterion, count] of leftOut) sums.set(criterion, (sums.get(criterion) ?? 0) + count);
+  return sums;
 }
 
 /** Whether the run left nothing of an environment unread. */

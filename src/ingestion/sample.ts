@@ -10,6 +10,7 @@ import { newFinding } from "./new-finding.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
 import type { Scope, Stream } from "./scope.ts";
 import type { Selection } from "./selection.ts";
+import { timeOf } from "./time.ts";
 
 export interface SampleOptions {
   readonly service: AttackPathService;
@@ -52,7 +53,7 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     const { types, incomplete: missing } = await service.findings.types(environment.id);
     if (missing !== undefined) throw missing;
     for (const type of types) offered.push(type);
-    const found = await findOne(service, environment, selection.types(types));
+    const found = await findOne(options, environment, selection.types(types));
     read += 1;
     if (found === null) continue;
     const { stream, finding } = found;
@@ -71,13 +72,15 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
 }
 
 async function findOne(
-  service: AttackPathService,
+  { service, selection, clock }: SampleOptions,
   environment: Environment,
   findingTypes: readonly string[],
 ): Promise<{ stream: Stream; finding: Finding } | null> {
+  const isSelected = (finding: Finding): boolean =>
+    selection.leavesOut(finding, { createdAt: timeOf(finding.created_at), firstRun: clock.now() }) === null;
   for (const findingType of findingTypes) {
     for await (const { findings } of service.findings.pages({ environmentId: environment.id, findingType })) {
-      const finding = findings.find((each) => each.deleted_at == null && !isEmpty(each));
+      const finding = findings.find((each) => each.deleted_at == null && !isEmpty(each) && isSelected(each));
       if (finding !== undefined) return { stream: { environment, findingType }, finding };
     }
   }

@@ -3,10 +3,14 @@ import { manifest } from "../generated/manifest.ts";
 import type { ConnectorCriteria } from "../manifest/types.ts";
 import { commaHint } from "../runtime/lists.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+import { rankOf } from "../runtime/severity.ts";
+import { severityOf } from "./mapping/severity.ts";
 import type { Scope } from "./scope.ts";
+import { HOUR_MS } from "./time.ts";
 
 type Declared = ConnectorCriteria<"Attack Path Findings">;
-type CriterionName = keyof Declared;
+export type CriterionName = keyof Declared;
 type Criteria = { readonly [N in CriterionName]?: Readonly<Declared[N]> | undefined };
 
 /** How messages speak of the settings that a selection was made from. */
@@ -18,6 +22,9 @@ interface SelectionTerms {
 }
 
 const FIELDS: SelectionTerms = { names: {}, commaHint };
+
+/** How many findings each criterion has left out. */
+export type LeftOut = ReadonlyMap<CriterionName, number>;
 
 const CRITERIA: readonly CriterionName[] = manifest.connectors.flatMap(({ fields }) =>
   fields.filter((field) => "selects" in field).map(({ name }) => name),
@@ -94,6 +101,27 @@ export class Selection {
     const names = this.#criteria["Selected Finding Types"] ?? [];
     const known = new Set(offered);
     return isAll(names) ? [] : names.filter((type) => !known.has(type));
+  }
+
+  /**
+   * Which criterion leaves a finding out, by the name of its field; null when none does. What a criterion cannot judge is not left out.
+   *
+   * @param createdAt - epoch milliseconds; null when it has no usable time
+   * @param firstRun - epoch milliseconds of the first run with this state
+   */
+  leavesOut(
+    finding: Finding,
+    { createdAt, firstRun }: { createdAt: number | null; firstRun: number },
+  ): CriterionName | null {
+    const lowest = this.#criteria["Lowest Severity To Fetch"];
+    const hours = this.#criteria["Max Hours Backwards"];
+    if (lowest != null) {
+      const { Severity: word, ExposurePercentage, ImpactPercentage } = finding;
+      const severity = severityOf(word, ExposurePercentage, ImpactPercentage);
+      if (severity !== "unknown" && rankOf(severity) > rankOf(severityOf(lowest))) return "Lowest Severity To Fetch";
+    }
+    if (hours == null || createdAt === null) return null;
+    return createdAt < firstRun - hours * HOUR_MS ? "Max Hours Backwards" : null;
   }
 }
 

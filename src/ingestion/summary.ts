@@ -166,9 +166,21 @@ export class SummaryBuilder {
     for (const findingType of item.selected) this.#stream({ environment: item.environment, findingType });
   }
 
-  #addBatch({ stream, reason, findings, invalidValues, complete, memoryCut, idsReused }: NewsItem | NoNewsItem): void {
+  #addBatch({
+    stream,
+    reason,
+    findings,
+    invalidValues,
+    leftOut,
+    complete,
+    memoryCut,
+    idsReused,
+  }: NewsItem | NoNewsItem): void {
     const report = this.#reasoned({ stream, reason });
     const key = `${stream.environment.id}\n${stream.findingType}`;
+    // A window may be read more than once, and each time the same findings are left out.
+    for (const [criterion, count] of leftOut)
+      report.leftOut.set(criterion, Math.max(report.leftOut.get(criterion) ?? 0, count));
     if (complete) this.#finish(report, "read");
     if (findings.length > 0) {
       report.alerts += 1;
@@ -208,7 +220,15 @@ export class SummaryBuilder {
     const known = streams.get(stream.findingType);
     if (known !== undefined) return known;
     this.#known += 1;
-    const report: StreamReport = { stream, reason: null, outcome: "left", error: null, findings: 0, alerts: 0 };
+    const report: StreamReport = {
+      stream,
+      reason: null,
+      outcome: "left",
+      error: null,
+      findings: 0,
+      alerts: 0,
+      leftOut: new Map(),
+    };
     streams.set(stream.findingType, report);
     return report;
   }

@@ -12,6 +12,8 @@ export interface Parameter {
   readonly example?: string;
   readonly unit?: string;
   readonly minimum?: number;
+  /** Of a text: what can be entered, in any letter case. */
+  readonly choices?: readonly string[];
   /** Of a list: its entries belong to those of another list, so that repetitions count and none may be empty. */
   readonly paired?: true;
   /** Of a connector's field: it narrows what is read, so nothing is skipped once its value changes. */

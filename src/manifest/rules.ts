@@ -74,6 +74,9 @@ function parameterRules(parameters: readonly Parameter[], path: string): Problem
         ? [{ path: `${path}/${index}/default`, expected: `at least ${minimum}`, found: String(preset) }]
         : [],
     ),
+    ...parameters.flatMap(({ default: preset, choices }, index) =>
+      typeof preset === "string" && choices !== undefined ? listed(preset, choices, `${path}/${index}/default`) : [],
+    ),
   ];
 }
 

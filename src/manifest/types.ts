@@ -16,11 +16,12 @@ interface DeclaredParameter {
   readonly type: keyof ParameterTypes;
   readonly mandatory: boolean;
   readonly default: unknown;
+  readonly choices?: readonly string[];
 }
+/** A text with choices is one of them. */
+type Given<P extends DeclaredParameter> = P extends { choices: readonly (infer C)[] } ? C : ParameterTypes[P["type"]];
 /** Null only where nothing was given, nothing is mandatory, and there is no default. */
-type Value<P extends DeclaredParameter> = P extends { mandatory: false; default: null }
-  ? ParameterTypes[P["type"]] | null
-  : ParameterTypes[P["type"]];
+type Value<P extends DeclaredParameter> = P extends { mandatory: false; default: null } ? Given<P> | null : Given<P>;
 type Parameters<P extends DeclaredParameter> = { readonly [D in P as D["name"]]: Value<D> };
 
 type DeclaredAction = ManifestLiteral["actions"][number];

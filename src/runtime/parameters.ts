@@ -45,7 +45,12 @@ function parse(parameter: Parameter, raw: unknown): ParameterValue {
 const parsers: Record<Parameter["type"], (parameter: Parameter, raw: unknown) => ParameterValue> = {
   string(parameter, raw) {
     if (typeof raw !== "string") throw new ParameterError(parameter.name, `must be text, not ${kindOf(raw)}.`);
-    return raw.trim();
+    const text = raw.trim();
+    const { name, choices } = parameter;
+    if (choices === undefined) return text;
+    const chosen = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
+    if (chosen === undefined) throw new ParameterError(name, `must be one of ${choices.join(", ")}, or empty.`);
+    return chosen;
   },
   list(parameter, raw) {
     const given = readList(parameter, raw);

@@ -27,7 +27,7 @@ describe("the decision about an environment", () => {
     ["was never read", undefined, "read", "new"],
     ["was being read when a run was killed, no one knows when", {}, "read_all", "left"],
     ["was left unfinished or failed in the last run", { ...READ, due: "left" as const }, "read", "left"],
-    ["is read with another selection", { ...READ, due: "selection" as const }, "read", "selection"],
+    ["is read with another selection", { ...READ, due: "selection" as const }, "read_all", "selection"],
     ["was gone", { due: "returned" as const }, "read_all", "returned"],
     ["was last read an hour ago", { ...READ, readAt: NOW - HOUR }, "read", "hourly"],
     ["was read at a time that lies ahead", { ...READ, readAt: NOW + 1 }, "read", "hourly"],

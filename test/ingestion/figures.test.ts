@@ -37,6 +37,6 @@ describe("the figures of a run", () => {
     analysed.tenant.analysis = { completedAt: "T2", idle: true };
     expect(await decisions(analysed)).toEqual(["S-1 read new_evidence", "S-2 read new_evidence"]);
     const selection = new Selection({ "Selected Finding Types": ["A"] });
-    expect(await decisions(analysed, { selection })).toEqual(["S-1 read selection", "S-2 read selection"]);
+    expect(await decisions(analysed, { selection })).toEqual(["S-1 read_all selection", "S-2 read_all selection"]);
   });
 });

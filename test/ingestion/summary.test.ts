@@ -23,6 +23,7 @@ function batch(stream: Stream, count: number, changed: Partial<Batch> = {}): Bat
     invalidValues: [],
     memory: {},
     complete: true,
+    leftOut: new Map(),
     listed: count,
     hasFindings: count > 0,
     memoryCut: null,

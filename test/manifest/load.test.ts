@@ -76,11 +76,11 @@ describe("the manifest", () => {
     ],
     [
       "a default of another type",
-      "/connectors/0/fields/5/default",
+      "/connectors/0/fields/7/default",
       "10",
       { expected: "integer or null", found: "a text" },
     ],
-    ["a default below the minimum", "/connectors/0/fields/5/default", 0, { expected: "at least 1", found: "0" }],
+    ["a default below the minimum", "/connectors/0/fields/7/default", 0, { expected: "at least 1", found: "0" }],
     ["a minimum on a text", "/connectors/0/fields/0/minimum", 1, { expected: "nothing here", found: "1" }],
     [
       "a mapping that the package does not list",

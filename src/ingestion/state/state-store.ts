@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
-import { hourOf, clockMemory, type PollTime } from "../time.ts";
+import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { describe, isLongGone } from "./absence.ts";
@@ -53,6 +53,11 @@ export class StateStore {
 
   get clock(): ConnectorState["clock"] {
     return this.#state.clock;
+  }
+
+  /** When the first run with this state began, in epoch milliseconds by the service's clock. */
+  get firstRun(): number {
+    return (this.#state.firstRun ?? 0) * HOUR_MS;
   }
 
   /** Where this run begins. */
@@ -152,6 +157,7 @@ export class StateStore {
       }
     }
     this.#state.clock = clockMemory(time);
+    this.#state.firstRun ??= hourOf(time.service);
     return repeating;
   }
 

@@ -136,6 +136,8 @@ export interface ConnectorState {
   /** Findings in a page, where the service or the line takes too long for pages of 1,000. */
   pageSize?: Rate;
   clock?: ClockMemory;
+  /** When the first run with this state began, by the service's clock. */
+  firstRun?: HourNumber;
   next?: NextStart;
   /** Optional requests that failed: the key is the route, alone or with a hash of what the request is about. */
   refused?: Record<string, RefusedRoute>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Pass } from "../../../src/ingestion/pass.ts";
+import { Pass, type PassOptions } from "../../../src/ingestion/pass.ts";
+import { Selection } from "../../../src/ingestion/selection.ts";
 import { DAY_HOURS, HOUR_MS, latestCursor, pollTime, type PollTime } from "../../../src/ingestion/time.ts";
 import { DeliveredIds } from "../../../src/ingestion/state/delivered-ids.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
@@ -37,6 +38,10 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+const passOptions = ({ trusted }: PollTime): PassOptions => {
+  return { trusted, isRepeat: false, selection: new Selection({}), firstRun: 0 };
+};
+
 const idsIn = (memory: StreamMemory): number => new DeliveredIds(memory.ids).size;
 
 /** One read, of which a run may only make a part: it stores a batch of two each time, and is killed after so many. */
@@ -71,7 +76,7 @@ function readOnce(before: StreamMemory, { all, findings, batches }: Read, time: 
   let memory: ReadMemory = frozen(begun(before, { all, time }));
   const { skip } = memory.unfinished;
   if (skip === 0) memory = frozen(atStart(memory, time));
-  const pass = new Pass(memory, { trusted: time.trusted, isRepeat: false });
+  const pass = new Pass(memory, passOptions(time));
   let stored = before;
   for (const [index, each] of findings.slice(skip).entries()) {
     pass.take(each, skip + index);
@@ -133,7 +138,7 @@ describe("the memory of a stream", () => {
       return took(memory, batch, ROOM).memory;
     };
     const ended = (memory: ReadMemory): StreamMemory =>
-      finished(memory, new Pass(memory, { trusted: NOW, isRepeat: false }).end(), time, ROOM).memory;
+      finished(memory, new Pass(memory, passOptions(time)).end(), time, ROOM).memory;
     const delivered = { ids: { [NOW_HOUR - 500]: "1+9" }, cursor: NOW_HOUR };
     const first = ended(begun(cut(begun(delivered, { all: true, time }), 5), { all: false, time }));
     expect([first.wholeHistory, first.unfinished]).toEqual([true, { skip: 0, after: "", isSecond: true }]);

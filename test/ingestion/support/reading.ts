@@ -1,4 +1,5 @@
 import { readStream, type Batch, type ReadOptions } from "../../../src/ingestion/read-stream.ts";
+import { Selection } from "../../../src/ingestion/selection.ts";
 import type { Room } from "../../../src/ingestion/state/transitions.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { findingIdentity } from "../../../src/service/resources/finding-identity.ts";
@@ -12,7 +13,15 @@ const STREAM = streamOf();
 export const roomOf = (ids: number, checks = 0): Room => ({ ids, checks });
 
 function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
-  return { time: timeAt(), all: false, batchSize: 500, room: () => roomOf(Infinity), ...changed };
+  return {
+    time: timeAt(),
+    all: false,
+    selection: new Selection({}),
+    firstRun: 0,
+    batchSize: 500,
+    room: () => roomOf(Infinity),
+    ...changed,
+  };
 }
 
 export const read = (

@@ -4,6 +4,11 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/decision.ts", [
     {
+      name: "what another selection left out waits for the daily read",
+      find: `if (reason === "selection") return { decision: "read_all", reason };`,
+      replace: ``,
+    },
+    {
       name: "a full read is recorded although the run was cut short",
       find: `const read = complete && (`,
       replace: `const read = (`,
@@ -308,6 +313,21 @@ export const skipping: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/selection.ts", [
+    {
+      name: "a finding of the lowest severity that is fetched is left out",
+      find: `rankOf(severity) > rankOf(severityOf(lowest))`,
+      replace: `rankOf(severity) >= rankOf(severityOf(lowest))`,
+    },
+    {
+      name: "a finding of unknown severity is left out",
+      find: `if (severity !== "unknown" && `,
+      replace: `if (`,
+    },
+    {
+      name: "a finding without a time is left out",
+      find: `if (hours == null || createdAt === null) return null;`,
+      replace: `if (hours == null) return null;\n    createdAt ??= 0;`,
+    },
     {
       name: "a changed selection of finding types counts as the same selection",
       find: `JSON.stringify(this.#criteria, `,

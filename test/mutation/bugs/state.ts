@@ -117,6 +117,11 @@ export const state: readonly Mutant[] = [
       replace: `const MOST_CHARACTERS = 24_000_000;`,
     },
     {
+      name: "hours count backwards from each run instead of from the first",
+      find: `this.#state.firstRun ??= hourOf(time.service);`,
+      replace: `this.#state.firstRun = hourOf(time.service);`,
+    },
+    {
       name: "the clocks of the last run are not remembered",
       find: `this.#state.clock = clockMemory(time);`,
       replace: ``,
