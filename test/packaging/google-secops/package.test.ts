@@ -93,10 +93,15 @@ describe("the Google SecOps package", () => {
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
     expect(stems("Managers")).toEqual([
+      "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",
+      "AttackPathAnalysisDelivery",
       "AttackPathAnalysisLauncher",
+      "AttackPathAnalysisNodeSearch",
+      "AttackPathAnalysisPlatformCalls",
       "AttackPathAnalysisPluginProcess",
+      "AttackPathAnalysisTimeLimit",
     ]);
   });
 
@@ -106,6 +111,17 @@ describe("the Google SecOps package", () => {
     expect(hash(entries)).toMatch(/^"""[^"]+"""\n\nCONTENT_SHA256 = "[0-9a-f]{64}"\n$/);
     expect(hash(await packageEntries(await buildContext(plugin)))).toBe(hash(entries));
     expect(hash(await packageEntries(await buildContext("export default 'another';")))).not.toBe(hash(entries));
+  });
+
+  it("says in the wheel with the plugin which build it belongs to, which any other file changes", async () => {
+    const build = async (files: readonly ZipEntry[]) => {
+      const wheel = files.find(({ path }) => path.includes("_runtime-"));
+      return (await entriesOf(wheel?.content ?? "")).get("attack_path_analysis_runtime/build")?.content.toString();
+    };
+    expect(textOf("Managers/AttackPathAnalysisContentHash.py")).toContain(`CONTENT_SHA256 = "${await build(entries)}"`);
+    const context = await buildContext(plugin);
+    const described = { ...context.project, manifest: { ...manifest, description: "Another one." } };
+    expect(await build(await packageEntries({ ...context, project: described }))).not.toBe(await build(entries));
   });
 
   it("declares exactly the instance parameters of the manifest", () => {
@@ -143,6 +159,7 @@ describe("the Google SecOps package", () => {
       ["Proxy Server Address", 2, 2, null],
       ["Proxy Username", 2, 2, null],
       ["Proxy Password", 3, 2, null],
+      ["CA Certificate File - parsed into Base64 String", 2, 2, null],
       ["PythonProcessTimeout", 1, 0, "300"],
     ]);
   });
@@ -266,6 +283,7 @@ describe("the Google SecOps package", () => {
     };
     expect(await wheelName(plugin)).toBe(entries.find(({ path }) => path.startsWith("Dependencies/"))?.path);
     expect(await wheelName(`${plugin} `)).not.toBe(await wheelName(plugin));
+    expect(await wheelName(plugin)).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\D/);
     const [first, second] = await Promise.all([
       buildZip(await buildContext(plugin)),
       buildZip(await buildContext(plugin)),
