@@ -1,5 +1,6 @@
 import type { Manifest, ManifestAction, ManifestConnector } from "../../manifest/manifest.ts";
 import { aiDefinition, type AiDescription } from "./ai-descriptions.ts";
+import { productCategories } from "./product-categories.ts";
 import { actionType, connectorField, scriptType } from "./platform.ts";
 
 export interface Logo {
@@ -68,6 +69,7 @@ export function integrationDefinition(manifest: Manifest, version: number, logo:
     MarketingDisplayName: manifest.name,
     Description: manifest.description,
     Categories: manifest.categories,
+    ProductCategories: productCategories,
     PythonVersion: 3,
     DocumentationLink: manifest.documentationUrl,
     ImageBase64: logo.png,

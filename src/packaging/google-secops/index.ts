@@ -14,6 +14,7 @@ import { customFamilies, mappingRules } from "./ontology.ts";
 import { playbookZip } from "./playbook.ts";
 import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } from "./platform.ts";
 import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
+import { INTEGRATION_AI_PATH, integrationAiDescription } from "./product-categories.ts";
 import { runtimeFiles, runtimeWheel } from "./runtime-wheel.ts";
 import { actionScript, connectorScript } from "./scripts.ts";
 import { buildWidgets } from "./widgets.ts";
@@ -71,6 +72,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     ...(await Promise.all(pythonModules.map((module) => managerFile(manifest, module)))),
     ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),
     aiDescriptions(context),
+    json(INTEGRATION_AI_PATH, integrationAiDescription),
     ...manifest.connectors.flatMap((connector) => [
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
@@ -102,7 +104,7 @@ async function actionFiles({ project }: BuildContext, action: ManifestAction, ve
   ];
 }
 
-/** Written as JSON, which is YAML. */
+/** Written as JSON, which is YAML, like the description of the integration. */
 function aiDescriptions({ project: { manifest, mappings } }: BuildContext): PackageFile {
   const entries = manifest.actions.map((action) => [action.name, aiDescription(manifest, action, mappings.values())]);
   return json(AI_DESCRIPTIONS_PATH, Object.fromEntries(entries));

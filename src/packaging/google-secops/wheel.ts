@@ -34,12 +34,7 @@ export async function makeWheel(options: WheelOptions): Promise<PackageFile> {
     },
     {
       path: `${info}/WHEEL`,
-      content: lines(
-        "Wheel-Version: 1.0",
-        "Generator: attack-path-analysis",
-        "Root-Is-Purelib: true",
-        `Tag: ${tag}`,
-      ),
+      content: lines("Wheel-Version: 1.0", "Generator: attack-path-analysis", "Root-Is-Purelib: true", `Tag: ${tag}`),
     },
     { path: `${info}/sboms/sbom.cdx.json`, content: options.sbom },
   ];

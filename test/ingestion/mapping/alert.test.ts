@@ -133,7 +133,7 @@ describe("an alert", () => {
     const nul = "a\0b";
     const finding = { ...relationship, FromPrincipalName: nul, FromPrincipalProps: {}, Remark: nul, [nul]: nul };
     const properties = { RelProps: { [nul]: nul, only: "\0" } };
-    const { events, ...rest } = alert([{ ...finding, ...properties } as Finding], {
+    const { events, ...rest } = alert([{ ...finding, ...properties }], {
       environment: { ...environment, name: nul },
       findingType: nul,
       description: { title: nul, short_description: nul, short_remediation: nul, long_remediation: nul },

@@ -17,6 +17,7 @@ const schemas: readonly [RegExp, string][] = [
   [/^DefaultCustomFamilies\/integration_families\.json$/, "custom-families"],
   [/^Widgets\/[^/]+\.json$/, "widget"],
   [/^resources\/ai\/actions_ai_description\.yaml$/, "ai-descriptions"],
+  [/^resources\/ai\/integration_ai_description\.yaml$/, "integration-ai-description"],
 ];
 /** Files that are not JSON. */
 const others =
@@ -208,6 +209,30 @@ describe("the Google SecOps package", () => {
     expect(definition("ping")).not.toHaveProperty("OutcomeCategories");
   });
 
+  it("tells language models what kind of product it belongs to, in a file and in its definition", () => {
+    const { product_categories: categories } = jsonOf("resources/ai/integration_ai_description.yaml") as {
+      product_categories: Record<string, unknown>;
+    };
+    const { ProductCategories } = jsonOf("Integration-attack_path_analysis.def") as Record<string, unknown>;
+    expect(categories["reasoning"]).toContain("IAM & Identity Management");
+    expect(Object.keys(categories).filter((name) => categories[name] === true)).toEqual([
+      "asset_inventory",
+      "iam_and_identity_management",
+    ]);
+    expect(ProductCategories).toEqual(["IAM & Identity Management", "Asset Inventory"]);
+  });
+
+  it("links to a page that exists, wherever it links to its documentation", () => {
+    // Pages of the vendor's public documentation on Google SecOps, looked up in November 2026.
+    const pages = ["configure", "reference", "use"].map(
+      (page) => `https://bloodhound.specterops.io/integrations/google-secops/${page}`,
+    );
+    const definitions = entries.filter(({ path }) => /\.(def|actiondef|connectordef)$/.test(path));
+    expect(definitions).toHaveLength(manifest.actions.length + manifest.connectors.length + 1);
+    for (const { path } of definitions)
+      expect(pages).toContain((jsonOf(path) as Record<string, unknown>)["DocumentationLink"]);
+  });
+
   it("maps every rule at the source's level and at the product's", () => {
     const rules = jsonOf("DefaultMappingRules/integration_mapping_rules.json") as Record<string, unknown>[];
     const wanted = mappings.flatMap((mapping) => mapping.rules);
@@ -246,6 +271,11 @@ describe("the Google SecOps package", () => {
     const notes = jsonOf("RN.json") as Record<string, unknown>[];
     expect(notes[0]).toMatchObject({ New: true, IntroducedInIntegrationVersion: 1, PublishTime: expect.any(Number) });
     expect(String(notes[0]?.["ChangeDescription"])).toMatch(/^Connector Attack Path Findings: .* stopped\.$/);
+    const text = notes.map((note) => String(note["ChangeDescription"])).join("\n");
+    const named = [...manifest.connectors, ...manifest.actions].map(({ name }) => name);
+    const others = ["Widgets", "Ontology mapping", "visual family", "grouping rule", "Attack Path Triage"];
+    const parameters = ["proxy", "private certificate authority"];
+    expect([...named, ...others, ...parameters].filter((name) => !text.includes(name))).toEqual([]);
   });
 
   it("has the two sentences that the platform's validators look for in the text of Ping", () => {
