@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { readFileSync } from "node:fs";
 import { manifest } from "../../../src/generated/manifest.ts";
 import { platformVersion, readChangelog, releaseNotes } from "../../../src/packaging/google-secops/release-notes.ts";
 
@@ -56,6 +57,13 @@ describe("the release notes", () => {
 
   it("count releases for the platform", () => {
     expect(platformVersion(releases, { ...manifest, version: "1.1.0" })).toBe(2);
+  });
+
+  it("come from a changelog that names everything that the package holds", () => {
+    const text = readFileSync("CHANGELOG.md", "utf8");
+    const named = [...manifest.connectors, ...manifest.actions].map(({ name }) => name);
+    const others = ["Widgets", "Ontology mapping", "visual family", "grouping rule", "Attack Path Triage"];
+    expect([...named, ...others].filter((name) => !text.includes(name))).toEqual([]);
   });
 
   it("refuse a manifest whose version is not the newest release", () => {
