@@ -7,8 +7,8 @@ import re
 from plugin_process import RunError
 
 INVALID = (
-    "CA Certificate File - parsed into Base64 String does not hold a certificate. Encode the file with the certificate of your CA (PEM or DER) in Base64,"
-    " and enter the result."
+    "CA Certificate File - parsed into Base64 String does not hold a certificate. Encode the file with the certificate of"
+    " your CA (PEM or DER) in Base64, and enter the result."
 )
 
 

@@ -180,8 +180,8 @@ class Plugin:
         if build != CONTENT_SHA256:
             raise RunError(
                 f"The scripts are of build {CONTENT_SHA256[:12]}, and the plugin in the Python package"
-                f" {self._integration}_runtime is of build {build[:12] or '(unknown)'}. They may not fit together, so nothing was"
-                " run. Install the package again."
+                f" {self._integration}_runtime is of build {build[:12] or '(unknown)'}. They may not fit together, so"
+                " nothing was run. Install the package again."
             )
         while self._process is not None:
             line = self._first_line()
