@@ -1,4 +1,5 @@
 import { openService } from "../src/connection.ts";
+import { manifest } from "../src/generated/manifest.ts";
 import { checkConnection, type ConnectionCheck } from "../src/investigation/check-connection.ts";
 import { isReadable } from "../src/runtime/errors.ts";
 import { nodeInUse } from "../src/runtime/node-in-use.ts";
@@ -22,7 +23,7 @@ async function ping(context: ActionContext<"Ping">): Promise<ActionOutcome<"Ping
   });
   const { report, error } = check;
   // The request need not wait for this.
-  const json = { ...report, node: nodeInUse() };
+  const json = { ...report, version: manifest.version, node: nodeInUse() };
   // Ping is about server and credentials: a permission that is missing is named in the message.
   return error === null || report.authenticated
     ? { status: "completed", message: success(check), value: true, json }
@@ -35,7 +36,7 @@ function failure({ message }: Error): string {
 
 function success({ report, unreadable, error: denied }: ConnectionCheck): string {
   const { server, environments, collected } = report;
-  const connected = `Successfully connected to the ${NAME} at ${server}.`;
+  const connected = `Successfully connected to the ${NAME} at ${server} with version ${manifest.version} of the plugin.`;
   if (denied !== null) return `${connected} ${denied.message}`;
   const proof = `${connected} The credentials are valid`;
   if (environments === 0) {

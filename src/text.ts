@@ -1,8 +1,12 @@
 /** Pieces of sentences for people: names, lists, numbers, durations and reasons, in one way everywhere. */
 
-/** The text as JSON and every host can carry it: no lone surrogates, and an ellipsis after `longest` characters. */
+/**
+ * The text as JSON and every host can carry it: no lone surrogates, no U+0000, which databases refuse, and an ellipsis after
+ * `longest` characters.
+ */
 export function shortened(text: string, longest: number): string {
-  return (text.length <= longest ? text : `${text.slice(0, longest)}…`).toWellFormed();
+  const whole = text.includes("\0") ? text.replaceAll("\0", "") : text;
+  return (whole.length <= longest ? whole : `${whole.slice(0, longest)}…`).toWellFormed();
 }
 
 /** Before anything is replaced: a service may send megabytes, and only the beginning is ever shown. */

@@ -2,7 +2,7 @@ import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { ForbiddenError, NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 
-export type ConnectionReport = Omit<ActionResult<"Ping">, "node">;
+export type ConnectionReport = Omit<ActionResult<"Ping">, "node" | "version">;
 
 /** Errors that only a response of the service itself causes. They do not say whether the credentials are valid. */
 const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([

@@ -6,7 +6,7 @@ import { readProject } from "../../src/manifest/project.ts";
 import { type Artefacts, playbooksIn } from "../../src/deploy/artefacts.ts";
 import { unzip } from "../../src/deploy/archive.ts";
 import { readContents } from "../../src/deploy/package-contents.ts";
-import { withContentHash } from "../../src/packaging/google-secops/content-hash.ts";
+import { contentHash, contentHashModule } from "../../src/packaging/google-secops/content-hash.ts";
 import {
   actionDefinition,
   connectorDefinition,
@@ -27,7 +27,7 @@ export const { manifest, groupingRules } = await readProject(rootDir);
 export const groupingRule = loadGroupingRule(await read("grouping-rules/source-domain.json"));
 export const widgets = await buildWidgets(rootDir);
 
-export const NODE_WHEEL = "Dependencies/attack_path_analysis_node-22.20.0-py3-none-manylinux_2_28_x86_64.whl";
+export const NODE_WHEEL = "Dependencies/attack_path_analysis_node-22.20.0-py3-none-any.whl";
 export const WIDGET = "Widgets/fetch_assets.json";
 export const MAPPING = "DefaultMappingRules/integration_mapping_rules.json";
 
@@ -78,7 +78,7 @@ export function packageFiles(version = 1): Files {
 /** The zip of a package, as the build makes it. */
 export function packageZip(files: Files = packageFiles()): Promise<Buffer> {
   const list: PackageFile[] = Object.entries(files).map(([path, content]) => ({ path, content }));
-  return zip(withContentHash(manifest, list));
+  return zip([...list, contentHashModule(manifest, contentHash(list))]);
 }
 
 /** What is deployed, with the given package: its files, or its zip. */

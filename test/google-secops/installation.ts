@@ -41,6 +41,8 @@ export interface StandInNode extends Installation {
   says(messages: readonly object[], then?: string): Promise<void>;
   /** The request that it was given last. */
   heard(): Promise<Record<string, unknown>>;
+  /** The certificates that it was told to trust, in PEM. */
+  trusted(): Promise<string>;
 }
 
 /** Installs the package without a plugin, and such a program. It takes a fraction of the processor time that Node.js takes. */
@@ -51,13 +53,15 @@ export async function installStandInNode(): Promise<StandInNode> {
   const ready = `echo '{"type":"ready"}'`;
   const says: StandInNode["says"] = async (messages, then = "") => {
     await writeFile(join(folder, "messages"), messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
-    const steps = ["#!/bin/sh", `cd ${folder}`, ready, "cat > request", "cat messages", then, ""];
+    const trust = 'cat "${NODE_EXTRA_CA_CERTS:-/dev/null}" > trusted';
+    const steps = ["#!/bin/sh", `cd ${folder}`, ready, "cat > request", trust, "cat messages", then, ""];
     await writeFile(program, steps.join("\n"), { mode: 0o755 });
   };
   const heard = async () => JSON.parse(await readFile(join(folder, "request"), "utf8")) as Record<string, unknown>;
+  const trusted = () => readFile(join(folder, "trusted"), "utf8");
   await mkdir(folder);
   await says([]);
-  return { ...installation, env: { NODE_BINARY: program }, says, heard };
+  return { ...installation, env: { NODE_BINARY: program }, says, heard, trusted };
 }
 
 /** Installs a package that was built. */

@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { selfSignedCertificate } from "../../sandbox/tenant/index.ts";
 import { done, fakePlugin, log } from "./fake-plugin.ts";
 import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
@@ -19,6 +20,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   const parameters = { "Object IDs": "S-1" };
+  const CA_CERTIFICATE = "CA Certificate File - parsed into Base64 String";
 
   /** Runs Fetch Assets with a plugin that writes these messages. */
   async function run(messages: readonly object[], { env, ...options }: ActionOptions = {}) {
@@ -89,6 +91,56 @@ python.describe("an action script of Google SecOps", () => {
     expect(await node.heard()).toMatchObject({ state: { next: 3 } });
   });
 
+  it("ends a run in progress when there is no next run, with what is known", async () => {
+    const inProgress = done({
+      status: "in_progress",
+      message: "3 of 10.",
+      value: null,
+      state: { next: 3 },
+      json: { read: 3 },
+    });
+    const context = (seconds: number) => ({
+      async_polling_interval_in_sec: 60,
+      async_total_duration_deadline: Date.now() + seconds * 1000,
+    });
+    const last = await run([inProgress], { context: context(40) });
+    expect(last).toMatchObject({ state: 3, value: null, json: '{"read": 3}' });
+    expect(last.message).toMatch(
+      /^The action was stopped, because its Async Action Timeout is over: .* said: 3 of 10\.$/,
+    );
+    expect(await run([inProgress], { context: context(400) })).toMatchObject({ state: 1, message: "3 of 10." });
+  });
+
+  it("ends at the last moment of all runs of an asynchronous action, and of no other", async () => {
+    const context = { async_total_duration_deadline: Date.now() - 1 };
+    expect(await run([done()], { context })).toMatchObject({ state: 3, message: expect.stringContaining("deadline") });
+    expect(await runAction(node, platform, "Ping", { context, env: node.env })).toMatchObject({ state: 0 });
+  });
+
+  it("trusts the certificate of a private CA that it is given, besides those of NODE_EXTRA_CA_CERTS", async () => {
+    const { cert, key } = selfSignedCertificate();
+    const other = selfSignedCertificate().cert;
+    const file = join(node.folder, "other.pem");
+    await writeFile(file, other);
+    const trusted = async (given: string | Buffer, encoding: "base64" | "utf8" = "base64") => {
+      const certificate = { [CA_CERTIFICATE]: Buffer.from(given).toString(encoding) };
+      const env = { NODE_EXTRA_CA_CERTS: file };
+      const { state } = await run([done()], { env, parameters: { ...parameters, ...certificate } });
+      return [state, (await node.trusted()).replace(/\s/g, "")];
+    };
+    const both = [0, `${cert}${other}`.replace(/\s/g, "")];
+    expect(await trusted(`${key}\n${cert}`)).toEqual(both);
+    expect(await trusted(cert, "utf8")).toEqual(both);
+    expect(await trusted(Buffer.from(cert.replace(/-----.*-----/g, ""), "base64"))).toEqual(both);
+    expect(await trusted("")).toEqual([0, other.replace(/\s/g, "")]);
+  });
+
+  it("says so when the certificate is none", async () => {
+    const parameters = { [CA_CERTIFICATE]: "bm90IGEgY2VydGlmaWNhdGU=" };
+    const answer = await run([done()], { parameters });
+    expect(answer).toMatchObject({ state: 2, message: expect.stringContaining(`${CA_CERTIFICATE} does not hold`) });
+  });
+
   it("hands a state that is no JSON to the plugin as it is", async () => {
     await run([done()], { parameters: { additional_data: "{broken" }, firstRun: "False" });
     expect(await node.heard()).toMatchObject({ state: "{broken" });
@@ -135,7 +187,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("stops a plugin that outlives the deadline and answers with state 3", async () => {
     const installation = await install(fakePlugin("await forever();"));
-    const deadline = Date.now() + 8_000;
+    const deadline = Date.now() + 6_000;
     const context = { execution_deadline_unix_time_ms: deadline };
     const answer = await runAction(installation, platform, "Ping", { context });
     expect(answer).toMatchObject({ state: 3, value: false, message: expect.stringContaining("time") });

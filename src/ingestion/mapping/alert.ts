@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Alert, Severity } from "../../runtime/protocol.ts";
+import type { Environment } from "../../service/resources/environments.records.ts";
 import type { Batch } from "../read-stream.ts";
 import type { Description } from "../descriptions.ts";
 import { type FindingEvent, eventOf } from "./event.ts";
@@ -7,7 +8,8 @@ import { type AlertSubject, type EventLabels, flatten } from "./flatten.ts";
 import { findingUrl } from "./links.ts";
 import { priorityOf } from "./severity.ts";
 import { techniqueOf } from "./techniques.ts";
-import { shortened } from "../../text.ts";
+import { firstText } from "./principal.ts";
+import { oneLine, shortened } from "../../text.ts";
 import { worstOf } from "../../runtime/severity.ts";
 
 /** What all alerts of a run share. */
@@ -17,7 +19,8 @@ export interface AlertLabels extends EventLabels {
 }
 
 /** Platforms cut longer names. */
-const LONGEST_TITLE = 250;
+const LONGEST_NAME = 250;
+const LONGEST_DOMAIN = 100;
 const LONGEST_TEXT = 60_000;
 
 /**
@@ -36,30 +39,37 @@ export function alertOf(
   const { origin, ...fields } = labels;
   const context = { environmentName: environment.name, origin, now };
   const events = batch.findings.map((finding) => eventOf(finding, context));
-  const title = shortened(description.title === "" ? findingType : description.title, LONGEST_TITLE);
+  const type = shortened(findingType, LONGEST_TEXT);
+  const title = firstText(...[description.title, type].map((text) => oneLine(text, LONGEST_NAME - 1))) ?? "Attack path";
   const severity = severityOfAll(events);
   const url = findingUrl(origin, environment.id, findingType);
   const technique = techniqueOf(findingType);
   const subject: AlertSubject = { ...fields, environment, findingType, title, findingUrl: url, technique };
   return {
     id: alertId(environment.id, findingType, events),
-    name: title,
+    name: nameOf(title, environment),
     severity,
     priority: priorityOf(severity),
     startTime: events.reduce((earliest, { start }) => Math.min(earliest, start), Infinity),
     endTime: events.reduce((latest, { end }) => Math.max(latest, end), -Infinity),
     sourceGroupingIdentifier: environment.id,
     environmentId: environment.id,
-    environmentName: shortened(environment.name ?? environment.id, LONGEST_TITLE),
-    findingType,
+    environmentName: shortened(environment.name ?? environment.id, LONGEST_NAME),
+    findingType: type,
     title,
     description: shortened(description.short_description, LONGEST_TEXT),
     product: labels.product,
     vendor: labels.vendor,
-    tags: ["attack-path", findingType],
+    tags: ["attack-path", type],
     extensions: extensionsOf(description, url, technique),
     events: events.map((event) => flatten(event, subject)),
   };
+}
+
+/** Title and domain: a list of alerts shows nothing else of them. A title that is too long is cut, and not the domain. */
+function nameOf(title: string, { id, name = "" }: Environment): string {
+  const ending = ` in ${firstText(oneLine(name, LONGEST_DOMAIN)) ?? oneLine(id, LONGEST_DOMAIN)}`;
+  return `${shortened(title, LONGEST_NAME - ending.length - 1)}${ending}`;
 }
 
 /** Accepted findings do not raise the severity; an alert of nothing else is low. */

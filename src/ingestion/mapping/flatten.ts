@@ -157,7 +157,7 @@ function setIfFree(flat: EventFields, name: string, raw: unknown): void {
 
 /** The value as an event can carry it; JSON has no text for the infinite number that a text such as 1e999 becomes. */
 function field(value: unknown): EventField | undefined {
-  if (typeof value === "string") return value === "" ? undefined : shortened(value, LONGEST_FIELD);
+  if (typeof value === "string") return shortened(value, LONGEST_FIELD) || undefined;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   return typeof value === "boolean" ? value : undefined;
 }

@@ -1,5 +1,6 @@
-import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../manifest/manifest.ts";
+import type { Manifest, ManifestAction, ManifestConnector } from "../../manifest/manifest.ts";
 import { aiDefinition, type AiDescription } from "./ai-descriptions.ts";
+import { productCategories } from "./product-categories.ts";
 import { actionType, connectorField, scriptType } from "./platform.ts";
 
 export interface Logo {
@@ -15,13 +16,15 @@ const SCRIPT = 2;
 /** Seconds after which the platform ends a connector's script; the next run continues one that was cut short. */
 const CONNECTOR_TIMEOUT = 300;
 
+const text = { type: "string", secret: false } as const;
+
 /** The platform's own parameter of every connector. */
 const processTimeout = {
   Name: "PythonProcessTimeout",
   Description: "Seconds after which the platform stops a run. The next run continues where it stopped.",
   IsMandatory: true,
   IsAdvanced: false,
-  Type: scriptType({ type: "integer", secret: false } as Parameter),
+  Type: scriptType({ type: "integer", secret: false }),
   Mode: PLATFORM,
   DefaultValue: String(CONNECTOR_TIMEOUT),
 };
@@ -40,10 +43,18 @@ const proxyParameters = [
   Description: description,
   IsMandatory: false,
   IsAdvanced: true,
-  Type: scriptType({ type: "string", secret } as Parameter),
+  Type: scriptType({ type: "string", secret }),
   Mode: SCRIPT,
   DefaultValue: null,
 }));
+
+/** As integrations of the platform call it. The launcher reads it, and the plugin does not. */
+const caCertificate = {
+  Name: "CA Certificate File - parsed into Base64 String",
+  Description:
+    "Only for a certificate from a private certificate authority (CA): the file with the CA's certificate, encoded in Base64.",
+  IsMandatory: false,
+};
 
 /**
  * `Integration-<identifier>.def`. Every key is written, null included: the platform's own reader refuses a definition
@@ -58,6 +69,7 @@ export function integrationDefinition(manifest: Manifest, version: number, logo:
     MarketingDisplayName: manifest.name,
     Description: manifest.description,
     Categories: manifest.categories,
+    ProductCategories: productCategories,
     PythonVersion: 3,
     DocumentationLink: manifest.documentationUrl,
     ImageBase64: logo.png,
@@ -107,18 +119,21 @@ export function actionDefinition(
     DynamicResultsMetadata: [
       { ResultName: "JsonResult", ResultExample: JSON.stringify(example, null, 2), ShowResult: true },
     ],
-    Parameters: action.parameters.map((parameter) => {
-      const preset = String(parameter.default ?? "");
-      return {
-        Name: parameter.name,
-        Description: parameter.description,
-        IsMandatory: parameter.mandatory,
-        Type: actionType(parameter),
-        Value: preset,
-        DefaultValue: preset,
-        OptionalValues: null,
-      };
-    }),
+    Parameters: [
+      ...action.parameters.map((parameter) => {
+        const preset = String(parameter.default ?? "");
+        return {
+          Name: parameter.name,
+          Description: parameter.description,
+          IsMandatory: parameter.mandatory,
+          Type: actionType(parameter),
+          Value: preset,
+          DefaultValue: preset,
+          OptionalValues: null,
+        };
+      }),
+      { ...caCertificate, Type: actionType(text), Value: "", DefaultValue: "", OptionalValues: null },
+    ],
   };
 }
 
@@ -150,6 +165,7 @@ export function connectorDefinition(manifest: Manifest, connector: ManifestConne
         };
       }),
       ...proxyParameters,
+      { ...caCertificate, IsAdvanced: true, Type: scriptType(text), Mode: SCRIPT, DefaultValue: null },
       processTimeout,
     ],
   };

@@ -6,7 +6,7 @@ import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
 import { zip } from "../zip.ts";
 import { AI_DESCRIPTIONS_PATH, aiDescription } from "./ai-descriptions.ts";
-import { withContentHash } from "./content-hash.ts";
+import { contentHash, contentHashModule } from "./content-hash.ts";
 import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
 import { builtNodeWheel } from "./node-wheel.ts";
@@ -14,7 +14,8 @@ import { customFamilies, mappingRules } from "./ontology.ts";
 import { playbookZip } from "./playbook.ts";
 import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } from "./platform.ts";
 import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
-import { runtimeWheel } from "./runtime-wheel.ts";
+import { INTEGRATION_AI_PATH, integrationAiDescription } from "./product-categories.ts";
+import { runtimeFiles, runtimeWheel } from "./runtime-wheel.ts";
 import { actionScript, connectorScript } from "./scripts.ts";
 import { buildWidgets } from "./widgets.ts";
 
@@ -35,14 +36,25 @@ export const googleSecopsAgent: Target = {
 
 async function build(context: BuildContext, name: string, wheels: readonly PackageFile[]): Promise<BuiltPackage[]> {
   const { manifest, groupingRules } = context.project;
-  const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
-  const content = await zip(withContentHash(manifest, files));
+  const content = await zip(await packageFiles(context, wheels));
   const playbooks = await playbookZip(manifest, context.playbooks, await buildWidgets(context.rootDir));
   return [
     { path: `${packageName(manifest, name)}.zip`, content },
     ...[...groupingRules].flatMap(([file, rule]) => groupingRuleFiles(file, rule)),
     ...(playbooks === null ? [] : [playbooks]),
   ];
+}
+
+/** All files of the package. Each of the two that belong together, launcher and plugin, knows of which build it is. */
+async function packageFiles(context: BuildContext, wheels: readonly PackageFile[]): Promise<PackageFile[]> {
+  const { project, bundle, documents } = context;
+  const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
+  const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
+  const runtime = await runtimeFiles(bundle.code, licences);
+  const sbom = documentText(context, "sbom.cdx.json");
+  const build = contentHash([...files, ...runtime, { path: "sbom", content: sbom }]);
+  const wheel = await runtimeWheel(project.manifest, runtime, build, sbom);
+  return [...files, dependency(wheel), contentHashModule(project.manifest, build)];
 }
 
 /** The integration itself, with paths from the package's root: it has no top folder. */
@@ -60,21 +72,21 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     ...(await Promise.all(pythonModules.map((module) => managerFile(manifest, module)))),
     ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),
     aiDescriptions(context),
+    json(INTEGRATION_AI_PATH, integrationAiDescription),
     ...manifest.connectors.flatMap((connector) => [
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
     ]),
     ...(await widgetFiles(context)),
-    dependency(await pluginWheel(context)),
   ];
 }
 
 /** All integrations of a platform may end up on one path, so its modules carry the integration's name. */
 async function managerFile(manifest: Manifest, module: PythonModule): Promise<PackageFile> {
   const text = (await asset("python", `${module}.py`)).toString("utf8");
-  const content = text.replace(/^from (\w+) import /gm, (line, name: string) => {
-    const imported = pythonModules.find((known) => known === name);
-    return imported === undefined ? line : `from ${moduleName(manifest, imported)} import `;
+  const content = text.replace(/^( *)from (\w+) import /gm, (line, indent: string, name: string) => {
+    const imported = [...pythonModules, "content_hash" as const].find((known) => known === name);
+    return imported === undefined ? line : `${indent}from ${moduleName(manifest, imported)} import `;
   });
   return { path: `Managers/${moduleName(manifest, module)}.py`, content };
 }
@@ -92,7 +104,7 @@ async function actionFiles({ project }: BuildContext, action: ManifestAction, ve
   ];
 }
 
-/** Written as JSON, which is YAML. */
+/** Written as JSON, which is YAML, like the description of the integration. */
 function aiDescriptions({ project: { manifest, mappings } }: BuildContext): PackageFile {
   const entries = manifest.actions.map((action) => [action.name, aiDescription(manifest, action, mappings.values())]);
   return json(AI_DESCRIPTIONS_PATH, Object.fromEntries(entries));
@@ -114,12 +126,6 @@ async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
     json(`Widgets/${stem}.json`, definition),
     { path: `WidgetsScripts/${stem}.html`, content: html },
   ]);
-}
-
-function pluginWheel(context: BuildContext): Promise<PackageFile> {
-  const { project, bundle, documents } = context;
-  const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
-  return runtimeWheel(project.manifest, bundle.code, licences, documentText(context, "sbom.cdx.json"));
 }
 
 /** A wheel, which the platform installs beside the scripts. */

@@ -4,18 +4,18 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import { replaceFile, sha256 } from "../files.ts";
 import { cycloneDx } from "../sbom.ts";
 import type { BuildContext, PackageFile } from "../target.ts";
-import { neededGlibc } from "./elf.ts";
 import { fetchNode, NODE_LOCK, type NodeBinary } from "./node-binary.ts";
 import { makeWheel } from "./wheel.ts";
 
-/** A wheel with a Node.js executable, for platforms whose machines have none; the launcher finds it by its name. */
+/**
+ * A wheel with a Node.js executable for Linux on x64, for platforms whose machines have none. The launcher finds it by its
+ * name, and finds out whether it runs.
+ */
 export async function nodeWheel(manifest: Manifest, node: NodeBinary): Promise<PackageFile> {
   const { version, program, licence } = node;
-  const { major, minor } = neededGlibc(program);
   return makeWheel({
     name: `${manifest.identifier}_node`,
     version,
-    platform: `manylinux_${major}_${minor}_x86_64`,
     summary: `Node.js ${version} for ${manifest.name}`,
     license: "MIT",
     files: [
@@ -69,7 +69,7 @@ export async function builtNodeWheel({ rootDir, project }: BuildContext): Promis
 }
 
 async function hashInputs(rootDir: string, { identifier, name }: Manifest): Promise<string> {
-  const sources = ["node-wheel.ts", "elf.ts", "wheel.ts", "../sbom.ts", "../zip.ts"].map((file) =>
+  const sources = ["node-wheel.ts", "wheel.ts", "../sbom.ts", "../zip.ts"].map((file) =>
     join(import.meta.dirname, file),
   );
   // The lock file of the project says which library packs.

@@ -14,11 +14,11 @@ const SCRIPT_PASSWORD = 3;
 const actionTypes = { string: 0, list: 0, integer: 0, boolean: 1 } as const;
 const ACTION_PASSWORD = 12;
 
-export function scriptType({ secret, type }: Parameter): number {
+export function scriptType({ secret, type }: Pick<Parameter, "secret" | "type">): number {
   return secret ? SCRIPT_PASSWORD : scriptTypes[type];
 }
 
-export function actionType({ secret, type }: Parameter): number {
+export function actionType({ secret, type }: Pick<Parameter, "secret" | "type">): number {
   return secret ? ACTION_PASSWORD : actionTypes[type];
 }
 
@@ -40,7 +40,16 @@ export function stemOf(name: string): string {
 }
 
 /** The Python modules that the scripts share, as they are called in the source tree. */
-export const pythonModules = ["launcher", "case_wall", "plugin_process"] as const;
+export const pythonModules = [
+  "launcher",
+  "ca_certificate",
+  "case_wall",
+  "delivery",
+  "node_search",
+  "platform_calls",
+  "plugin_process",
+  "time_limit",
+] as const;
 export type PythonModule = (typeof pythonModules)[number];
 
 /** What a shared module is called in the package: `AttackPathAnalysisLauncher`. */

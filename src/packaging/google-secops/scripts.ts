@@ -13,6 +13,7 @@ export function actionScript(manifest: Manifest, action: ManifestAction): string
     parameters: pythonList(action.parameters.map(({ name }) => name)),
     secrets: pythonList(secretsOf(manifest.instance.parameters)),
     value_when_failed: action.result.valueWhenFailed === false ? "False" : "None",
+    asynchronous: action.resumable === true ? "True" : "False",
   });
 }
 

@@ -7,8 +7,6 @@ export interface WheelOptions {
   name: string;
   /** As PEP 440 writes it. */
   version: string;
-  /** Platform tag, such as `manylinux_2_28_x86_64`; `any` runs everywhere. */
-  platform: string;
   summary: string;
   /** SPDX expression of what is inside. */
   license: string;
@@ -18,12 +16,14 @@ export interface WheelOptions {
   sbom: string | Uint8Array;
 }
 
-/** A Python wheel (binary distribution format, PEP 427) whose bytes depend on its content alone. */
+/**
+ * A Python wheel (binary distribution format, PEP 427) whose bytes depend on its content alone. It has the tag `any`,
+ * also around a program for one platform, because an installer that refuses a wheel leaves the scripts without the plugin.
+ */
 export async function makeWheel(options: WheelOptions): Promise<PackageFile> {
-  const { name, version, platform, summary, license } = options;
-  const tag = `py3-none-${platform}`;
+  const { name, version, summary, license } = options;
+  const tag = "py3-none-any";
   const info = `${name}-${version}.dist-info`;
-  const pure = platform === "any";
   const files: PackageFile[] = [
     ...options.files.map((file) => ({ ...file, path: `${name}/${file.path}` })),
     {
@@ -34,12 +34,7 @@ export async function makeWheel(options: WheelOptions): Promise<PackageFile> {
     },
     {
       path: `${info}/WHEEL`,
-      content: lines(
-        "Wheel-Version: 1.0",
-        "Generator: attack-path-analysis",
-        `Root-Is-Purelib: ${pure}`,
-        `Tag: ${tag}`,
-      ),
+      content: lines("Wheel-Version: 1.0", "Generator: attack-path-analysis", "Root-Is-Purelib: true", `Tag: ${tag}`),
     },
     { path: `${info}/sboms/sbom.cdx.json`, content: options.sbom },
   ];

@@ -36,6 +36,8 @@ class SiemplifyAction(Session):
         self.script_timeout_deadline = self._context.get(
             "script_timeout_deadline", self.execution_deadline_unix_time_ms
         )
+        self.async_polling_interval_in_sec = self._context.get("async_polling_interval_in_sec", 0)
+        self.async_total_duration_deadline = self._context.get("async_total_duration_deadline", 0)
         self._alert = None
         self._most_json = self._context.get("max_json_result_size", 15) * 1_048_576
         if self._context.get("use_proxy_settings", False):

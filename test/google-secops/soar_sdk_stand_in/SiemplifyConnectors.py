@@ -28,7 +28,7 @@ class SiemplifyConnectorExecution(Session):
             "time_period_in_min": 10,
             **(json.loads(settings) if settings else {}),
         }
-        self._reported = []
+        self.overflow_manager = SimpleNamespace(reported_overflows=[])
         use_proxy(
             {
                 "proxy_server_address": self.parameters.get("Proxy Server Address"),
@@ -72,7 +72,8 @@ class SiemplifyConnectorExecution(Session):
         counted["digestion_times"] = [*times, now]
         if overflowed:
             counted["last_notification_time"] = now
-            self._reported.append(self._overflowed_alert(environment, alert_identifier, ingestion_time, alert_name, product))
+            report = self._overflowed_alert(environment, alert_identifier, ingestion_time, alert_name, product)
+            self.overflow_manager.reported_overflows.append(report)
         self.set_connector_context_property(identifier, "overflow_data", json.dumps(seen))
         return overflowed
 
@@ -98,7 +99,7 @@ class SiemplifyConnectorExecution(Session):
             check_alert(case)
         package = {
             "cases": cases,
-            "overflow_cases": self._reported,
+            "overflow_cases": self.overflow_manager.reported_overflows,
             "log_items": [],
             "variables": {},
             "log_rows": self.LOGGER.log_rows[:MOST_LOG_ROWS],

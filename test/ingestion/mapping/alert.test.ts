@@ -36,7 +36,7 @@ const older: Finding = { id: 18, Severity: "critical", created_at: "2025-12-31T0
 describe("an alert", () => {
   it("spans its events, takes the worst severity and groups by the environment", () => {
     expect(alert([relationship, older])).toMatchObject({
-      name: "Full control of tier zero",
+      name: "Full control of tier zero in CORP.TEST",
       title: "Full control of tier zero",
       severity: "critical",
       priority: 100,
@@ -90,9 +90,28 @@ describe("an alert", () => {
 
   it("is named by its finding type when there is no title", () => {
     expect(alert([relationship], { description: { title: "" } })).toMatchObject({
-      name: "T0GenericAll",
+      name: "T0GenericAll in CORP.TEST",
       title: "T0GenericAll",
     });
+  });
+
+  it("is named on one line by title and domain, whatever their length", () => {
+    const named = (title: string, name: string | undefined) =>
+      alert([relationship], {
+        description: { title },
+        environment: { ...environment, ...(name === undefined ? {} : { name }) },
+      }).name;
+    expect(named(" Full control\n of tier zero\n", "CORP.TEST\n")).toBe("Full control of tier zero in CORP.TEST");
+    expect(named("\n", "\t")).toBe("T0GenericAll in S-1-5-21-1");
+    const text = fc.string({ unit: "binary", maxLength: 400 });
+    fc.assert(
+      fc.property(text, text, (title, name) => {
+        const given = named(title, name);
+        expect(given.length).toBeLessThanOrEqual(250);
+        expect(given).toBe(given.trim());
+        expect(given).toMatch(/^[^\r\n\0]+ in [^\r\n\0]+$/);
+      }),
+    );
   });
 
   it("is grouped by the environment's id although two share a name, and by id where there is no name", () => {
@@ -106,9 +125,22 @@ describe("an alert", () => {
     const long = "x".repeat(1_000_000);
     const all = { title: long, short_description: long, short_remediation: long, long_remediation: long };
     const cut = alert([relationship], { description: all, environment: { id: "S-1", name: long } });
-    expect(cut.name.length).toBeLessThanOrEqual(251);
     expect(cut.environmentName.length).toBeLessThanOrEqual(251);
     expect(JSON.stringify(cut).length).toBeLessThan(250_000);
+  });
+
+  it("holds no U+0000, which some platforms cannot store, in its events or anywhere else", () => {
+    const nul = "a\0b";
+    const finding = { ...relationship, FromPrincipalName: nul, FromPrincipalProps: {}, Remark: nul, [nul]: nul };
+    const properties = { RelProps: { [nul]: nul, only: "\0" } };
+    const { events, ...rest } = alert([{ ...finding, ...properties }], {
+      environment: { ...environment, name: nul },
+      findingType: nul,
+      description: { title: nul, short_description: nul, short_remediation: nul, long_remediation: nul },
+    });
+    expect(JSON.stringify([events, rest])).not.toContain("\\u0000");
+    expect(events[0]).toMatchObject({ source_principal_name: "ab", Remark: "ab", ab: "ab", relationship_ab: "ab" });
+    expect(events[0]).not.toHaveProperty("relationship_only");
   });
 
   it("holds no lone surrogates", () => {

@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Manifest, Mapping } from "../../../src/manifest/manifest.ts";
 import { buildContext, buildZip, entriesOf, packageEntries } from "../../support/google-secops-package.ts";
-import type { ZipEntry } from "../../support/unzip.ts";
+import { readZip, type ZipEntry } from "../../support/unzip.ts";
 
 const schemas: readonly [RegExp, string][] = [
   [/^Integration-[^/]+\.def$/, "integration-def"],
@@ -17,6 +17,7 @@ const schemas: readonly [RegExp, string][] = [
   [/^DefaultCustomFamilies\/integration_families\.json$/, "custom-families"],
   [/^Widgets\/[^/]+\.json$/, "widget"],
   [/^resources\/ai\/actions_ai_description\.yaml$/, "ai-descriptions"],
+  [/^resources\/ai\/integration_ai_description\.yaml$/, "integration-ai-description"],
 ];
 /** Files that are not JSON. */
 const others =
@@ -29,27 +30,32 @@ describe("the Google SecOps package", () => {
   let manifest: Manifest;
   let mappings: Mapping[];
 
+  let zip: Buffer;
+  /** The same with another plugin, and with another action in place of all others. */
+  let otherPlugin: ZipEntry[];
+  let otherAction: ZipEntry[];
+
   beforeAll(async () => {
     const context = await buildContext(plugin);
-    entries = await packageEntries(context);
+    zip = await buildZip(context);
+    entries = await readZip(zip);
     manifest = context.project.manifest;
     mappings = [...context.project.mappings.values()];
+    otherPlugin = await packageEntries(await buildContext(`${plugin} `));
+    const action = { ...manifest.actions[0]!, name: "Some Action" };
+    const project = { ...context.project, manifest: { ...manifest, actions: [action] } };
+    otherAction = await packageEntries({ ...context, project });
   });
 
-  it("shows the form of a result where no example of a real run is kept", async () => {
-    const context = await buildContext(plugin);
-    const { manifest: declared } = context.project;
-    const action = { ...declared.actions[0]!, name: "Some Action" };
-    const project = { ...context.project, manifest: { ...declared, actions: [action] } };
-    const files = await packageEntries({ ...context, project });
+  it("shows the form of a result where no example of a real run is kept", () => {
     const definition =
-      files.find(({ path }) => path === "ActionsDefinitions/some_action.actiondef")?.content.toString() ?? "{}";
+      otherAction.find(({ path }) => path === "ActionsDefinitions/some_action.actiondef")?.content.toString() ?? "{}";
     const {
       DynamicResultsMetadata: [result],
     } = JSON.parse(definition) as {
       DynamicResultsMetadata: [{ ResultExample: string }];
     };
-    expect(new Ajv2020().validate(action.result.schema, JSON.parse(result.ResultExample))).toBe(true);
+    expect(new Ajv2020().validate(manifest.actions[0]!.result.schema, JSON.parse(result.ResultExample))).toBe(true);
   });
 
   const textOf = (path: string): string => {
@@ -93,19 +99,32 @@ describe("the Google SecOps package", () => {
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
     expect(stems("Managers")).toEqual([
+      "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",
+      "AttackPathAnalysisDelivery",
       "AttackPathAnalysisLauncher",
+      "AttackPathAnalysisNodeSearch",
+      "AttackPathAnalysisPlatformCalls",
       "AttackPathAnalysisPluginProcess",
+      "AttackPathAnalysisTimeLimit",
     ]);
   });
 
-  it("says in a manager what its other files add up to", async () => {
+  it("says in a manager what its other files add up to", () => {
     const hash = (files: readonly ZipEntry[]): string | undefined =>
       files.find(({ path }) => path === "Managers/AttackPathAnalysisContentHash.py")?.content.toString("utf8");
     expect(hash(entries)).toMatch(/^"""[^"]+"""\n\nCONTENT_SHA256 = "[0-9a-f]{64}"\n$/);
-    expect(hash(await packageEntries(await buildContext(plugin)))).toBe(hash(entries));
-    expect(hash(await packageEntries(await buildContext("export default 'another';")))).not.toBe(hash(entries));
+    expect(new Set([entries, otherPlugin, otherAction].map(hash)).size).toBe(3);
+  });
+
+  it("says in the wheel with the plugin which build it belongs to, which any other file changes", async () => {
+    const build = async (files: readonly ZipEntry[]) => {
+      const wheel = files.find(({ path }) => path.includes("_runtime-"));
+      return (await entriesOf(wheel?.content ?? "")).get("attack_path_analysis_runtime/build")?.content.toString();
+    };
+    expect(textOf("Managers/AttackPathAnalysisContentHash.py")).toContain(`CONTENT_SHA256 = "${await build(entries)}"`);
+    expect(await build(otherAction)).not.toBe(await build(entries));
   });
 
   it("declares exactly the instance parameters of the manifest", () => {
@@ -143,6 +162,7 @@ describe("the Google SecOps package", () => {
       ["Proxy Server Address", 2, 2, null],
       ["Proxy Username", 2, 2, null],
       ["Proxy Password", 3, 2, null],
+      ["CA Certificate File - parsed into Base64 String", 2, 2, null],
       ["PythonProcessTimeout", 1, 0, "300"],
     ]);
   });
@@ -191,6 +211,30 @@ describe("the Google SecOps package", () => {
     expect(definition("ping")).not.toHaveProperty("OutcomeCategories");
   });
 
+  it("tells language models what kind of product it belongs to, in a file and in its definition", () => {
+    const { product_categories: categories } = jsonOf("resources/ai/integration_ai_description.yaml") as {
+      product_categories: Record<string, unknown>;
+    };
+    const { ProductCategories } = jsonOf("Integration-attack_path_analysis.def") as Record<string, unknown>;
+    expect(categories["reasoning"]).toContain("IAM & Identity Management");
+    expect(Object.keys(categories).filter((name) => categories[name] === true)).toEqual([
+      "asset_inventory",
+      "iam_and_identity_management",
+    ]);
+    expect(ProductCategories).toEqual(["IAM & Identity Management", "Asset Inventory"]);
+  });
+
+  it("links to a page that exists, wherever it links to its documentation", () => {
+    // Pages of the vendor's public documentation on Google SecOps, looked up in November 2026.
+    const pages = ["configure", "reference", "use"].map(
+      (page) => `https://bloodhound.specterops.io/integrations/google-secops/${page}`,
+    );
+    const definitions = entries.filter(({ path }) => /\.(def|actiondef|connectordef)$/.test(path));
+    expect(definitions).toHaveLength(manifest.actions.length + manifest.connectors.length + 1);
+    for (const { path } of definitions)
+      expect(pages).toContain((jsonOf(path) as Record<string, unknown>)["DocumentationLink"]);
+  });
+
   it("maps every rule at the source's level and at the product's", () => {
     const rules = jsonOf("DefaultMappingRules/integration_mapping_rules.json") as Record<string, unknown>[];
     const wanted = mappings.flatMap((mapping) => mapping.rules);
@@ -229,6 +273,11 @@ describe("the Google SecOps package", () => {
     const notes = jsonOf("RN.json") as Record<string, unknown>[];
     expect(notes[0]).toMatchObject({ New: true, IntroducedInIntegrationVersion: 1, PublishTime: expect.any(Number) });
     expect(String(notes[0]?.["ChangeDescription"])).toMatch(/^Connector Attack Path Findings: .* stopped\.$/);
+    const text = notes.map((note) => String(note["ChangeDescription"])).join("\n");
+    const actions = ["Ping", "Get Object Id", "Does Path Exist", "Fetch Assets"];
+    const others = ["Widgets", "Ontology mapping", "visual family", "grouping rule", "Attack Path Triage"];
+    const parameters = ["proxy", "private certificate authority"];
+    expect([...actions, ...others, ...parameters].filter((name) => !text.includes(name))).toEqual([]);
   });
 
   it("has the two sentences that the platform's validators look for in the text of Ping", () => {
@@ -260,17 +309,10 @@ describe("the Google SecOps package", () => {
   });
 
   it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {
-    const wheelName = async (code: string) => {
-      const files = await packageEntries(await buildContext(code));
-      return files.find(({ path }) => path.startsWith("Dependencies/"))?.path;
-    };
-    expect(await wheelName(plugin)).toBe(entries.find(({ path }) => path.startsWith("Dependencies/"))?.path);
-    expect(await wheelName(`${plugin} `)).not.toBe(await wheelName(plugin));
-    const [first, second] = await Promise.all([
-      buildZip(await buildContext(plugin)),
-      buildZip(await buildContext(plugin)),
-    ]);
-    expect(first.equals(second)).toBe(true);
+    const wheelName = (files: readonly ZipEntry[]) => files.find(({ path }) => path.startsWith("Dependencies/"))?.path;
+    expect(wheelName(otherPlugin)).not.toBe(wheelName(entries));
+    expect(wheelName(entries)).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\D/);
+    expect(zip.equals(await buildZip(await buildContext(plugin)))).toBe(true);
   });
 });
 

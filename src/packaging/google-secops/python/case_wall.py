@@ -4,6 +4,8 @@ import csv
 import html
 import io
 
+from time_limit import TimeIsUp, at_most, reason, seconds_to_wait
+
 # Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: InsightSeverity and InsightType).
 SEVERITIES = {"info": 0, "warning": 1, "critical": 2}
 GENERAL_INSIGHT = 0
@@ -11,17 +13,21 @@ GENERAL_INSIGHT = 0
 PREFIX = "AttackPath_"
 
 
-def show(action, integration, result, clean):
-    """Adds to the case what the result holds for it. What goes wrong here is logged, and the action goes on."""
+def show(action, integration, result, clean, deadline):
+    """Adds to the case what the result holds for it. What goes wrong here is logged, and the action goes on.
+
+    deadline: epoch milliseconds at which the platform ends the script, or None
+    """
     for add, what in [
         (lambda: add_tables(action, result.get("tables", [])), "the tables"),
         (lambda: add_insight(action, integration, result.get("insight")), "the insight"),
         (lambda: update_entities(action, result.get("entities", [])), "the properties of entities"),
     ]:
         try:
-            add()
-        except Exception as error:
-            action.LOGGER.error(clean(f"The case does not show {what}: {error}"))
+            with at_most(seconds_to_wait(deadline)):
+                add()
+        except (Exception, TimeIsUp) as error:
+            action.LOGGER.error(clean(f"The case does not show {what}: {reason(error)}"))
 
 
 def original_name(entity):

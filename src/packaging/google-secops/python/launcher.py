@@ -3,40 +3,52 @@
 The plugin starts before the SDK is imported, so that the two load at the same time. Only the SDK talks to the platform.
 """
 
-import collections
 import gc
 import json
 import sys
 import time
 
 from case_wall import original_name, show
-from plugin_process import Plugin, RunError, encode_proxy_credentials
+from delivery import Delivery
+from platform_calls import ask, parse
+from plugin_process import Plugin, RunError, TimedOut, encode_proxy_credentials
+from time_limit import LONGEST_ANSWER_IN_SECONDS, TimeIsUp, at_most
 
 # The script ends before collecting pays off, and importing the SDK creates many objects.
 gc.disable()
 
 MOST_ALERTS_IN_RUN = 100
 MOST_EVENTS_IN_ALERT = 500
-MOST_CHARACTERS_IN_CONTEXT = 3_000_000
-CHECKPOINT_KEY = "checkpoint"
+# The label that the platform's own integrations use.
+CA_CERTIFICATE = "CA Certificate File - parsed into Base64 String"
+# What Google's own integrations keep of the time for all runs of an asynchronous action.
+TIME_TO_END_IN_MS = 10_000
+NO_NEXT_RUN = (
+    "The action was stopped, because its Async Action Timeout is over: there is no next run. Raise it in the step of the"
+    " playbook, or request less. The last run said:"
+)
 
 
-def run_action(integration, name, instance, parameters, secrets, value_when_failed):
+def run_action(integration, name, instance, parameters, secrets, value_when_failed, asynchronous):
     """Runs one action and ends the script with its result.
 
     instance, parameters: labels of the instance's and of the action's parameters; secrets: those that hold a secret.
     value_when_failed: the value of a run that has no result; None means that nothing is known.
+    asynchronous: the platform runs it again while it is in progress.
     """
     with Plugin(integration) as plugin:
         import ScriptResult as states
         from SiemplifyAction import SiemplifyAction
 
-        action = SiemplifyAction()
+        action = construct(SiemplifyAction)
         action.script_name = name
         plugin.hide(encode_proxy_credentials())
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
+        last_end = action.async_total_duration_deadline if asynchronous else None
+        deadline = earliest(action.execution_deadline_unix_time_ms, action.script_timeout_deadline, last_end)
         try:
-            configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters")
+            plugin.trust(action.parameters.get(CA_CERTIFICATE))
+            configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters", deadline)
             given = {label: action.parameters.get(label) for label in parameters}
             plugin.hide(configuration.get(label) for label in secrets)
             result = plugin.run(
@@ -46,21 +58,23 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
                     "run": {"test": False},
                     "instance": {label: configuration.get(label) for label in instance},
                     "parameters": given,
-                    "context": case_context(action, complete=all(str(value or "").strip() for value in given.values())),
+                    "context": case_context(action, all(str(value or "").strip() for value in given.values()), deadline),
                     "state": None if first_run else parse(action.parameters.get("additional_data")),
                 },
-                deadline=earliest(action.execution_deadline_unix_time_ms, action.script_timeout_deadline),
+                deadline=deadline,
                 log=action.LOGGER,
             )
         except RunError as error:
             message = plugin.clean(str(error))
-            status = "timed_out" if plugin.timed_out else "failed"
+            status = "timed_out" if isinstance(error, TimedOut) else "failed"
             result = {"status": status, "message": message, "value": value_when_failed}
             action.LOGGER.error(message)
+        if result["status"] == "in_progress" and last_end and next_run(action) > last_end - TIME_TO_END_IN_MS:
+            result.update(status="timed_out", message=f"{NO_NEXT_RUN} {result['message']}", value=value_when_failed)
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
-        show(action, integration, result, plugin.clean)
+        show(action, integration, result, plugin.clean, deadline)
         if result["status"] == "in_progress":
             action.end(result["message"], json.dumps(result.get("state")), states.EXECUTION_STATE_INPROGRESS)
         execution_state = {
@@ -80,18 +94,21 @@ def run_connector(integration, name, fields, secrets):
         from SiemplifyConnectors import SiemplifyConnectorExecution
         from SiemplifyConnectorsDataModel import AlertInfo
 
-        connector = SiemplifyConnectorExecution()
+        connector = construct(SiemplifyConnectorExecution)
         connector.script_name = name
         plugin.hide(encode_proxy_credentials())
-        delivery = Delivery(connector, AlertInfo, plugin.clean)
+        timeout = float(connector.parameters.get("PythonProcessTimeout") or 0)
+        deadline = (started + timeout) * 1000 if timeout > 0 else None
+        delivery = Delivery(connector, AlertInfo, plugin.clean, deadline)
         try:
+            plugin.trust(connector.parameters.get(CA_CERTIFICATE))
             given = {label: key for label, key in fields.items() if connector.parameters.get(key) not in (None, "")}
             parameters = ask(
                 lambda: {label: connector.extract_connector_param(key) for label, key in given.items()},
                 "the connector's parameters",
+                deadline,
             )
             plugin.hide(parameters.get(label) for label in secrets)
-            timeout = float(connector.parameters.get("PythonProcessTimeout") or 0)
             result = plugin.run(
                 {
                     "kind": "connector",
@@ -104,18 +121,32 @@ def run_connector(integration, name, fields, secrets):
                     "parameters": parameters,
                     "state": delivery.restore(),
                 },
-                deadline=(started + timeout) * 1000 if timeout > 0 else None,
+                deadline=deadline,
                 log=connector.LOGGER,
                 on_alert=delivery.add,
             )
         except RunError as error:
             result = {"status": "failed", "message": plugin.clean(str(error))}
-        delivery.finish(result)
-        if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
-            sys.exit(result["message"])
+    delivery.finish(result)
+    if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
+        sys.exit(result["message"])
 
 
-def case_context(action, complete):
+def construct(session):
+    """An object of the SDK, whose constructor may ask the platform; there is nothing to end with before."""
+    try:
+        with at_most(LONGEST_ANSWER_IN_SECONDS):
+            return session()
+    except TimeIsUp:
+        sys.exit("The platform did not answer in time, so nothing was run. Run it again.")
+
+
+def next_run(action):
+    """When the platform runs an action in progress again, in epoch milliseconds."""
+    return (time.time() + float(action.async_polling_interval_in_sec or 0)) * 1000
+
+
+def case_context(action, complete, deadline):
     """What the plugin learns about the case and the alert.
 
     complete: every parameter was given, so that nothing has to stand in for one, and the platform is not asked.
@@ -123,8 +154,9 @@ def case_context(action, complete):
     context = {"caseId": str(action.case_id), "alertId": str(action.alert_id)}
     if complete:
         return context
-    entities = ask(lambda: action.target_entities, "the selected entities")
-    alert = ask(lambda: action.current_alert, "the alert")
+    # The alert first: without it, the SDK takes the entities for those of the whole case.
+    alert = ask(lambda: current_alert(action), "the alert, whose entities and findings stand in for empty parameters", deadline)
+    entities = ask(lambda: action.target_entities, "the selected entities", deadline)
     events = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
     context["entities"] = [{"identifier": original_name(entity), "type": entity.entity_type} for entity in entities]
     context["findings"] = [
@@ -139,138 +171,23 @@ def case_context(action, complete):
     return context
 
 
-class Delivery:
-    """What one run delivers to the platform: its alerts, and the checkpoint for exactly these."""
+def current_alert(action):
+    """The alert that the action runs on; None without one. When the platform fails, the SDK only logs it."""
+    failures = []
+    log_error = action.LOGGER.error
 
-    def __init__(self, connector, alert_type, clean):
-        self.alerts = []
-        self._clean = clean
-        self._connector = connector
-        self._alert_type = alert_type
-        self._identifier = connector.context.connector_info.identifier
-        self._state = None
-        self._patches = []
-        self._postponed = collections.Counter()
+    def error(message, *details, **options):
+        failures.append(message)
+        log_error(message, *details, **options)
 
-    def restore(self):
-        """Returns the checkpoint of the last run; a test run has none."""
-        if not self._connector.is_test_run:
-            read = self._connector.get_connector_context_property
-            self._state = parse(ask(lambda: read(self._identifier, CHECKPOINT_KEY), "the checkpoint"))
-        return self._state
-
-    def add(self, alert, patch):
-        """Takes one alert, unless the platform has had too many like it; patch: see checkpoint."""
-        info = self._alert_type()
-        info.environment = self._connector.context.connector_info.environment or ""
-        info.ticket_id = alert["id"]
-        info.display_id = alert["id"]
-        info.name = alert["name"]
-        info.description = alert["description"]
-        info.rule_generator = alert["findingType"]
-        info.source_grouping_identifier = alert["sourceGroupingIdentifier"]
-        info.start_time = alert["startTime"]
-        info.end_time = alert["endTime"]
-        info.priority = alert["priority"]
-        info.device_vendor = alert["vendor"]
-        info.device_product = alert["product"]
-        info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
-        info.events = [flat_event(event) for event in alert["events"]]
-        if self._is_overflowed(info):
-            self._postponed[info.rule_generator] += 1
-            if not self.alerts:
-                self._patches = None
-            return
-        self.alerts.append(info)
-        if self._patches is not None and patch is not None:
-            self._patches.append(patch)
-
-    def finish(self, result):
-        """Delivers the alerts, then stores the checkpoint: a run that dies in between is repeated, not lost."""
-        log = self._connector.LOGGER
-        {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
-        for rule, count in self._postponed.items():
-            log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
-        text = self._checkpoint_text(result)
-        self._connector.return_package(self.alerts)
-        sys.__stdout__.flush()
-        if text is None:
-            return
-        try:
-            self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
-        except Exception as error:
-            log.error(self._clean(f"The checkpoint could not be stored. The next run repeats this one. {error}"))
-
-    def _is_overflowed(self, info):
-        """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""
-        if info.rule_generator in self._postponed:
-            return True
-        try:
-            return self._connector.is_overflowed_alert(
-                environment=info.environment,
-                alert_identifier=info.ticket_id,
-                ingestion_time=int(time.time() * 1000),
-                alert_name=info.rule_generator,
-                product=info.device_product,
-            )
-        except Exception as error:
-            message = f"The platform did not say whether {info.rule_generator} overflows: {error}"
-            self._connector.LOGGER.warn(self._clean(message))
-            return False
-
-    def _checkpoint_text(self, result):
-        """The whole state if all alerts were taken, else the old one with the merge patches of those that were."""
-        if self._connector.is_test_run:
-            return None
-        state = None if self._postponed else result.get("checkpoint")
-        if state is None and self._patches:
-            state = self._state
-            for patch in self._patches:
-                state = merge(state, patch)
-        if state is None:
-            return None
-        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
-        if len(text) > MOST_CHARACTERS_IN_CONTEXT:
-            self._connector.LOGGER.error(
-                f"The checkpoint was not stored: it has {len(text)} characters, and the platform keeps"
-                f" {MOST_CHARACTERS_IN_CONTEXT}. The next run repeats this one. Select fewer environments or finding types."
-            )
-            return None
-        return text
-
-
-def ask(call, what):
-    """Calls the platform; whatever goes wrong there becomes a RunError."""
+    action.LOGGER.error = error
     try:
-        return call()
-    except Exception as error:
-        raise RunError(f"The platform did not return {what}: {error}") from error
-
-
-def flat_event(event):
-    """The platform accepts only strings and numbers."""
-    return {key: str(value).lower() if isinstance(value, bool) else value for key, value in event.items()}
-
-
-def merge(target, patch):
-    """Applies a JSON merge patch (RFC 7396)."""
-    if not isinstance(patch, dict):
-        return patch
-    merged = dict(target) if isinstance(target, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge(merged.get(key), value)
-    return merged
-
-
-def parse(text):
-    """Parsed JSON; invalid JSON is returned as text, and the plugin rejects it."""
-    try:
-        return json.loads(text) if text else None
-    except (TypeError, ValueError):
-        return text
+        alert = action.current_alert
+    finally:
+        action.LOGGER.error = log_error
+    if alert is None and failures and action.alert_id:
+        raise RuntimeError(failures[-1])
+    return alert
 
 
 def earliest(*moments):

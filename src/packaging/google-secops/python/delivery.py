@@ -1,0 +1,162 @@
+"""What one run of the connector delivers to the platform."""
+
+import collections
+import json
+import os
+import signal
+import sys
+import time
+
+from platform_calls import ask, parse
+from time_limit import TimeIsUp, at_most, reason, seconds_to_wait
+
+MOST_CHARACTERS_IN_CONTEXT = 3_000_000
+CHECKPOINT_KEY = "checkpoint"
+
+
+class Delivery:
+    """What one run delivers to the platform: its alerts, and the checkpoint for exactly these."""
+
+    def __init__(self, connector, alert_type, clean, deadline):
+        self.alerts = []
+        self._clean = clean
+        self._connector = connector
+        self._alert_type = alert_type
+        self._deadline = deadline
+        self._identifier = connector.context.connector_info.identifier
+        self._state = None
+        self._patches = []
+        self._postponed = collections.Counter()
+        # The platform has left a question about overflow unanswered.
+        self._is_silent = False
+
+    def restore(self):
+        """Returns the checkpoint of the last run; a test run has none."""
+        if not self._connector.is_test_run:
+            read = self._connector.get_connector_context_property
+            self._state = parse(ask(lambda: read(self._identifier, CHECKPOINT_KEY), "the checkpoint", self._deadline))
+        return self._state
+
+    def add(self, alert, patch):
+        """Takes one alert, unless the platform has had too many like it; patch: see checkpoint."""
+        info = self._alert_type()
+        info.environment = self._connector.context.connector_info.environment or ""
+        info.ticket_id = alert["id"]
+        info.display_id = alert["id"]
+        info.name = alert["name"]
+        info.description = alert["description"]
+        info.rule_generator = alert["findingType"]
+        info.source_grouping_identifier = alert["sourceGroupingIdentifier"]
+        info.start_time = alert["startTime"]
+        info.end_time = alert["endTime"]
+        info.priority = alert["priority"]
+        info.device_vendor = alert["vendor"]
+        info.device_product = alert["product"]
+        info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
+        info.events = [flat_event(event) for event in alert["events"]]
+        if self._is_overflowed(info):
+            self._postponed[info.rule_generator] += 1
+            if not self.alerts:
+                self._patches = None
+            return
+        self.alerts.append(info)
+        if self._patches is not None and patch is not None:
+            self._patches.append(patch)
+
+    def finish(self, result):
+        """Delivers the alerts, then stores the checkpoint: a run that dies in between is repeated, not lost.
+
+        A platform may read the alerts only when the script has ended. So nothing is left to do after the checkpoint, and it
+        is not stored when there is no time to end.
+        """
+        log = self._connector.LOGGER
+        {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
+        for rule, count in self._postponed.items():
+            log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
+        text = self._checkpoint_text(result)
+        self._connector.return_package(self.alerts)
+        sys.__stdout__.flush()
+        if text is None:
+            return
+        seconds = seconds_to_wait(self._deadline)
+        if seconds == 0:
+            log.error("The checkpoint was not stored, because the run's time is over. The next run repeats this one.")
+            return
+        # The alerts are out already. Terminated now, the script ends as it would a moment later.
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+        try:
+            with at_most(seconds):
+                self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
+        except (Exception, TimeIsUp) as error:
+            message = f"The checkpoint could not be stored. The next run repeats this one. {reason(error)}"
+            log.error(self._clean(message))
+        sys.__stderr__.flush()
+        # Python takes its time to end, and a script killed in that time would lose its alerts.
+        os._exit(0)
+
+    def _is_overflowed(self, info):
+        """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""
+        if info.rule_generator in self._postponed:
+            return True
+        if self._is_silent:
+            return False
+        try:
+            with at_most(seconds_to_wait(self._deadline)):
+                overflowed = self._connector.is_overflowed_alert(
+                    environment=info.environment,
+                    alert_identifier=info.ticket_id,
+                    ingestion_time=int(time.time() * 1000),
+                    alert_name=info.rule_generator,
+                    product=info.device_product,
+                )
+        except (Exception, TimeIsUp) as error:
+            self._is_silent = isinstance(error, TimeIsUp)
+            message = f"The platform did not say whether {info.rule_generator} overflows: {reason(error)}"
+            self._connector.LOGGER.warn(self._clean(message))
+            return False
+        if overflowed:
+            self._take_back_report()
+        return overflowed
+
+    def _take_back_report(self):
+        """The SDK reports each alert that overflows as one that the platform never gets, and the next run delivers it."""
+        manager = getattr(self._connector, "overflow_manager", None)
+        del getattr(manager, "reported_overflows", [])[-1:]
+
+    def _checkpoint_text(self, result):
+        """The whole state if all alerts were taken, else the old one with the merge patches of those that were."""
+        if self._connector.is_test_run:
+            return None
+        state = None if self._postponed else result.get("checkpoint")
+        if state is None and self._patches:
+            state = self._state
+            for patch in self._patches:
+                state = merge(state, patch)
+        if state is None:
+            return None
+        text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+        if len(text) > MOST_CHARACTERS_IN_CONTEXT:
+            self._connector.LOGGER.error(
+                f"The checkpoint was not stored: it has {len(text)} characters, and the platform keeps"
+                f" {MOST_CHARACTERS_IN_CONTEXT}. The next run repeats this one. Select fewer environments or finding types."
+            )
+            return None
+        return text
+
+
+def flat_event(event):
+    """The platform accepts only strings and numbers."""
+    return {key: str(value).lower() if isinstance(value, bool) else value for key, value in event.items()}
+
+
+def merge(target, patch):
+    """Applies a JSON merge patch (RFC 7396)."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge(merged.get(key), value)
+    return merged

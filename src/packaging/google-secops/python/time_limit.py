@@ -1,0 +1,53 @@
+"""Time limits for whatever a script waits for. The requests of the platform's SDK have none of their own."""
+
+import contextlib
+import signal
+import time
+
+# A platform that works answers in less than a second.
+LONGEST_ANSWER_IN_SECONDS = 30
+
+
+class TimeIsUp(BaseException):
+    """No Exception, so that the SDK does not take it for a failed request, log it, and go on."""
+
+
+_ends = []
+
+
+@contextlib.contextmanager
+def at_most(seconds):
+    """Raises TimeIsUp in what runs inside after so many seconds; None is no limit. Limits may be nested."""
+    if seconds is None:
+        yield
+        return
+    end = time.monotonic() + seconds
+    signal.signal(signal.SIGALRM, _ring)
+    _ends.append(end)
+    try:
+        _set_alarm()
+        yield
+    finally:
+        _ends.remove(end)
+        _set_alarm()
+
+
+def seconds_to_wait(deadline, most=LONGEST_ANSWER_IN_SECONDS):
+    """Half the time until a deadline in epoch milliseconds, so that some is always left to end in; at most `most`."""
+    return most if deadline is None else max(0, min(most, (deadline / 1000 - time.time()) / 2))
+
+
+def reason(error):
+    """Why a call of the platform failed."""
+    return "it did not answer in time" if isinstance(error, TimeIsUp) else error
+
+
+def _set_alarm():
+    # Zero would switch the alarm off.
+    seconds = max(0.001, min(_ends) - time.monotonic()) if _ends else 0
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _ring(*_):
+    if _ends:
+        raise TimeIsUp

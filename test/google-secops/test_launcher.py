@@ -1,0 +1,105 @@
+"""What of the launcher no run of a script can show in short time. Run by launcher-modules.test.ts."""
+
+import os
+import signal
+import sys
+import time
+import types
+import unittest
+from unittest import mock
+
+import AttackPathAnalysisDelivery as delivery
+import AttackPathAnalysisLauncher as launcher
+import AttackPathAnalysisTimeLimit as time_limit
+from AttackPathAnalysisTimeLimit import TimeIsUp, at_most, seconds_to_wait
+
+
+def hang():
+    """As a request without a time limit does: its errors are caught, logged and swallowed."""
+    try:
+        signal.pause()
+    except Exception:
+        pass
+
+
+class TimeLimits(unittest.TestCase):
+    def test_end_what_hangs_and_let_nothing_catch_it(self):
+        with self.assertRaises(TimeIsUp), at_most(0.01):
+            hang()
+
+    def test_that_are_over_end_the_next_wait(self):
+        with self.assertRaises(TimeIsUp), at_most(0):
+            hang()
+
+    def test_do_not_outlive_their_call(self):
+        with at_most(0.02):
+            pass
+        time.sleep(0.03)
+        self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
+
+    def test_end_the_outer_call_too_when_its_own_time_is_over(self):
+        reached = []
+        with self.assertRaises(TimeIsUp), at_most(0.03):
+            with self.assertRaises(TimeIsUp), at_most(0.01):
+                hang()
+            reached.append("inner")
+            with at_most(10):
+                hang()
+        self.assertEqual(reached, ["inner"])
+        self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
+
+    def test_leave_half_of_the_time_that_is_left(self):
+        now = time.time()
+        with mock.patch("time.time", return_value=now):
+            self.assertAlmostEqual(seconds_to_wait((now + 10) * 1000), 5)
+            self.assertEqual(seconds_to_wait((now + 3600) * 1000), time_limit.LONGEST_ANSWER_IN_SECONDS)
+            self.assertEqual(seconds_to_wait((now - 1) * 1000), 0)
+        self.assertEqual(seconds_to_wait(None), time_limit.LONGEST_ANSWER_IN_SECONDS)
+
+
+class TheSdk(unittest.TestCase):
+    def test_may_hang_in_its_constructor_and_the_script_ends_with_the_reason(self):
+        with mock.patch.object(launcher, "LONGEST_ANSWER_IN_SECONDS", 0.01):
+            with self.assertRaisesRegex(SystemExit, "The platform did not answer in time"):
+                launcher.construct(hang)
+
+
+class Checkpoints(unittest.TestCase):
+    def finish(self, deadline, store=lambda *_: None):
+        """Ends a run with an alert, and returns what happened in order."""
+        events = []
+        logger = types.SimpleNamespace(
+            info=lambda text: None, warn=events.append, error=lambda text: events.append(text)
+        )
+        connector = mock.Mock(LOGGER=logger, is_test_run=False)
+        connector.return_package = lambda alerts: events.append("alerts")
+        connector.set_connector_context_property = lambda *given: (events.append("checkpoint"), store(*given))
+        ended = delivery.Delivery(connector, mock.Mock, lambda text: text, deadline)
+
+        def leave(code):
+            events.append(code)
+            raise SystemExit
+
+        with mock.patch("os._exit", leave), self.assertRaises((SystemExit, StopIteration)):
+            ended.finish({"status": "completed", "message": "Done.", "checkpoint": {"n": 1}})
+            raise StopIteration
+        return events
+
+    def test_are_stored_after_the_alerts_and_nothing_comes_after_them(self):
+        self.assertEqual(self.finish(None), ["alerts", "checkpoint", 0])
+
+    def test_are_not_stored_when_the_platform_may_kill_the_script_at_any_moment(self):
+        message = "The checkpoint was not stored, because the run's time is over. The next run repeats this one."
+        self.assertEqual(self.finish(1), ["alerts", message])
+
+    def test_end_the_script_in_order_when_it_is_terminated_meanwhile(self):
+        before = signal.getsignal(signal.SIGTERM)
+        terminate = lambda *_: os.kill(os.getpid(), signal.SIGTERM)  # noqa: E731
+        try:
+            self.assertEqual(self.finish(None, terminate), ["alerts", "checkpoint", 0])
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
