@@ -1,8 +1,6 @@
-import { createWriteStream } from "node:fs";
-import { Transform } from "node:stream";
 import { finished } from "node:stream/promises";
 import winston from "winston";
-import type { Logger } from "../../src/logger.ts";
+import { type Logger, loggerTo } from "../../src/logger.ts";
 import { printable } from "../../src/runtime/printable.ts";
 
 export interface HostLog extends Logger {
@@ -10,41 +8,23 @@ export interface HostLog extends Logger {
   close(): Promise<void>;
 }
 
-interface LogEntry {
-  timestamp: string;
-  level: string;
-  message: string;
-  fields?: Readonly<Record<string, unknown>>;
-}
+/** Plain lines: time, level, message, fields as JSON. Control characters are escaped, so that no text forges a line. */
+const line = winston.format.printf(({ timestamp, level, message, fields }) => {
+  const rest = fields === undefined ? "" : ` ${JSON.stringify(fields)}`;
+  return printable(`${String(timestamp)} ${level.padEnd(5)} ${String(message)}${rest}`);
+});
 
-/** Plain lines in a file: time, level, message, fields as JSON. Control characters are escaped, so that no text forges a line. */
-export function openLog(path: string): HostLog {
-  const logger = winston.createLogger({ level: "debug", format: winston.format.timestamp() });
-  const lines = new Transform({
-    writableObjectMode: true,
-    transform(entry: LogEntry, _encoding, next) {
-      next(null, `${lineOf(entry)}\n`);
-    },
-  });
-  const file = logger.pipe(lines).pipe(createWriteStream(path, { flags: "a", mode: 0o600 }));
-  const write =
-    (level: string): Logger["info"] =>
-    (message, fields) => {
-      logger.log({ level, message, fields });
-    };
+/** Writes to the end of a file that nobody else may read. */
+export function openLog(filename: string): HostLog {
+  const file = new winston.transports.File({ filename, options: { flags: "a", mode: 0o600 } });
+  const format = winston.format.combine(winston.format.timestamp(), line);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston has types of its own for the same class
+  const logger = winston.createLogger({ level: "debug", format, transports: [file] });
   return {
-    debug: write("debug"),
-    info: write("info"),
-    warn: write("warn"),
-    error: write("error"),
+    ...loggerTo((level, message, fields) => void logger.log({ level, message, fields })),
     async close() {
       logger.end();
       await finished(file);
     },
   };
-}
-
-function lineOf({ timestamp, level, message, fields }: LogEntry): string {
-  const rest = fields === undefined ? "" : ` ${JSON.stringify(fields)}`;
-  return printable(`${timestamp} ${level.padEnd(5)} ${message}${rest}`);
 }

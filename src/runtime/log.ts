@@ -1,6 +1,5 @@
-import { Writable } from "node:stream";
 import type { Logger as WinstonLogger } from "winston";
-import type { Logger } from "../logger.ts";
+import { type Logger, loggerTo } from "../logger.ts";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type LogMessage } from "./protocol.ts";
 import type { Redactor } from "./redaction.ts";
 import { mapTexts, printable, toJson } from "./printable.ts";
@@ -21,56 +20,43 @@ export interface LoggerOptions {
  */
 export function createLogger({ writer, redactor, level: threshold, runId }: LoggerOptions): Logger {
   let winston: Promise<WinstonLogger> | undefined;
-  const clean = (text: string): string => printable(redactor.text(text));
-
-  function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
+  return loggerTo((level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold)) return;
-    const entry = {
-      level,
-      message: clean(text),
-      fields: mapTexts(toJson({ run: runId, ...fields }), clean) as JsonObject,
-    };
-    winston ??= loadWinston(threshold);
-    // Keeps its place in the output until winston returns the message. If the host is gone, nobody needs it.
-    writer.write(winston.then((logger) => pass(logger, entry))).catch(() => undefined);
-  }
-
-  return {
-    debug: (text, fields) => {
-      log("debug", text, fields);
-    },
-    info: (text, fields) => {
-      log("info", text, fields);
-    },
-    warn: (text, fields) => {
-      log("warn", text, fields);
-    },
-    error: (text, fields) => {
-      log("error", text, fields);
-    },
-  };
-}
-
-/** Delivers the message once winston has let it through. */
-const DELIVER = Symbol("deliver");
-type LogEntry = Omit<LogMessage, "type">;
-
-function pass(logger: WinstonLogger, entry: LogEntry): Promise<LogMessage> {
-  return new Promise((resolve) => {
-    logger.log({ ...entry, [DELIVER]: resolve });
+    // Copied now: who logs may change the fields before winston is loaded.
+    const entry = { level, message, fields: toJson({ run: runId, ...fields }) };
+    winston ??= openWinston(threshold, (text) => printable(redactor.text(text)));
+    const written = winston.then(
+      (logger) => new Promise<LogMessage>((place) => void logger.log({ ...entry, [PLACE]: place })),
+    );
+    // If the host is gone, nobody needs the message.
+    writer.write(written).catch(() => undefined);
   });
 }
 
-async function loadWinston(level: LogLevel): Promise<WinstonLogger> {
-  const { default: winston } = await import("winston");
-  const logger = winston.createLogger({ level });
-  const messages = new Writable({
-    objectMode: true,
-    write(info: LogEntry & { [DELIVER]: (message: LogMessage) => void }, _encoding, next) {
-      info[DELIVER]({ type: "log", level: info.level, message: info.message, fields: info.fields });
+/** Puts a message where it belongs in the output, among alerts and progress. */
+const PLACE = Symbol("place");
+
+interface LogEntry extends Omit<LogMessage, "type"> {
+  [PLACE]: (message: LogMessage) => void;
+}
+
+/** @param clean - takes secrets out of a text, and makes it one line */
+async function openWinston(level: LogLevel, clean: (text: string) => string): Promise<WinstonLogger> {
+  const [{ default: winston }, { default: Transport }] = await Promise.all([
+    import("winston"),
+    import("winston-transport"),
+  ]);
+  const cleaned = winston.format((info) => {
+    info.message = clean(String(info.message));
+    info["fields"] = mapTexts(info["fields"] as JsonObject, clean);
+    return info;
+  });
+  const toHost = new Transport({
+    log({ [PLACE]: place, level, message, fields }: LogEntry, next) {
+      place({ type: "log", level, message, fields });
       next();
     },
   });
-  logger.pipe(messages);
-  return logger;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston has types of its own for the same class
+  return winston.createLogger({ level, format: cleaned(), transports: [toHost] });
 }
