@@ -1,15 +1,8 @@
-import type { Stats } from "node:fs";
-import { type Credentials, Secret } from "../service/credentials.ts";
+import { Secret } from "../service/credentials.ts";
 import { ask, InputTooLongError, PromptClosedError, readSecret, type Terminal } from "../terminal.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { CredentialsError, systemCode, UsageError } from "./failures.ts";
-import { readTextFile } from "./files.ts";
-
-/** Which tenant to ask, and as whom. */
-export interface Access {
-  server: string;
-  credentials: Credentials;
-}
+import { type Access, readProfile } from "./profiles/profile.ts";
 
 type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile">;
 
@@ -61,67 +54,5 @@ async function readIfPresent(path: string, stop: AbortSignal | undefined): Promi
   } catch (error) {
     if (error instanceof CredentialsError && error.cause === "ENOENT") return null;
     throw error;
-  }
-}
-
-/** Longer than any profile. */
-const LONGEST_PROFILE_BYTES = 64 * 1024;
-
-async function readProfile(path: string, stop: AbortSignal | undefined): Promise<Access> {
-  try {
-    const check = (stats: Stats): void => {
-      refuseShared(path, stats);
-    };
-    return parseProfile(path, await readTextFile(path, { most: LONGEST_PROFILE_BYTES, stop, check }));
-  } catch (error) {
-    if (error instanceof CredentialsError || error instanceof PromptClosedError) throw error;
-    const cause = systemCode(error);
-    throw new CredentialsError(`The profile ${path} cannot be read (${cause}). Check the path.`, { cause });
-  }
-}
-
-/** Windows has neither owners as numbers nor modes. */
-function refuseShared(path: string, { mode, uid }: Stats): void {
-  if (process.platform === "win32") return;
-  if (uid !== process.getuid?.()) {
-    throw new CredentialsError(
-      `The profile ${path} belongs to another user (${uid}). It was not used. Make a profile of your own, or run this as its owner.`,
-    );
-  }
-  if ((mode & 0o077) !== 0) {
-    const shown = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new CredentialsError(
-      `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
-    );
-  }
-}
-
-const FORMS = '{"server": "…", "tokenId": "…", "tokenKey": "…"} or {"server": "…", "bearerToken": "…"}';
-
-/** What the file holds is never quoted: it may be the secret. */
-function parseProfile(path: string, content: string): Access {
-  const { server, tokenId, tokenKey, bearerToken, ...rest } = fieldsOf(content) ?? {};
-  if (server !== undefined && Object.keys(rest).length === 0) {
-    if (bearerToken !== undefined && tokenId === undefined && tokenKey === undefined) {
-      return { server, credentials: { kind: "jwt", token: new Secret(bearerToken) } };
-    }
-    if (tokenId !== undefined && tokenKey !== undefined && bearerToken === undefined) {
-      return { server, credentials: { kind: "token", id: tokenId, key: new Secret(tokenKey) } };
-    }
-  }
-  throw new CredentialsError(`${path} is not a profile. Write it as JSON: ${FORMS}.`);
-}
-
-function fieldsOf(content: string): Partial<Record<string, string>> | null {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    const fields: [string, unknown][] = Object.entries(value);
-    // As at a prompt, whitespace around a value does not belong to it: programs that write files end them with a line feed.
-    return fields.every((field): field is [string, string] => typeof field[1] === "string")
-      ? Object.fromEntries(fields.map(([name, text]) => [name, text.trim()]))
-      : null;
-  } catch {
-    return null;
   }
 }

@@ -5,10 +5,12 @@ import { type Cli, describeCommand, type ConnectionOptions, withConnectionOption
 import { readAccess } from "../credentials.ts";
 import { writeBundle } from "../doctor/bundle.ts";
 import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts";
+import { durationText } from "../../text.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { ReaderGoneError } from "../failures.ts";
 import type { Output, Style } from "../output.ts";
 import { loggerFor } from "../session.ts";
+import { wrapped } from "../wrap.ts";
 
 interface Options extends ConnectionOptions {
   readonly json?: true;
@@ -47,6 +49,9 @@ async function examine(cli: Cli, options: Options): Promise<ExitCode> {
     log: loggerFor(options, output),
     deadline,
     requestTimeoutSeconds: options.wait,
+    waiting: (ms) => {
+      output.note(`The rate limit is reached. Doctor goes on in ${durationText(ms)}.`);
+    },
     tell: async (report) => {
       if (options.json !== true) await show(output, linesOf(report, output));
     },
@@ -83,17 +88,29 @@ const MARKS: Readonly<Record<CheckReport["status"], readonly [mark: string, styl
 };
 const MARK_WIDTH = 9;
 const TITLE_WIDTH = 29;
+/** A column of text beside the titles would be too narrow on a terminal with fewer columns. */
+const WIDE = 90;
 
 function linesOf({ status, title, summary, fix }: CheckReport, output: Output): string {
   const [mark, style] = MARKS[status];
-  const start = `${output.style(style, mark.padEnd(MARK_WIDTH))}${title.padEnd(TITLE_WIDTH)}`;
-  const advice = fix === null ? "" : `${" ".repeat(MARK_WIDTH + TITLE_WIDTH)}${printable(fix)}\n`;
-  return `${start}${printable(summary)}\n${advice}`;
+  const { width } = output;
+  const isWide = width === null || width >= WIDE;
+  const indent = " ".repeat(MARK_WIDTH + (isWide ? TITLE_WIDTH : 0));
+  const texts = [summary, ...(fix === null ? [] : [fix])];
+  const lines = texts.flatMap((text) => wrapped(printable(text), width === null ? null : width - indent.length));
+  const start = `${output.style(style, mark.padEnd(MARK_WIDTH))}${title.padEnd(isWide ? TITLE_WIDTH : 0)}`;
+  const text = lines.join(`\n${indent}`);
+  return `${start}${isWide ? "" : `\n${indent}`}${text}\n`;
 }
 
 function verdict({ canRun, checks }: Diagnosis): string {
-  const problems = checks.filter(({ status, required }) => status === "failed" && required).map(({ title }) => title);
-  if (!canRun) return `The connector cannot run. Fix first: ${problems.join(", ")}.`;
+  const problems = checks.filter(({ status, required }) => status === "failed" && required).map(problemOf);
+  if (!canRun) return `The connector cannot run. Fix first: ${[...new Set(problems)].join(", ")}.`;
   const notes = checks.filter(({ status }) => status === "warning" || status === "failed").length;
   return notes === 0 ? "The connector can run." : `The connector can run. Problems that do not stop it: ${notes}.`;
+}
+
+/** The rate limit may stop any check. */
+function problemOf({ title, facts }: CheckReport): string {
+  return facts["code"] === "rate_limited" ? "Rate limit" : title;
 }
