@@ -46,7 +46,7 @@ describe("the program", () => {
     [["ping", "extra"], "too many arguments"],
     [["object-id"], "missing required argument 'names'"],
     [["path", "one"], "missing required argument 'end'"],
-    [["assets"], "missing required argument 'object-ids'"],
+    [["assets"], "missing required argument 'objects'"],
     [["document"], "missing required argument 'type'"],
     [["environments", "FJORD.TEST"], "too many arguments"],
     [["environments", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
