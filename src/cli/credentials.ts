@@ -3,11 +3,12 @@ import { ask, InputTooLongError, PromptClosedError, readSecret, type Terminal } 
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { CredentialsError, systemCode, UsageError } from "./failures.ts";
 import { type Access, readProfile } from "./profiles/profile.ts";
+import { ProfileStore } from "./profiles/store.ts";
 
 type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile">;
 
 /**
- * Takes the credentials from the profile file when one is named, or when there is one and no option names a server or
+ * Takes the credentials from the profile when one is named, or when one is in use and no option names a server or
  * credentials; otherwise from prompts or from standard input, which then holds the secret and nothing else. They never come
  * from an argument or the environment, which other users of the machine can read.
  *
@@ -16,11 +17,25 @@ type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profil
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
   const { stop } = cli.terminal;
-  if (options.profile !== undefined) return readProfile(options.profile, stop);
+  const store = new ProfileStore(cli.defaultProfile);
+  if (options.profile !== undefined) return readProfile(await store.locate(options.profile), stop);
   if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
-    const profile = await readIfPresent(cli.defaultProfile, stop);
+    const profile = await readIfPresent(store.pathOf(await store.current()), stop);
     if (profile !== null) return profile;
   }
+  return askForAccess(options, cli);
+}
+
+/**
+ * Takes the credentials from prompts or from standard input, as `readAccess` does without a profile.
+ *
+ * @throws UsageError when nobody can be asked for the address or the Token ID
+ * @throws CredentialsError when there is no secret
+ */
+export async function askForAccess(
+  options: Pick<Options, "server" | "tokenId" | "bearer">,
+  cli: Pick<Cli, "terminal">,
+): Promise<Access> {
   const server = options.server ?? (await askFor(cli.terminal, "Server", "--server or --profile"));
   if (options.bearer === true) {
     return { server, credentials: { kind: "jwt", token: await secretFor(cli.terminal, "Bearer token") } };

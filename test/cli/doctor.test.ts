@@ -249,6 +249,7 @@ describe("doctor", () => {
       "ok       Credentials                  The service accepts the credentials.",
       "ok       Environments                 The token sees 2 environments, 2 with collected data.",
       "skipped  Analysis                     The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
+      "skipped  Token age                    The service does not say how old the API token is.",
       "ok       Permission: available-types  Allowed. Used by the connector.",
       "ok       Permission: details          Allowed. Used by the connector.",
       "ok       Permission: sparkline        Allowed. Used by the connector.",

@@ -301,7 +301,8 @@ describe("credentials", () => {
     const { code, error } = await commandLineHere(["ping", "--profile", "/nowhere/profile.json"]);
     expect({ code, error }).toEqual({
       code: 3,
-      error: "Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path.\n",
+      error:
+        'Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path, or list your profiles with "profile list".\n',
     });
   });
 

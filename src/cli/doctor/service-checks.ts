@@ -32,6 +32,7 @@ export const serviceChecks: readonly Check[] = [
   { name: "token", title: "Credentials", needs: ["clock", "dialect"], required: true, run: checkToken },
   { name: "environments", title: "Environments", needs: ["token"], required: true, run: checkEnvironments },
   { name: "analysis", title: "Analysis", needs: ["token"], required: false, run: checkAnalysis },
+  { name: "token-age", title: "Token age", needs: ["token"], required: false, run: checkTokenAge },
 ];
 
 /** Errors that only a response of the service itself causes, or that say nothing about who responded. */
@@ -201,6 +202,14 @@ async function checkEnvironments(examination: Examination): Promise<CheckResult>
     );
   if (unreadable > 0) return failed(withoutId, TRY_LATER, facts);
   return failed("The token sees no environments.", "Give the user of the token access to the environments.", facts);
+}
+
+async function checkTokenAge({ options: { credentials }, service, clock }: Examination): Promise<CheckResult> {
+  if (credentials.kind === "jwt") return skipped("Not needed: a bearer token soon expires.");
+  const createdAt = await service.tokens.createdAt(credentials.id);
+  if (createdAt === null) return skipped("The service does not say how old the API token is.");
+  const age = Math.max(0, clock.now() - Date.parse(createdAt));
+  return ok(`The API token was made ${durationText(age)} ago.`, { createdAt });
 }
 
 async function checkAnalysis(examination: Examination): Promise<CheckResult> {

@@ -25,7 +25,9 @@ export async function readProfile(path: string, stop: AbortSignal | undefined): 
     if (error instanceof CredentialsError || error instanceof PromptClosedError) throw error;
     const cause = systemCode(error);
     const problem =
-      cause === "EISDIR" ? "is a directory. Name the file in it." : `cannot be read (${cause}). Check the path.`;
+      cause === "EISDIR"
+        ? "is a directory. Name the file in it."
+        : `cannot be read (${cause}). Check the path${cause === "ENOENT" ? ', or list your profiles with "profile list"' : ""}.`;
     throw new CredentialsError(`The profile ${path} ${problem}`, { cause });
   }
 }
