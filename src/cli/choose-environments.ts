@@ -3,7 +3,7 @@ import { Selection } from "../ingestion/selection.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { NothingFoundError, UsageError } from "./failures.ts";
+import { UsageError } from "./failures.ts";
 import { listed } from "../text.ts";
 
 interface ChosenEnvironments {
@@ -17,7 +17,7 @@ interface ChosenEnvironments {
 /**
  * The environments with these names or ids, letter case ignored; without any, all that have data.
  *
- * @throws NothingFoundError that lists the known ones when one is unknown
+ * @throws UsageError that lists the known ones when one is unknown
  * @throws ServiceError when the list is not complete and one is unknown
  */
 export async function chooseEnvironments(
@@ -30,7 +30,7 @@ export async function chooseEnvironments(
   if (unknown.length > 0) {
     if (incomplete !== undefined) throw incomplete;
     const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));
-    throw new NothingFoundError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
+    throw new UsageError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
   }
   if (selection.length === 0) return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
   return { environments: [...selected, ...uncollected], unreadable: 0 };
@@ -43,7 +43,7 @@ export async function chooseEnvironments(
  */
 export async function chooseEnvironment(service: AttackPathService, name: string): Promise<Environment> {
   const [environment, ...others] = (await chooseEnvironments(service, [name])).environments;
-  if (environment === undefined) throw new NothingFoundError(`No environment is named ${name}.`);
+  if (environment === undefined) throw new UsageError(`No environment is named ${name}.`);
   if (others.length > 0) {
     const ids = [environment, ...others].map(({ id }) => id);
     throw new UsageError(`Several environments are named ${name}. Enter one of their ids: ${listed(ids)}.`);

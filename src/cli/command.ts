@@ -15,7 +15,7 @@ export interface Cli {
   readonly random: () => number;
   /** Aborts on Ctrl-C and SIGTERM. */
   readonly stop: AbortSignal;
-  /** The profile that is used when the command line names no server; it need not exist. */
+  /** The profile that is used when the command line names no server and none is in use; it need not exist. */
   readonly defaultProfile: string;
   /** What the command reports to the program when it ends without an error. */
   exitCode: ExitCode;
@@ -47,8 +47,8 @@ export function describeCommand(name: string, description: string, examples: rea
     .helpOption("-h, --help", "show this help");
 }
 
-/** Adds the options that say which service to ask, and as whom. */
-export function withConnectionOptions(command: Command): Command {
+/** Adds the options that say which tenant to ask, and as whom. */
+export function withAddressOptions(command: Command): Command {
   return command
     .optionsGroup("Connection:")
     .option("--server <address>", "address of the tenant")
@@ -58,11 +58,16 @@ export function withConnectionOptions(command: Command): Command {
         "tokenId",
         "profile",
       ]),
-    )
+    );
+}
+
+/** Adds the options that say which service to ask, as whom, and how. */
+export function withConnectionOptions(command: Command): Command {
+  return withAddressOptions(command)
     .addOption(
       new Option(
-        "--profile <file>",
-        "read address and credentials from this file, which nobody else can read",
+        "--profile <name>",
+        "read address and credentials from the profile with this name, or from this file, which nobody else can read",
       ).conflicts(["server", "tokenId"]),
     )
     .option("--wait <seconds>", "how long the service may work on one request; -1 for no limit", wait, 30)

@@ -1,20 +1,14 @@
-import type { Stats } from "node:fs";
-import { type Credentials, Secret } from "../service/credentials.ts";
+import { Secret } from "../service/credentials.ts";
 import { ask, InputTooLongError, PromptClosedError, readSecret, type Terminal } from "../terminal.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { CredentialsError, systemCode, UsageError } from "./failures.ts";
-import { readTextFile } from "./files.ts";
-
-/** Which tenant to ask, and as whom. */
-export interface Access {
-  server: string;
-  credentials: Credentials;
-}
+import { type Access, readProfile } from "./profiles/profile.ts";
+import { ProfileStore } from "./profiles/store.ts";
 
 type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile">;
 
 /**
- * Takes the credentials from the profile file when one is named, or when there is one and no option names a server or
+ * Takes the credentials from the profile when one is named, or when one is in use and no option names a server or
  * credentials; otherwise from prompts or from standard input, which then holds the secret and nothing else. They never come
  * from an argument or the environment, which other users of the machine can read.
  *
@@ -23,11 +17,25 @@ type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profil
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
   const { stop } = cli.terminal;
-  if (options.profile !== undefined) return readProfile(options.profile, stop);
+  const store = new ProfileStore(cli.defaultProfile);
+  if (options.profile !== undefined) return readProfile(await store.locate(options.profile), stop);
   if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
-    const profile = await readIfPresent(cli.defaultProfile, stop);
+    const profile = await readIfPresent(store.pathOf(await store.current()), stop);
     if (profile !== null) return profile;
   }
+  return askForAccess(options, cli);
+}
+
+/**
+ * Takes the credentials from prompts or from standard input, as `readAccess` does without a profile.
+ *
+ * @throws UsageError when nobody can be asked for the address or the Token ID
+ * @throws CredentialsError when there is no secret
+ */
+export async function askForAccess(
+  options: Pick<Options, "server" | "tokenId" | "bearer">,
+  cli: Pick<Cli, "terminal">,
+): Promise<Access> {
   const server = options.server ?? (await askFor(cli.terminal, "Server", "--server or --profile"));
   if (options.bearer === true) {
     return { server, credentials: { kind: "jwt", token: await secretFor(cli.terminal, "Bearer token") } };
@@ -61,67 +69,5 @@ async function readIfPresent(path: string, stop: AbortSignal | undefined): Promi
   } catch (error) {
     if (error instanceof CredentialsError && error.cause === "ENOENT") return null;
     throw error;
-  }
-}
-
-/** Longer than any profile. */
-const LONGEST_PROFILE_BYTES = 64 * 1024;
-
-async function readProfile(path: string, stop: AbortSignal | undefined): Promise<Access> {
-  try {
-    const check = (stats: Stats): void => {
-      refuseShared(path, stats);
-    };
-    return parseProfile(path, await readTextFile(path, { most: LONGEST_PROFILE_BYTES, stop, check }));
-  } catch (error) {
-    if (error instanceof CredentialsError || error instanceof PromptClosedError) throw error;
-    const cause = systemCode(error);
-    throw new CredentialsError(`The profile ${path} cannot be read (${cause}). Check the path.`, { cause });
-  }
-}
-
-/** Windows has neither owners as numbers nor modes. */
-function refuseShared(path: string, { mode, uid }: Stats): void {
-  if (process.platform === "win32") return;
-  if (uid !== process.getuid?.()) {
-    throw new CredentialsError(
-      `The profile ${path} belongs to another user (${uid}). It was not used. Make a profile of your own, or run this as its owner.`,
-    );
-  }
-  if ((mode & 0o077) !== 0) {
-    const shown = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new CredentialsError(
-      `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
-    );
-  }
-}
-
-const FORMS = '{"server": "…", "tokenId": "…", "tokenKey": "…"} or {"server": "…", "bearerToken": "…"}';
-
-/** What the file holds is never quoted: it may be the secret. */
-function parseProfile(path: string, content: string): Access {
-  const { server, tokenId, tokenKey, bearerToken, ...rest } = fieldsOf(content) ?? {};
-  if (server !== undefined && Object.keys(rest).length === 0) {
-    if (bearerToken !== undefined && tokenId === undefined && tokenKey === undefined) {
-      return { server, credentials: { kind: "jwt", token: new Secret(bearerToken) } };
-    }
-    if (tokenId !== undefined && tokenKey !== undefined && bearerToken === undefined) {
-      return { server, credentials: { kind: "token", id: tokenId, key: new Secret(tokenKey) } };
-    }
-  }
-  throw new CredentialsError(`${path} is not a profile. Write it as JSON: ${FORMS}.`);
-}
-
-function fieldsOf(content: string): Partial<Record<string, string>> | null {
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    const fields: [string, unknown][] = Object.entries(value);
-    // As at a prompt, whitespace around a value does not belong to it: programs that write files end them with a line feed.
-    return fields.every((field): field is [string, string] => typeof field[1] === "string")
-      ? Object.fromEntries(fields.map(([name, text]) => [name, text.trim()]))
-      : null;
-  } catch {
-    return null;
   }
 }

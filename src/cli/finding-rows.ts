@@ -4,19 +4,23 @@ import { environmentName, type Stream, streamName } from "../ingestion/scope.ts"
 import type { Selection } from "../ingestion/selection.ts";
 import { timeOf } from "../ingestion/time.ts";
 import type { Severity } from "../runtime/protocol.ts";
-import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { AttackPathService, FindingTypeList } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { ServiceError } from "../service/errors/errors.ts";
 import { oneLine } from "../text.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
 import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
+import { refuseUnknownTypes } from "./choose-types.ts";
 import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
   readonly environments: readonly Environment[];
-  /** Narrows the finding types. */
+  /** Finding types as they were entered; empty for all. */
+  readonly types: readonly string[];
+  /** Narrows the finding types to these. */
   readonly selection: Selection;
   /** Severities; empty for all. */
   readonly severities: readonly string[];
@@ -25,12 +29,22 @@ export interface FindingFilter {
   readonly accepted: boolean | undefined;
 }
 
+/** A finding as a list shows it. The columns have the names that the events of an alert have. */
+export type FindingRow = Row &
+  Readonly<{
+    severity: Severity;
+    impact_percentage: number | null;
+    exposure_percentage: number | null;
+    created_at: string | null;
+  }>;
+
 /** Reads findings one stream after the other. Only the page in work is held, and the ids of its stream. */
 export class FindingRows {
   readonly #service: AttackPathService;
   readonly #filter: FindingFilter;
   readonly #now: number;
   readonly #progress: (text: string) => void;
+  readonly #types = new Map<string, Promise<FindingTypeList>>();
   /** An environment is a part, and each of its streams. */
   readonly parts = new ListOfParts();
 
@@ -42,7 +56,32 @@ export class FindingRows {
     this.#progress = progress;
   }
 
-  async *rows(): AsyncGenerator<Row> {
+  /**
+   * Lists the finding types of all environments, when only some types are to be read.
+   *
+   * @throws UsageError when one of these does not exist
+   */
+  async checkTypes(): Promise<void> {
+    const { types, selection, environments } = this.#filter;
+    if (types.length === 0) return;
+    const offered = new Set<string>();
+    for (const { id } of environments) {
+      try {
+        const list = await this.#typesOf(id);
+        for (const type of list.types) offered.add(type);
+        // Any type may be among those that are missing.
+        if (list.incomplete !== undefined || list.unreadable > 0) return;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return;
+      }
+    }
+    // "All" is no type, and selects every type.
+    if (selection.types([...offered]).some((type) => !types.includes(type))) return;
+    await refuseUnknownTypes(this.#service, types, offered);
+  }
+
+  async *rows(): AsyncGenerator<FindingRow> {
     for (const environment of this.#filter.environments) {
       for await (const stream of this.parts.read(environmentName(environment), this.#streams(environment))) {
         yield* this.parts.read(streamName(stream), this.#rowsOf(stream));
@@ -51,13 +90,19 @@ export class FindingRows {
   }
 
   async *#streams(environment: Environment): AsyncGenerator<Stream> {
-    const { types, unreadable, incomplete } = await this.#service.findings.types(environment.id);
+    const { types, unreadable, incomplete } = await this.#typesOf(environment.id);
     this.parts.ignore(unreadable, WITHOUT_NAME);
     for (const findingType of this.#filter.selection.types(types)) yield { environment, findingType };
     if (incomplete !== undefined) throw incomplete;
   }
 
-  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<Row> {
+  #typesOf(environmentId: string): Promise<FindingTypeList> {
+    const list = this.#types.get(environmentId) ?? this.#service.findings.types(environmentId);
+    this.#types.set(environmentId, list);
+    return list;
+  }
+
+  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<FindingRow> {
     const { since } = this.#filter;
     const pages = this.#service.findings.pages({
       environmentId: environment.id,
@@ -88,8 +133,7 @@ export class FindingRows {
     );
   }
 
-  /** The columns have the names that the events of an alert have. */
-  #rowOf(finding: Finding, { environment, findingType }: Stream) {
+  #rowOf(finding: Finding, { environment, findingType }: Stream): FindingRow {
     const name = environmentName(environment);
     const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
     const event = eventOf(newFinding(finding), context);

@@ -2,12 +2,13 @@ import { oneLine } from "../text.ts";
 import { isMetaTreeEdge, type MetaTreeGraph } from "../service/resources/graph.records.ts";
 import { layered, type Place, type Size } from "./layered.ts";
 
-interface Drawing {
+/** The nodes and edges of a meta tree that can be drawn. */
+export interface Drawing {
   readonly nodes: readonly { readonly key: string; readonly label: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[];
 }
 
-function drawingOf(graph: MetaTreeGraph): Drawing {
+export function drawingOf(graph: MetaTreeGraph): Drawing {
   const nodes: { key: string; label: string }[] = [];
   const edges: { from: string; to: string; label: string }[] = [];
   for (const [key, item] of Object.entries(graph)) {

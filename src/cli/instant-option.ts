@@ -17,6 +17,11 @@ export function instantOption(now: () => number): (text: string) => number {
   };
 }
 
+/** An instant of the service as people read it: to the second. A text that is no instant stays as it is. */
+export function toTheSecond(instant: string): string {
+  return instant.replace(/(?<=T\d{2}:\d{2}:\d{2})\.\d+(?=Z$|[+-]\d{2}:\d{2}$)/, "");
+}
+
 /** As the service's filters take it. */
 export function instantText(epochMs: number): string {
   return new Date(epochMs).toISOString();

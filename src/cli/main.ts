@@ -39,6 +39,7 @@ export const commands: readonly Entry[] = [
     summary: "find out why the connector cannot run",
     load: () => import("./commands/doctor.ts"),
   },
+  { name: "profile", summary: "keep credentials of tenants under names", load: () => import("./commands/profile.ts") },
   { name: "completion", summary: "complete commands in your shell", load: () => import("./commands/completion.ts") },
 ];
 

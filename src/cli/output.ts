@@ -2,12 +2,13 @@ import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
 import { printable } from "../runtime/printable.ts";
 import { isReaderGone, NoOutputError, OutputError, ReaderGoneError } from "./failures.ts";
+import { wrapped } from "./wrap.ts";
 import { type WriteTerms, writeWhole } from "./write.ts";
 
 /** A stream that may be a terminal, or one that was closed before the program began. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; wasClosed?: boolean };
 
-const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const STYLES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", alarm: "1;31" } as const;
 export type Style = keyof typeof STYLES;
 
 /** What may drive a terminal: lines, tabs and the styles. */
@@ -104,10 +105,12 @@ export class Output {
     this.#progress = text;
   }
 
-  /** Writes a line for people. */
+  /** Writes a line for people; a terminal breaks it between words. */
   note(text: string): void {
     this.progress("");
-    this.#stderr.write(`${this.#shown(this.#stderr, text)}\n`);
+    const width = this.#stderr.isTTY === true ? (this.#stderr.columns ?? 80) : null;
+    const lines = this.#shown(this.#stderr, text).split("\n");
+    this.#stderr.write(`${lines.flatMap((line) => wrapped(line, width)).join("\n")}\n`);
   }
 
   /** Writes an error for people. */

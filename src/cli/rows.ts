@@ -1,17 +1,9 @@
 import { type Command, Option } from "commander";
-import { oneLine, shortened } from "../text.ts";
 import type { Output } from "./output.ts";
+import { cellText, type Column, type Row, tableLines } from "./table.ts";
 
-export type Cell = string | number | boolean | null | undefined;
-/** One line of a list. Its keys are the columns of a CSV file and of a table, and the fields of a JSON object. */
-export type Row = Readonly<Record<string, Cell | readonly string[]>>;
+export type { Cell, Column, Row } from "./table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
-
-export interface Column {
-  readonly key: string;
-  readonly title: string;
-  readonly align?: "right";
-}
 
 /** Adds the options that choose the form of a list. */
 export function withFormat(command: Command): Command {
@@ -93,67 +85,4 @@ function csvField(value: Row[string]): string {
   const isText = typeof value === "string" || typeof value === "object";
   const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function cellText(value: Row[string]): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? value.join(" ") : String(value);
-}
-
-/** The columns are as wide as the first rows need. */
-const SAMPLED = 200;
-const WIDEST = 60;
-
-async function* tableLines(
-  output: Output,
-  columns: readonly Column[],
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<string> {
-  const sample: string[][] = [];
-  let widths: number[] | null = null;
-  for await (const row of rows) {
-    const cells = columns.map(({ key }) => oneLine(cellText(row[key])));
-    if (widths !== null) {
-      yield tableLine(output, columns, widths, cells);
-      continue;
-    }
-    sample.push(cells);
-    if (sample.length < SAMPLED) continue;
-    widths = widthsOf(columns, sample);
-    yield* sampleLines(output, columns, widths, sample);
-  }
-  if (widths === null && sample.length > 0) yield* sampleLines(output, columns, widthsOf(columns, sample), sample);
-}
-
-function* sampleLines(
-  output: Output,
-  columns: readonly Column[],
-  widths: readonly number[],
-  sample: readonly string[][],
-): Generator<string> {
-  const titles = columns.map(({ title }) => title.toUpperCase());
-  yield output.style("bold", tableLine(output, columns, widths, titles));
-  for (const cells of sample) yield tableLine(output, columns, widths, cells);
-}
-
-function widthsOf(columns: readonly Column[], sample: readonly string[][]): number[] {
-  return columns.map(({ title }, index) => {
-    const longest = sample.reduce((most, cells) => Math.max(most, cells[index]?.length ?? 0), title.length);
-    return Math.min(longest, WIDEST);
-  });
-}
-
-/** On a terminal, a line is cut at its edge. A program gets every character. */
-function tableLine(
-  { width }: Output,
-  columns: readonly Column[],
-  widths: readonly number[],
-  cells: readonly string[],
-): string {
-  const padded = cells.map((cell, index) => {
-    const columnWidth = widths[index] ?? 0;
-    return columns[index]?.align === "right" ? cell.padStart(columnWidth) : cell.padEnd(columnWidth);
-  });
-  const line = padded.join("  ").trimEnd();
-  return width !== null && line.length > width ? shortened(line, width - 1) : line;
 }

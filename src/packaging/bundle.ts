@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { Manifest } from "../manifest/manifest.ts";
 import { embeddedSource, entrySource } from "./entry.ts";
@@ -50,25 +50,45 @@ function bundleEntry(rootDir: string, manifest: Manifest, contents: string): Pro
   });
 }
 
-/** Bundles the command line. A command's code is in the file, and is evaluated when the command is called. */
-export function bundleCommandLine(rootDir: string): Promise<Bundle> {
-  return bundle(rootDir, {
-    entryPoints: ["scripts/cli.ts"],
+/** A program in several files. */
+export interface SplitBundle extends Pick<Bundle, "sources"> {
+  /** By path relative to the file that Node starts. */
+  files: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * Bundles the command line: `cli.mjs`, which Node starts, and the files in `cli/` that it loads when a command needs them. Node parses a file
+ * before anything in it runs, which would be most of a start if there were only one.
+ */
+export async function bundleCommandLine(rootDir: string): Promise<SplitBundle> {
+  const { outputFiles, metafile } = await run(rootDir, {
+    entryPoints: { cli: "scripts/cli.ts" },
+    splitting: true,
+    outdir: "bundle",
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "cli/[name]-[hash]",
     plugins: [leaveOutUnused()],
     banner: { js: `#!/usr/bin/env node\n${requireShim}` },
   });
+  const folder = join(rootDir, "bundle");
+  const files = outputFiles.map(
+    ({ path, contents }) => [relative(folder, path).replaceAll("\\", "/"), contents] as const,
+  );
+  return { files: new Map(files), sources: sourcesOf(metafile) };
 }
 
 /** Bundles the library, which imports the dependencies that package.json names. */
 export async function bundleLibrary(rootDir: string): Promise<Uint8Array> {
-  return outputOf(await run(rootDir, { entryPoints: [LIBRARY], packages: "external" })).contents;
+  return outputOf(await run(rootDir, { entryPoints: [LIBRARY], packages: "external", outfile: FILE })).contents;
 }
 
 /** What the library exports. */
 export const LIBRARY = "src/client/index.ts";
 
+const FILE = "bundle.mjs";
+
 async function bundle(rootDir: string, options: BuildOptions): Promise<Bundle> {
-  const result = await run(rootDir, options);
+  const result = await run(rootDir, { ...options, outfile: FILE });
   return { code: outputOf(result).contents, sources: sourcesOf(result.metafile) };
 }
 
@@ -77,7 +97,6 @@ async function run(rootDir: string, options: BuildOptions) {
     ...settings,
     ...options,
     absWorkingDir: rootDir,
-    outfile: "bundle.mjs",
     write: false,
     metafile: true,
   });
@@ -106,11 +125,14 @@ function manifestPlugin(rootDir: string, manifest: Manifest): Plugin {
 }
 
 function sourcesOf(metafile: Metafile): Map<string, string[]> {
-  const [output] = Object.values(metafile.outputs);
-  if (output === undefined) throw new Error("esbuild described no bundle");
-  const foreign = output.imports.find(({ path }) => !isBuiltin(path));
+  const outputs = Object.values(metafile.outputs);
+  const foreign = outputs
+    .flatMap(({ imports }) => imports)
+    .find(({ path }) => !isBuiltin(path) && !Object.hasOwn(metafile.outputs, path));
   if (foreign !== undefined) throw new Error(`${foreign.path} is imported by the bundle, and not inside it`);
-  const inside = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const inside = outputs.flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
+  );
   const imports = (path: string) => metafile.inputs[path]?.imports.map((imported) => imported.path) ?? [];
   return new Map(inside.map(([path]) => [path, imports(path)]));
 }

@@ -6,8 +6,9 @@ import { thirdPartyLicences } from "./licences.ts";
 import { bundledPackages } from "./packages.ts";
 import { replaceFile } from "./files.ts";
 
-/** The command line as one file that Node starts. */
+/** The file of the command line that Node starts, and the folder with those that it loads. */
 export const COMMAND_LINE = "cli.mjs";
+const LOADED = "cli";
 
 /** Writes what the npm package holds besides the files that package.json names: library, types and command line. */
 export async function buildNpmFiles(rootDir: string, outDir: string): Promise<void> {
@@ -21,6 +22,8 @@ export async function buildNpmFiles(rootDir: string, outDir: string): Promise<vo
     join(outDir, "THIRD-PARTY-LICENSES.txt"),
     await thirdPartyLicences(rootDir, COMMAND_LINE, packages),
   );
-  await replaceFile(join(outDir, COMMAND_LINE), commandLine.code);
+  // Files of an earlier build have other names.
+  await rm(join(outDir, LOADED), { recursive: true, force: true });
+  for (const [path, content] of commandLine.files) await replaceFile(join(outDir, path), content);
   await chmod(join(outDir, COMMAND_LINE), 0o755);
 }

@@ -26,7 +26,7 @@ export interface BundledPackages {
 }
 
 /** Finds the packages of a bundle from the files that are really in it. */
-export async function bundledPackages(rootDir: string, bundle: Bundle): Promise<BundledPackages> {
+export async function bundledPackages(rootDir: string, bundle: Pick<Bundle, "sources">): Promise<BundledPackages> {
   const imports = new Map<string, Set<string>>();
   for (const [source, targets] of bundle.sources) {
     const folder = packageFolder(source);

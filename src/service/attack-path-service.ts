@@ -202,6 +202,13 @@ export interface AttackPathService {
     /** The data collection that the calling client currently runs. */
     current(): Promise<ClientTask>;
   };
+  readonly tokens: {
+    /**
+     * When an API token was made, RFC 3339. Null when the service does not tell, or not these credentials: users who are no administrators see their own tokens only
+     * (BloodHound API, ListAuthTokens).
+     */
+    createdAt(id: string): Promise<string | null>;
+  };
   /** Closes the connections. */
   close(): void;
 }

@@ -246,24 +246,58 @@ describe("completion", () => {
   it("knows the commands, theirs, and the options", async () => {
     expect(await completed("pa")).toEqual(["path"]);
     expect(await completed("saml", "")).toEqual(expect.arrayContaining(["list", "delete", "--yes", "--profile"]));
-    expect(await completed("findings", "--s")).toEqual(["--severity", "--since", "--server"]);
+    expect(await completed("findings", "--s")).toEqual(["--severity", "--since", "--sort", "--server"]);
   });
 });
 
 describe("what cannot be found", () => {
   it.each([
-    [["types", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST. The credentials can see: CORP.HALDEN.TEST, "],
-    [["findings", "--type", "T0Nothing"], "No finding matches."],
+    [["findings", "--since", "2099-01-01"], "No finding matches."],
     [["object-id", "nobody@fjord.test"], ""],
     [["path", "PETRA.SILVA@FJORD.TEST", "HALDEN.ONMICROSOFT.TEST"], "No attack path leads from"],
-    [["assets", "S-1-5-21-1"], ""],
+    [["assets", "S-1-5-21-1"], 'run: attack-path-analysis object-id "S-1-5-21-1".'],
     [["document", "T0Nothing"], "The service has no texts about T0Nothing."],
-    [["trend", "NOWHERE.TEST", "T0GenericAll"], "No environment is named NOWHERE.TEST."],
-    [["trend", "FJORD.TEST", "T0Nothing", "--from", "2026-01-01", "--json"], "There is no analysis in this period."],
-    [["meta-tree", "NOWHERE.TEST"], "No environment is named NOWHERE.TEST."],
+    [["trend", "FJORD.TEST", "T0Owns", "--from", "2099-01-01", "--json"], "There is no analysis in this period."],
   ])("ends %j with 1", async (args, expected) => {
     const { code, error } = await answer(args);
     expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining(expected) });
+  });
+});
+
+describe("a name that does not exist is no answer", () => {
+  const NAMES = "No environment is named NOWHERE.TEST. The credentials can see: CORP.HALDEN.TEST, ";
+  const TYPES = "There are findings of: ASREPRoasting, ";
+
+  it.each([
+    [["types", "NOWHERE.TEST"], NAMES],
+    [["findings", "--environment", "NOWHERE.TEST"], NAMES],
+    [["trend", "NOWHERE.TEST", "T0GenericAll"], NAMES],
+    [["meta-tree", "NOWHERE.TEST"], NAMES],
+    [["findings", "--type", "T0Nothing"], `No finding type is named T0Nothing. ${TYPES}`],
+    [["findings", "--json", "--type", "T0Owns", "T0Nothing"], `No finding type is named T0Nothing. ${TYPES}`],
+    [
+      ["findings", "--type", "kerberoasting"],
+      `No finding type is named kerberoasting. Did you mean Kerberoasting? ${TYPES}`,
+    ],
+    [["trend", "FJORD.TEST", "T0Nothing", "--json"], `No finding type is named T0Nothing. ${TYPES}`],
+  ])("and ends %j with 2", async (args, expected) => {
+    const { code, out, error } = await answer(args);
+    expect({ code, out, error }).toEqual({ code: 2, out: "", error: expect.stringContaining(expected) });
+  });
+
+  it("unless the list of what exists could not be read to its end", async () => {
+    const own = await demoTenant();
+    own.control.fault({ path: `${FJORD}/available-types$`, effect: { kind: "status", status: 500 } });
+    const { code, error } = await answer(["findings", "--type", "T0Nothing"], own);
+    expect({ code, error }).toEqual({ code: 4, error: expect.stringContaining("internal error") });
+  });
+
+  it("and a finding type that the service knows, and has no findings of, does exist", async () => {
+    const own = await demoTenant();
+    const title = () => '{"data":"A rare finding"}';
+    own.control.fault({ path: "/T0Rare/title$", effect: { kind: "body", transform: title, status: 200 } });
+    const { code, error } = await answer(["findings", "--type", "T0Rare"], own);
+    expect({ code, error }).toEqual({ code: 1, error: "No finding matches.\n" });
   });
 });
 
@@ -272,6 +306,7 @@ describe("what could not be answered is no answer", () => {
     const unknown = await answer(["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"]);
     expect(unknown).toMatchObject({ code: 2, out: "" });
     expect(unknown.error).toMatch(/^Error: <start> "nobody@fjord\.test" was not found\. Enter an object id/);
+    expect(unknown.error).toContain('run: attack-path-analysis object-id "nobody@fjord.test".');
     const own = await demoTenant();
     const found = new Map<string | null, object[]>();
     const twice = (body: string, { query }: FaultRequest): string => {

@@ -1,7 +1,9 @@
+import http from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
 import { askHere } from "../support/command-line.ts";
+import { startServer } from "../support/raw-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 import { problemsOf, type Report } from "./report.ts";
@@ -22,7 +24,14 @@ const unread: [what: string, path: string, effect: FaultEffect, check: string, s
     TYPES,
     { kind: "status", status: 404 },
     "permission:available-types",
-    /^The service does not know what it has just listed \(status 404\)\. Used by the connector\.$/,
+    /^The service has no finding types: it answers 404 to GET \/api\/v2\/domains\/\{domain_id\}\/available-types\. BloodHound Community Edition/,
+  ],
+  [
+    "is a Community Edition, which has none of the operations for findings",
+    "/(available-types|details|sparkline)$",
+    { kind: "status", status: 404, body: "text", message: "404 page not found" },
+    "permission:available-types",
+    /^The service has no finding types: .* BloodHound Community Edition/,
   ],
   [
     "lists finding types without a valid name",
@@ -36,14 +45,14 @@ const unread: [what: string, path: string, effect: FaultEffect, check: string, s
     DETAILS,
     { kind: "status", status: 404 },
     "permission:details",
-    /^The service does not know what it has just listed \(status 404\)\./,
+    /^The service does not know what it has just listed \(GET \/api\/v2\/domains\/\{domain_id\}\/details, status 404\)\./,
   ],
   [
     "rejects every question for findings",
     DETAILS,
     { kind: "status", status: 400 },
     "permission:details",
-    /^The service rejects the requests that the connector sends \(status 400\)\./,
+    /^The service rejects the requests that the connector sends \(GET .*\/details, status 400\)\./,
   ],
   [
     "answers with findings of another type",
@@ -88,7 +97,7 @@ describe("doctor and poll", () => {
       expect(await pollCode(tenant)).not.toBe(0);
       // Nothing is called allowed, or without findings, that was not tried for want of a list.
       const untried = report.checks.filter(({ summary: text }) => text.startsWith("Not tried"));
-      expect(untried).toEqual([]);
+      expect(untried.filter(({ status }) => status !== "skipped")).toEqual([]);
     },
   );
 
@@ -113,6 +122,61 @@ describe("doctor and poll", () => {
       ["permission:details", "warning"],
     ]);
     expect(await pollCode(tenant)).toBe(5);
+  });
+
+  const count = (entries: (data: unknown[]) => unknown[]): FaultEffect => {
+    const transform = (body: string) => {
+      const { data } = JSON.parse(body) as { data: unknown[] };
+      return JSON.stringify({ count: data.length + 2, data: entries(data) });
+    };
+    return { kind: "body", transform, status: 200 };
+  };
+
+  it.each<[string, FaultEffect]>([
+    ["all of them and a count that is larger", count((data) => data)],
+    ["one of them and a count that is larger", count((data) => data.slice(0, 1))],
+    ["as many as a cut list", { kind: "cut-list", size: 1 }],
+  ])(
+    "agree that the connector can run, and that environments are missing, when the service sends %s",
+    async (_, effect) => {
+      const tenant = await startTenant({ dataset });
+      tenant.control.fault({ path: "/available-domains$", effect });
+      const report = await doctor(tenant);
+      expect([report.code, report.canRun, await pollCode(tenant)]).toEqual([0, true, 5]);
+      expect(problemsOf(report)).toMatchObject([
+        {
+          name: "environments",
+          status: "warning",
+          summary: expect.stringMatching(
+            /The service counts more environments than it lists, so some are missing\.$/,
+          ) as unknown,
+        },
+      ]);
+    },
+  );
+
+  it.each([-3, 3])("agree that the connector can run when only the Date header is wrong, by %d h", async (hours) => {
+    const tenant = await startTenant({ dataset });
+    const date = new Date(Date.now() + hours * 3_600_000).toUTCString();
+    const gateway = await startServer((request, response) => {
+      const { method, url = "", headers } = request;
+      http.get(`${tenant.url}${url}`, { method: method ?? "GET", headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, { ...answer.headers, date });
+        answer.pipe(response);
+      });
+    });
+    const behind = { ...tenant, url: gateway.url };
+    const report = await doctor(behind);
+    expect([report.code, report.canRun, await pollCode(behind)]).toEqual([0, true, 0]);
+    expect(problemsOf(report)).toMatchObject([
+      {
+        name: "clock",
+        status: "warning",
+        summary: expect.stringMatching(
+          /^The clock of this machine is 3 h (ahead of|behind) the service's, by the Date header of its responses\. The service accepts/,
+        ) as unknown,
+      },
+    ]);
   });
 
   it("tries nothing on a tenant whose environments have no finding types, and says so", async () => {

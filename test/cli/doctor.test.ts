@@ -100,6 +100,16 @@ const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix:
     /http:\/\/user:password@proxy:port/,
   ],
   [
+    "a proxy that refuses the password",
+    {
+      options: { tls: selfSignedCertificate() },
+      call: async () => ({ env: { HTTPS_PROXY: (await refusingProxy(407)).replace("//", "//user:wrong@") } }),
+    },
+    "tunnel",
+    /^The proxy refuses this user name and password \(status 407\)\.$/,
+    /^Correct them in HTTPS_PROXY/,
+  ],
+  [
     "an unusable proxy setting",
     { options: { tls: selfSignedCertificate() }, call: { env: { HTTPS_PROXY: "socks5://127.0.0.1:1080" } } },
     "proxy",
@@ -151,13 +161,6 @@ const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix:
     /role Auditor/,
   ],
   [
-    "an exhausted rate limit",
-    { options: { rateLimit: { perSecond: 0 } } },
-    "rate-limit",
-    /^The rate limit is exhausted/,
-    /^Wait a minute/,
-  ],
-  [
     "a web page instead of the service",
     {
       inject({ control }) {
@@ -168,6 +171,19 @@ const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix:
     "service",
     /^A web page answers in place of the service \(status 200\)\.$/,
     /^Check that Server is the tenant's own address/,
+  ],
+  [
+    "a gateway that does not reach the service",
+    {
+      inject({ control }) {
+        const headers = { server: "nginx/1.29" };
+        control.fault({ effect: { kind: "status", status: 502, body: "html", headers } });
+        return undefined;
+      },
+    },
+    "service",
+    /^A gateway in front of the service \(nginx\/1\.29\) answers with status 502: it has no response of the service\.$/,
+    /whoever runs this gateway/,
   ],
   [
     "a sign-in page that the server redirects to",
@@ -224,15 +240,16 @@ describe("doctor", () => {
       "ok       Proxy settings               No proxy applies.",
       "ok       Name resolution              127.0.0.1 is an IP address.",
       "ok       TCP connection               Port 1 of 127.0.0.1 accepts connections (1 ms).",
-      "ok       Proxy tunnel                 Not needed: no proxy applies.",
-      "ok       TLS certificate              Not needed: the server is this machine.",
+      "skipped  Proxy tunnel                 Not needed: no proxy applies.",
+      "skipped  TLS certificate              Not needed: the server is this machine.",
       "ok       Service                      The service answers (1 ms).",
       "ok       Clock                        This machine and the service have the same time.",
       "ok       Rate limit                   The service does not announce how many requests remain. It answered without refusing any.",
       "ok       Dialect                      The service accepts the signature scheme svcsignature.",
       "ok       Credentials                  The service accepts the credentials.",
       "ok       Environments                 The token sees 2 environments, 2 with collected data.",
-      "ok       Analysis                     The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
+      "skipped  Analysis                     The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
+      "skipped  Token age                    The service does not say how old the API token is.",
       "ok       Permission: available-types  Allowed. Used by the connector.",
       "ok       Permission: details          Allowed. Used by the connector.",
       "ok       Permission: sparkline        Allowed. Used by the connector.",
@@ -240,7 +257,7 @@ describe("doctor", () => {
       "ok       Permission: search           Allowed. Used by the actions.",
       "ok       Permission: shortest-path    Allowed. Used by the actions.",
       "ok       Permission: domains          Allowed. Used by the actions.",
-      "ok       Permission: azure            Allowed. Used by the actions.",
+      "skipped  Permission: azure            Not tried: no environment with collected data is a cloud tenant.",
       "ok       Permission: meta-trees       Allowed. Used by the command line.",
       "ok       Permission: saml             Allowed. Used by the command line.",
       "ok       Permission: tasks/current    Allowed. Used by the command line.",
@@ -294,7 +311,8 @@ describe("doctor", () => {
     const later = report.checks.slice(report.checks.findIndex((check) => check.name === name) + 1);
     expect(
       later.filter(
-        ({ status, summary: text }) => status === "skipped" && !text.startsWith("Not checked, because it needs: "),
+        ({ status, summary: text }) =>
+          status === "skipped" && !/^(Not (checked|tried)|The service does not say)/.test(text),
       ),
     ).toEqual([]);
   });
@@ -326,11 +344,15 @@ describe("doctor", () => {
     const report = await examine(tenant);
     expect([report.code, report.canRun]).toEqual([0, true]);
     expect(problemsOf(report).map(({ name, status, summary }) => [name, status, summary])).toEqual([
-      ["permission:search", "warning", "The service does not offer this operation (status 404). Used by the actions."],
+      [
+        "permission:search",
+        "failed",
+        "The service does not offer GET /api/v2/search (status 404). Used by the actions.",
+      ],
       [
         "permission:meta-trees",
-        "warning",
-        "The service does not offer this operation (status 404). Used by the command line.",
+        "failed",
+        "The service does not offer GET /api/v2/meta-trees/{domain_id} (status 404). Used by the command line.",
       ],
     ]);
   });
@@ -341,7 +363,7 @@ describe("doctor", () => {
     tenant.control.fault({ path: "^/api/v2/domains/[^/]+/details", effect: empty });
     const { checks } = await examine(tenant);
     expect(checks.find(({ name }) => name === "page-size")).toMatchObject({
-      status: "ok",
+      status: "skipped",
       summary: "The stream that was tried has no findings at the moment.",
     });
   });

@@ -46,7 +46,7 @@ describe("the program", () => {
     [["ping", "extra"], "too many arguments"],
     [["object-id"], "missing required argument 'names'"],
     [["path", "one"], "missing required argument 'end'"],
-    [["assets"], "missing required argument 'object-ids'"],
+    [["assets"], "missing required argument 'objects'"],
     [["document"], "missing required argument 'type'"],
     [["environments", "FJORD.TEST"], "too many arguments"],
     [["environments", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
@@ -262,29 +262,47 @@ describe("credentials", () => {
   });
 
   it.each([
-    "",
-    "[]",
-    '{"server": "https://tenant.test"}',
-    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": 12345678}',
-    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "bearerToken": "2"}',
-    '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "color": "red"}',
-  ])("in a file that is no profile are refused: %s", async (content) => {
+    ["", "Write it as JSON"],
+    ["[]", "Write it as JSON"],
+    ['{"server": "https://tenant.test"}', "It has no field tokenId, tokenKey."],
+    ['{"server": "https://tenant.test", "tokenId": "1", "tokenKey": 12345678}', "The value of tokenKey is not a text."],
+    [
+      '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "bearerToken": "2"}',
+      "It holds an API token and a bearer token. Remove one of them.",
+    ],
+    [
+      '{"server": "https://tenant.test", "tokenId": "1", "tokenKey": "s3cr3t-s3cr3t", "color": "red"}',
+      'It has a field "color", which no profile has.',
+    ],
+    [
+      '{"server": "https://tenant.test", "token_id": "1", "tokenKey": "s3cr3t-s3cr3t"}',
+      'It has a field "token_id", which no profile has. The field is called tokenId.',
+    ],
+    ['{"s3cr3t-s3cr3t-s3cr3t+s3cr3t": "tokenKey"}', "It has a field that no profile has."],
+  ])("in a file that is no profile are refused: %s", async (content, problem) => {
     const { code, error } = await commandLineHere(["ping", "--profile", profile(content)]);
     expect(code).toBe(3);
-    expect(error).toContain("is not a profile. Write it as JSON");
+    expect(error).toContain("is not a profile. ");
+    expect(error).toContain(problem);
     expect(error).not.toContain("s3cr3t");
   });
 
   it("in a folder instead of a file are missed", async () => {
-    const { code, error } = await commandLineHere(["ping", "--profile", temporaryFolder()]);
-    expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining("cannot be read (EISDIR)") });
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o755);
+    const { code, error } = await commandLineHere(["ping", "--profile", folder]);
+    expect({ code, error }).toEqual({
+      code: 3,
+      error: `Error: The profile ${folder} is a directory. Name the file in it.\n`,
+    });
   });
 
   it("in a file that is missing are missed", async () => {
     const { code, error } = await commandLineHere(["ping", "--profile", "/nowhere/profile.json"]);
     expect({ code, error }).toEqual({
       code: 3,
-      error: "Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path.\n",
+      error:
+        'Error: The profile /nowhere/profile.json cannot be read (ENOENT). Check the path, or list your profiles with "profile list".\n',
     });
   });
 

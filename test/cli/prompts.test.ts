@@ -117,8 +117,8 @@ describe("a list", () => {
     await writeRows(terminal.output, { format: "table", columns }, rows);
     await writeRows(pipe.output, { format: "table", columns }, rows);
     const [title, row] = terminal.written().split("\n");
-    expect(title).toBe(`\u001b[1mNAME${" ".repeat(35)}…\u001b[0m`);
-    expect(row).toBe("a name that is too long for this termin…");
+    expect(title).toBe(`\u001b[1mNAME${" ".repeat(31)}COUNT\u001b[0m`);
+    expect(row).toBe("a name that is too long for this…      1");
     expect(pipe.written()).toBe(
       "NAME                                       COUNT\na name that is too long for this terminal      1\n",
     );
@@ -196,7 +196,7 @@ describe("progress", () => {
     const seen = await said(["findings", "--json"], { stdout: false, stderr: true });
     expect(seen).toMatch(/^\rReading UNIFORM-[^\r\n]{13}<clear>\r<clear>$/);
     expect(await said(poll(), { stdout: false, stderr: true })).toMatch(
-      /\rRead 1 of 1 streams<clear>\r<clear>Delivered 3 new findings in 1 alert from 1 environment\.\n$/,
+      /\rRead 1 of 1 streams<clear>\r<clear>Delivered 3 new findings in 1\nalert from 1 environment\.\n$/,
     );
   });
 

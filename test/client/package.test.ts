@@ -20,12 +20,15 @@ describe("the npm package", () => {
   it("holds the library, its types, the command line and their guides, and no sources", () => {
     const isType = (path: string): boolean => /^dist\/npm\/types\/.*\.d\.ts$/.test(path);
     const types = built.paths.filter(isType);
-    const others = built.paths.filter((path) => !isType(path) && !path.startsWith("docs/"));
+    const isLoaded = (path: string): boolean => /^dist\/npm\/cli\/[\w-]+\.mjs$/.test(path);
+    const others = built.paths.filter((path) => !isType(path) && !isLoaded(path) && !path.startsWith("docs/"));
+    expect(built.paths.filter(isLoaded)).toContainEqual(expect.stringMatching(/\/findings-\w+\.mjs$/));
     expect(types).toContain("dist/npm/types/client/index.d.ts");
     expect(others.sort()).toEqual([
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
+      "SECURITY.md",
       "dist/npm/THIRD-PARTY-LICENSES.txt",
       "dist/npm/cli.mjs",
       "dist/npm/index.mjs",

@@ -12,6 +12,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   test: ".ci/run",
   "test:lab": ".ci/run",
   "test:only": ".ci/run",
+  verify: "test/packaging/verify.test.ts",
 };
 
 /** The other documented scripts, with arguments that make them short. */

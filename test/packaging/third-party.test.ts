@@ -40,7 +40,6 @@ describe("what a bundle holds of other people's code", () => {
   function found(): Promise<BundledPackages> {
     const gamma = "node_modules/alpha/node_modules/@beta/gamma/lib/index.js";
     return bundledPackages(rootDir, {
-      code: new Uint8Array(),
       sources: new Map([
         ["src/runtime/main.ts", ["node_modules/alpha/index.js", "node:fs", "node_modules/unused/index.js"]],
         ["node_modules/alpha/index.js", ["node_modules/alpha/more.js", gamma]],

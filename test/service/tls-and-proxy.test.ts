@@ -222,6 +222,15 @@ describe("https", () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  it("says whether the proxy wants a password, or refuses the one that it got", async () => {
+    const { url } = await proxyWith({ refuse: { status: 407, body: "" } });
+    const said = async (proxy: string) => (await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy })).error?.message;
+    expect(await said(url)).toContain("The proxy requires a user name and password (status 407).");
+    expect(await said(url.replace("//", "//user:wrong@"))).toContain(
+      "The proxy refuses this user name and password (status 407). The request did not reach the service. Correct them in HTTPS_PROXY.",
+    );
+  });
+
   it("tries a proxy again that closes the connection instead of an answer", async () => {
     let connects = 0;
     const proxy = await startRawServer((_, socket) => {

@@ -21,7 +21,7 @@ interface Packed {
   files: { path: string }[];
 }
 
-const root = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "docs"];
+const root = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs"];
 
 /** Packs the project as npm does, and installs the result without a network. */
 export async function packNpmPackage(): Promise<NpmPackage> {

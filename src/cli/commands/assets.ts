@@ -1,17 +1,19 @@
 import type { Asset } from "../../investigation/assets/read-asset.ts";
 import { readAssets } from "../../investigation/assets/read-assets.ts";
+import { named } from "../../text.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeFacts } from "../facts.ts";
+import { lookUpHint } from "../look-up-hint.ts";
 
 const assets = (cli: Cli) =>
   serviceAction(
     cli,
     describeCommand("assets", "Show properties, counts and related objects of each object.", [
-      "assets S-1-5-21-1-2-3-512",
+      'assets "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
       "assets S-1-5-21-1-2-3-512 S-1-5-21-1-2-3-1104 --json",
     ])
-      .argument("<object-ids...>", "object ids")
+      .argument("<objects...>", "names or object ids")
       .option("--json", "write the result as JSON"),
     async (service, command, log) => {
       const { json } = command.opts<{ json?: true }>();
@@ -20,7 +22,7 @@ const assets = (cli: Cli) =>
         remaining,
         cause,
       } = await readAssets(service, command.args, {
-        names: false,
+        names: true,
         state: null,
         log,
       });
@@ -31,6 +33,9 @@ const assets = (cli: Cli) =>
           if (index > 0) await cli.output.write("\n");
           await writeFacts(cli.output, factsOf(asset));
         }
+      }
+      for (const { objectId, status } of read) {
+        if (status === "not_found") cli.output.error(`${named(objectId)} was not found. ${lookUpHint(objectId)}`);
       }
       const missing = read.flatMap(problemsOf);
       if (remaining > 0) missing.push(`Not read, because time or the rate limit ran out: ${remaining} of the objects.`);

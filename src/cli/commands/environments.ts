@@ -3,11 +3,11 @@ import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
 import { type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
-  { key: "name", title: "Name" },
-  { key: "type", title: "Type" },
-  { key: "collected", title: "Collected" },
-  { key: "impact", title: "Impact", align: "right" },
-  { key: "id", title: "Id" },
+  { key: "name", title: "Name", narrowest: 16 },
+  { key: "type", title: "Type", leftOut: 1 },
+  { key: "collected", title: "Collected", leftOut: 3 },
+  { key: "impact", title: "Impact", align: "right", leftOut: 2 },
+  { key: "id", title: "Id", narrowest: 42 },
 ] as const;
 
 const environments = (cli: Cli) =>

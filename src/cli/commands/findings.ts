@@ -1,12 +1,14 @@
 import { Option } from "commander";
 import { chooseEnvironments } from "../choose-environments.ts";
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { Selection } from "../../ingestion/selection.ts";
-import { SEVERITIES } from "../../runtime/protocol.ts";
+import { type Cli, describeCommand, positive, serviceAction } from "../command.ts";
+import { arranged, type Sort, SORTS } from "../arranged.ts";
+import { SEVERITIES, type Severity } from "../../runtime/protocol.ts";
 import { FindingRows } from "../finding-rows.ts";
-import { instantOption } from "../instant-option.ts";
+import { instantOption, toTheSecond } from "../instant-option.ts";
 import { ENVIRONMENTS, WITHOUT_ID } from "../list-end.ts";
-import { type RowFormat, withFormat, writeRows } from "../rows.ts";
+import type { Style } from "../output.ts";
+import { type Cell, type Column, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 interface Options {
   environment: string[];
@@ -14,22 +16,34 @@ interface Options {
   severity: string[];
   since?: number;
   accepted?: "yes" | "no";
+  sort?: Sort;
+  limit?: number;
   format: RowFormat;
 }
 
-const columns = [
-  { key: "severity", title: "Severity" },
-  { key: "environment_name", title: "Environment" },
-  { key: "finding_type", title: "Finding type" },
-  { key: "source_principal_name", title: "From" },
-  { key: "target_principal_name", title: "To" },
-  { key: "created_at", title: "Created" },
-] as const;
+const COLOURS: ReadonlyMap<Cell, Style> = new Map<Severity, Style>([
+  ["critical", "alarm"],
+  ["high", "red"],
+  ["moderate", "yellow"],
+  ["unknown", "dim"],
+]);
+
+/** A narrow terminal shows who can attack whom, and how bad that is. */
+const columns: readonly Column[] = [
+  { key: "severity", title: "Severity", style: (cell) => COLOURS.get(cell) },
+  { key: "impact_percentage", title: "Impact", align: "right", show: percentage },
+  { key: "environment_name", title: "Environment", narrowest: 16, leftOut: 2 },
+  { key: "finding_type", title: "Finding type", narrowest: 16, leftOut: 3 },
+  { key: "source_principal_name", title: "From", narrowest: 20 },
+  { key: "target_principal_name", title: "To", narrowest: 20 },
+  { key: "created_at", title: "Created", narrowest: 20, leftOut: 1, show: (cell) => toTheSecond(String(cell)) },
+];
 
 const findings = (cli: Cli) => {
   const command = withFormat(
     describeCommand("findings", "List findings, one environment and finding type after the other.", [
       "findings --severity critical high --since 7d",
+      "findings --sort impact --limit 20",
       "findings --environment CORP.EXAMPLE.COM --type T0GenericAll --format csv > findings.csv",
       "findings --accepted no --json | jq .source_principal_name",
     ])
@@ -41,16 +55,24 @@ const findings = (cli: Cli) => {
         "created since then: 2026-01-31, 2026-01-31T06:00:00Z, or how long ago, such as 12h or 7d",
         instantOption(() => cli.clock.now()),
       )
-      .addOption(new Option("--accepted <answer>", "whether the risk was accepted").choices(["yes", "no"])),
+      .addOption(new Option("--accepted <answer>", "whether the risk was accepted").choices(["yes", "no"]))
+      .addOption(
+        new Option(
+          "--sort <column>",
+          "severity, impact or exposure: the worst first; created: the oldest first (default: as they are read)",
+        ).choices(SORTS),
+      )
+      .option("--limit <number>", "show at most this many", positive),
   );
   return serviceAction(cli, command, async (service) => {
     cli.output.refuseClosed();
-    const { environment, type, severity, since, accepted, format } = command.opts<Options>();
+    const { environment, type, severity, since, accepted, sort, limit = Infinity, format } = command.opts<Options>();
     const { environments, unreadable, incomplete } = await chooseEnvironments(service, environment);
     const found = new FindingRows(
       service,
       {
         environments,
+        types: type,
         selection: new Selection({ "Selected Finding Types": type }),
         severities: severity,
         since,
@@ -62,9 +84,20 @@ const findings = (cli: Cli) => {
       },
     );
     found.parts.ignore(unreadable, WITHOUT_ID);
-    const count = await writeRows(cli.output, { format, columns }, found.rows());
+    await found.checkTypes();
+    let isCut = false as boolean;
+    const rows = arranged(found.rows(), { sort, limit }, () => {
+      isCut = true;
+    });
+    const count = await writeRows(cli.output, { format, columns }, rows);
+    if (isCut && format === "table") cli.output.note(`There are more findings than the ${limit} of --limit.`);
     found.parts.fail(ENVIRONMENTS, incomplete);
     return found.parts.end(cli.output, { count, empty: "No finding matches." });
   });
 };
 export default findings;
+
+/** A number from 0 to 100. */
+function percentage(cell: Cell): string {
+  return typeof cell === "number" ? `${Math.round(cell * 10) / 10}%` : "";
+}

@@ -4,10 +4,10 @@ import { ExitCode } from "../exit-codes.ts";
 import { writeRows } from "../rows.ts";
 
 const columns = [
-  { key: "name", title: "Name" },
-  { key: "status", title: "Status" },
-  { key: "type", title: "Kind" },
-  { key: "objectId", title: "Object id" },
+  { key: "name", title: "Name", narrowest: 16 },
+  { key: "status", title: "Status", leftOut: 2 },
+  { key: "type", title: "Kind", leftOut: 1 },
+  { key: "objectId", title: "Object id", narrowest: 42 },
 ] as const;
 
 const objectId = (cli: Cli) =>

@@ -4,14 +4,20 @@ import { provePaths } from "../../investigation/paths/prove-paths.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { UsageError } from "../failures.ts";
-import { writeRows } from "../rows.ts";
+import { lookUpHint } from "../look-up-hint.ts";
+import type { Style } from "../output.ts";
+import { type Cell, type Column, writeRows } from "../rows.ts";
 
-const columns = [
+/** Stands before the name of an object of Tier Zero, where no truncation reaches it. */
+const TIER_ZERO = "◆";
+
+const style = (cell: Cell): Style | undefined => (String(cell).startsWith(TIER_ZERO) ? "red" : undefined);
+const columns: readonly Column[] = [
   { key: "hop", title: "Hop", align: "right" },
-  { key: "from", title: "From" },
+  { key: "from", title: "From", narrowest: 18, style },
   { key: "relation", title: "Relation" },
-  { key: "to", title: "To" },
-] as const;
+  { key: "to", title: "To", narrowest: 18, style },
+];
 
 const LABELS = { start: "<start>", end: "<end>" };
 
@@ -36,7 +42,10 @@ const path = (cli: Cli) =>
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json(result);
       else {
-        const named = ({ name, objectId }: PathEntry["end"]): string => name ?? objectId ?? "unnamed object";
+        const tierZero = new Set(result.paths.flatMap((entry) => entry.tierZero ?? []));
+        const isTierZero = ({ objectId }: PathEntry["end"]): boolean => objectId !== null && tierZero.has(objectId);
+        const named = (end: PathEntry["end"]): string =>
+          `${isTierZero(end) ? `${TIER_ZERO} ` : ""}${end.name ?? end.objectId ?? "unnamed object"}`;
         const rows = result.paths.flatMap(({ hops }) =>
           hops.map((hop, index) => ({
             hop: index + 1,
@@ -46,10 +55,16 @@ const path = (cli: Cli) =>
           })),
         );
         await writeRows(cli.output, { format: "table", columns }, rows);
+        if (rows.some(({ from, to }) => [from, to].some((name) => name.startsWith(TIER_ZERO))))
+          await cli.output.write(`\n${TIER_ZERO} Tier Zero\n`);
       }
       const sentences = pathSentences(result.paths);
       // An end that is unknown or ambiguous leaves the question open, which must not look like "no path".
-      if (result.exists === null) throw new UsageError(sentences.join(" "));
+      if (result.exists === null) {
+        const unknown = result.paths.filter(({ status }) => status === "unknown_object");
+        const names = unknown.flatMap((entry) => [entry.start, entry.end].filter(({ objectId }) => objectId === null));
+        throw new UsageError([...sentences, ...names.map(({ name }) => lookUpHint(name ?? ""))].join(" "));
+      }
       for (const sentence of sentences) cli.output.note(sentence);
       return result.exists ? ExitCode.yes : ExitCode.no;
     },

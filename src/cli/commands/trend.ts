@@ -2,8 +2,9 @@ import { Option } from "commander";
 import { oneLine } from "../../text.ts";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
+import { refuseUnknownTypes } from "../choose-types.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { instantOption, instantText } from "../instant-option.ts";
+import { instantOption, instantText, toTheSecond } from "../instant-option.ts";
 import { endOfList } from "../list-end.ts";
 import type { Output } from "../output.ts";
 import { writeRows } from "../rows.ts";
@@ -39,6 +40,10 @@ const trend = (cli: Cli) => {
       ...(to !== undefined && { to: instantText(to) }),
     };
     const points = await service.findings.sparkline({ environmentId: id, findingType, ...span }, { required: true });
+    if (points.length === 0) {
+      const { types } = await service.findings.types(id);
+      await refuseUnknownTypes(service, [findingType], new Set(types));
+    }
     points.sort((a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? ""));
     if (format === "plot") await plot(cli.output, points);
     else {
@@ -77,8 +82,12 @@ async function plot(output: Output, points: readonly SparklinePoint[]): Promise<
         : `${shown(known.reduce((a, b) => Math.min(a, b)))} to ${shown(known.reduce((a, b) => Math.max(a, b)))}, `;
     return `${title.padEnd(TITLE_WIDTH)}  ${sparkline(values, width)}  ${range}now ${shown(values.at(-1))}`;
   });
-  lines.push(`${" ".repeat(TITLE_WIDTH)}  ${oneLine(first.created_at ?? "")} to ${oneLine(last.created_at ?? "")}`);
+  lines.push(`${" ".repeat(TITLE_WIDTH)}  ${time(first)} to ${time(last)}`);
   await output.write(`${lines.join("\n")}\n`);
+}
+
+function time({ created_at: instant }: SparklinePoint): string {
+  return toTheSecond(oneLine(instant ?? ""));
 }
 
 function shown(value: number | undefined): string {

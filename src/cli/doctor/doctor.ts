@@ -2,11 +2,12 @@ import type { JsonObject } from "../../runtime/protocol.ts";
 import { createRedactor } from "../../runtime/redaction.ts";
 import { secretOf } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
-import { type Check, type CheckResult, failed } from "./check.ts";
+import { type Check, type CheckResult, failed, skipped } from "./check.ts";
 import { decoded } from "./network.ts";
 import { networkChecks } from "./network-checks.ts";
 import { permissionChecks } from "./permission-checks.ts";
 import { Examination, type ExaminationOptions } from "./examination.ts";
+import { Patience } from "./patience.ts";
 import type { RecordedRequest } from "./recorder.ts";
 import { serviceChecks } from "./service-checks.ts";
 
@@ -16,7 +17,7 @@ export const checks: readonly Check[] = [...networkChecks, ...serviceChecks, ...
 export type CheckReport = {
   readonly name: string;
   readonly title: string;
-  readonly status: CheckResult["status"] | "skipped";
+  readonly status: CheckResult["status"];
   /** Whether the connector cannot run without it. */
   readonly required: boolean;
   /** What was found; of a problem, its cause. */
@@ -37,45 +38,42 @@ export interface Diagnosis {
 export interface DiagnoseOptions extends ExaminationOptions {
   /** Called after each check. */
   tell(report: CheckReport): Promise<void>;
+  /** Called before a check waits for the rate limit. */
+  readonly waiting: (ms: number) => void;
 }
 
 /** Runs all checks, or as many as the deadline allows. Nothing that it returns holds the credentials, also when the service repeats them. */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const examination = new Examination(options);
-  const reports = new Map<string, CheckReport>();
+  const patience = new Patience(examination, options);
+  const reports: CheckReport[] = [];
+  /** Checks that failed, or were not run because of one that failed, by name. */
+  const unmet = new Map<string, CheckReport>();
   const redactor = createRedactor(secretsOf(options));
   try {
     for (const check of checks) {
       if (options.deadline.reached) break;
-      const blocking = check.needs.map((name) => reports.get(name)).find((report) => report && !isPassed(report));
-      const report = redactor.json(await reportOf(check, blocking, examination));
-      reports.set(check.name, report);
+      const blocking = check.needs.map((name) => unmet.get(name)).find((report) => report !== undefined);
+      const result = blocking === undefined ? await patience.run(() => attempt(check, examination)) : notRun(blocking);
+      const report = redactor.json(reportOf(check, result));
+      if (blocking !== undefined || report.status === "failed") unmet.set(check.name, report);
+      reports.push(report);
       await options.tell(report);
     }
   } finally {
     examination.close();
   }
-  const all = [...reports.values()];
   const exchanges = redactor.json(examination.exchanges);
-  const canRun = all.length === checks.length && all.every((report) => !report.required || isPassed(report));
-  return { canRun, checks: all, exchanges };
+  const canRun = reports.length === checks.length && ![...unmet.values()].some(({ required }) => required);
+  return { canRun, checks: reports, exchanges };
 }
 
-function isPassed({ status }: CheckReport): boolean {
-  return status === "ok" || status === "warning";
+function notRun(blocking: CheckReport): CheckResult {
+  return skipped(`Not checked, because it needs: ${blocking.title}.`);
 }
 
-async function reportOf(
-  check: Check,
-  blocking: CheckReport | undefined,
-  examination: Examination,
-): Promise<CheckReport> {
-  const { name, title, required } = check;
-  if (blocking !== undefined) {
-    const summary = `Not checked, because it needs: ${blocking.title}.`;
-    return { name, title, status: "skipped", required, summary, fix: null, facts: {} };
-  }
-  const { status, summary, fix = null, facts = {} } = await attempt(check, examination);
+function reportOf({ name, title, required }: Check, result: CheckResult): CheckReport {
+  const { status, summary, fix = null, facts = {} } = result;
   return { name, title, status, required, summary, fix, facts };
 }
 

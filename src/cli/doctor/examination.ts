@@ -8,6 +8,7 @@ import type { AttackPathService, FindingTypeList } from "../../service/attack-pa
 import { connect } from "../../service/connect.ts";
 import type { Credentials } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
+import { rateLimitWait } from "../../service/errors/rate-limit-headers.ts";
 import { httpTransport } from "../../service/http/http-transport.ts";
 import { parseServerAddress, type ServerAddress } from "../../service/http/server-address.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
@@ -53,11 +54,14 @@ export interface FirstPage {
 
 /** A service that hangs makes a check wait for each smaller page, too. */
 const FEW = 10;
+/** Requests a second once the service has refused one, and once it has refused one of those. */
+const SLOWER = [5, 1] as const;
 
 /** Finds out, at most once each, what several checks look at. */
 export class Examination {
   readonly options: ExaminationOptions;
   readonly exchanges: RecordedRequest[] = [];
+  #refusals = 0;
   #service: AttackPathService | null = null;
   #first: Promise<FirstRequest> | null = null;
   readonly #types = new Map<string, Promise<FindingTypeList>>();
@@ -128,6 +132,16 @@ export class Examination {
     return findingType === undefined ? null : { environmentId, findingType };
   }
 
+  /**
+   * The id of the first environment that the connector would poll; null without any.
+   *
+   * @param wanted - its type, such as azure, or null for any; one that the service does not say counts as a directory
+   */
+  async environmentOf(wanted: string | null): Promise<string | null> {
+    const environments = await this.collected();
+    return environments.find(({ type = "active-directory" }) => wanted === null || type === wanted)?.id ?? null;
+  }
+
   /** The first stream there is; null without any. */
   async sample(): Promise<SampleStream | null> {
     for (const { id } of await this.collected()) {
@@ -160,6 +174,25 @@ export class Examination {
     return { granted: 0, unreadable: 0, total: 0 };
   }
 
+  /**
+   * How long the service wants to be left alone, in milliseconds, when it has refused a request with a 429 since `seen`
+   * exchanges; 0 when it does not say, null when it has refused none.
+   */
+  refusedSince(seen: number): number | null {
+    const refused = this.exchanges.slice(seen).findLast(({ status }) => status === 429);
+    return refused === undefined ? null : (rateLimitWait(refused.headers, this.clock.now()) ?? 0);
+  }
+
+  /** Asks everything again, and more slowly, because a client sends nothing any more after a 429. */
+  startOver(): void {
+    this.close();
+    this.#refusals += 1;
+    this.#service = null;
+    this.#first = null;
+    this.#types.clear();
+    this.#pages.clear();
+  }
+
   close(): void {
     this.#service?.close();
   }
@@ -176,10 +209,11 @@ export class Examination {
 
   #connect(): AttackPathService {
     const { requestsPerSecond, concurrentRequests } = manifest.service;
+    const slower = this.#refusals === 0 ? undefined : (SLOWER[this.#refusals - 1] ?? SLOWER[1]);
     return connect({
       ...this.options,
-      requestsPerSecond,
-      concurrentRequests,
+      requestsPerSecond: slower ?? requestsPerSecond,
+      concurrentRequests: slower === undefined ? concurrentRequests : 1,
       transport: recording(httpTransport(this.address), this.clock, this.exchanges),
     });
   }

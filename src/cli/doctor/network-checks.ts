@@ -4,7 +4,7 @@ import { manifest } from "../../generated/manifest.ts";
 import { nodeInUse } from "../../runtime/node-in-use.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
 import { systemCode } from "../failures.ts";
-import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 import { connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
 import type { Examination } from "./examination.ts";
 
@@ -114,21 +114,11 @@ async function checkTunnel(examination: Examination): Promise<CheckResult> {
   const { host, port } = examination.server;
   try {
     const tunnel = await examination.tunnel();
-    if (tunnel === null) return ok("Not needed: no proxy applies.");
+    if (tunnel === null) return skipped("Not needed: no proxy applies.");
     tunnel.socket.destroy();
     const { status } = tunnel;
     if (status === 200) return ok(`The proxy connects to ${host}:${port}.`, { status });
-    return status === 407
-      ? failed(
-          "The proxy requires a user name and password (status 407).",
-          "Write them into HTTPS_PROXY: http://user:password@proxy:port.",
-          { status },
-        )
-      : failed(
-          `The proxy refuses to connect to ${host}:${port} (status ${status}).`,
-          `Ask the administrator of the proxy to allow CONNECT to ${host}:${port}, or add ${host} to NO_PROXY to connect directly.`,
-          { status },
-        );
+    return failed(...tunnelProblem(examination, status), { status });
   } catch (error) {
     const code = systemCode(error);
     return failed(
@@ -139,8 +129,27 @@ async function checkTunnel(examination: Examination): Promise<CheckResult> {
   }
 }
 
+/** What a proxy means by its refusal, and what to do. */
+function tunnelProblem({ server: { host, port }, proxy }: Examination, status: number): [cause: string, fix: string] {
+  if (status !== 407) {
+    return [
+      `The proxy refuses to connect to ${host}:${port} (status ${status}).`,
+      `Ask the administrator of the proxy to allow CONNECT to ${host}:${port}, or add ${host} to NO_PROXY to connect directly.`,
+    ];
+  }
+  return (proxy?.username ?? "") === ""
+    ? [
+        "The proxy requires a user name and password (status 407).",
+        "Write them into HTTPS_PROXY: http://user:password@proxy:port.",
+      ]
+    : [
+        "The proxy refuses this user name and password (status 407).",
+        "Correct them in HTTPS_PROXY. Write special characters in them with percent signs, such as %40 for @.",
+      ];
+}
+
 async function checkTls(examination: Examination): Promise<CheckResult> {
-  if (examination.address.protocol === "http:") return ok("Not needed: the server is this machine.");
+  if (examination.address.protocol === "http:") return skipped("Not needed: the server is this machine.");
   try {
     const tunnel = await examination.tunnel();
     return await judge(await shakeHands(examination.server, tunnel?.socket ?? null, examination.clock), examination);

@@ -3,8 +3,9 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { NOT_REQUESTED } from "../../service/resources/requested-findings.ts";
 import { unreadable as unreadableError } from "../../service/resources/response-body.ts";
 import { WITHOUT_NAME } from "../list-end.ts";
-import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import { type Check, type CheckResult, ok, skipped, warning } from "./check.ts";
 import { type Examination, type SampleStream, unlessFailed } from "./examination.ts";
+import { type Attempt, type JudgedOperation, resultOf } from "./operation-result.ts";
 
 /** Environments that are asked about one by one; a tenant with more is judged by these. */
 const MOST_ENVIRONMENTS = 25;
@@ -12,33 +13,31 @@ const MOST_ENVIRONMENTS = 25;
 const SMALL_PAGE = 100;
 
 /** An operation of the service and who uses it. */
-interface OperationCheck {
+interface OperationCheck extends JudgedOperation {
   readonly operation: string;
-  readonly usedBy: "the connector" | "the actions" | "the command line";
-  /** Whether the connector cannot run without it. */
-  readonly required?: boolean;
   /** Names of the checks without which it cannot be tried. */
   readonly needs?: readonly string[];
+  /** Why it may be that there is nothing to ask about, behind "Not tried:"; default: no finding type. */
+  readonly untried?: string;
   /** One entry per environment, or a single one: how the operation went. */
   ask(examination: Examination): Promise<readonly Attempt[]>;
-}
-
-/** The error of an operation, or null; and the environment that it was about. */
-interface Attempt {
-  readonly environment: string | null;
-  readonly error: ServiceError | null;
-  /** Whether the answer, or some of it, can be used. */
-  readonly works: boolean;
 }
 
 /** What an operation is tried on comes from the lists of finding types. */
 const needsTypes = ["permission:available-types"];
 
+const TYPES = "GET /api/v2/domains/{domain_id}/available-types";
+
 const operations: readonly OperationCheck[] = [
   {
     operation: "available-types",
+    request: TYPES,
     usedBy: "the connector",
     required: true,
+    missing: {
+      cause: `The service has no finding types: it answers 404 to ${TYPES}. BloodHound Community Edition does that, because it has no attack path findings.`,
+      fix: "Use a tenant of BloodHound Enterprise. If this is one, check that Server is the tenant's own address.",
+    },
     ask: async (examination) => {
       const environments = await tried(examination);
       return Promise.all(environments.map(({ id, name }) => attempt(name ?? id, () => listTypes(examination, id))));
@@ -46,6 +45,7 @@ const operations: readonly OperationCheck[] = [
   },
   {
     operation: "details",
+    request: "GET /api/v2/domains/{domain_id}/details",
     usedBy: "the connector",
     required: true,
     needs: needsTypes,
@@ -56,6 +56,7 @@ const operations: readonly OperationCheck[] = [
   },
   {
     operation: "sparkline",
+    request: "GET /api/v2/domains/{domain_id}/sparkline",
     usedBy: "the connector",
     needs: needsTypes,
     ask: (examination) =>
@@ -63,58 +64,63 @@ const operations: readonly OperationCheck[] = [
   },
   {
     operation: "title",
+    request: "GET /api/v2/assets/findings/{finding_type}/title",
     usedBy: "the connector",
     needs: needsTypes,
     ask: (examination) =>
-      onSample(examination, ({ findingType }) =>
-        examination.service.documents.read(findingType, "title", { required: true }),
-      ),
+      onSample(examination, async ({ findingType }) => {
+        await examination.service.documents.read(findingType, "title", { required: true });
+        // To the client, a document that is missing is an empty text.
+        if (examination.exchanges.at(-1)?.status === 404)
+          throw new NotFoundError("Not found.", { whoActs: "service", status: 404 }, false);
+      }),
   },
   {
     operation: "search",
+    request: "GET /api/v2/search",
     usedBy: "the actions",
-    needs: needsTypes,
     ask: (examination) =>
-      onSample(examination, ({ environmentId: text }) => examination.service.objects.search({ text, limit: 1 })),
+      onEnvironment(examination, null, (text) => examination.service.objects.search({ text, limit: 1 })),
   },
   {
     operation: "shortest-path",
+    request: "GET /api/v2/graphs/shortest-path",
     usedBy: "the actions",
-    needs: needsTypes,
-    ask: (examination) => onSample(examination, ({ environmentId: id }) => examination.service.paths.shortest(id, id)),
+    ask: (examination) => onEnvironment(examination, null, (id) => examination.service.paths.shortest(id, id)),
   },
   {
     operation: "domains",
+    request: "GET /api/v2/domains/{object_id}",
     usedBy: "the actions",
-    needs: needsTypes,
+    untried: "no environment with collected data is a directory domain",
     ask: (examination) =>
-      onSample(examination, ({ environmentId }) =>
-        examination.service.entities.directory("domains", environmentId, { counts: false }),
+      onEnvironment(examination, "active-directory", (id) =>
+        examination.service.entities.directory("domains", id, { counts: false }),
       ),
   },
   {
     operation: "azure",
+    request: "GET /api/v2/azure/{entity_type}",
     usedBy: "the actions",
-    needs: needsTypes,
+    untried: "no environment with collected data is a cloud tenant",
     ask: (examination) =>
-      onSample(examination, ({ environmentId }) =>
-        examination.service.entities.azure("tenants", environmentId, { counts: false }),
-      ),
+      onEnvironment(examination, "azure", (id) => examination.service.entities.azure("tenants", id, { counts: false })),
   },
   {
     operation: "meta-trees",
+    request: "GET /api/v2/meta-trees/{domain_id}",
     usedBy: "the command line",
-    needs: needsTypes,
-    ask: (examination) =>
-      onSample(examination, ({ environmentId }) => examination.service.graph.metaTree(environmentId)),
+    ask: (examination) => onEnvironment(examination, null, (id) => examination.service.graph.metaTree(id)),
   },
   {
     operation: "saml",
+    request: "GET /api/v2/saml",
     usedBy: "the command line",
     ask: async (examination) => [await attemptWhole(() => examination.service.sso.listSamlProviders())],
   },
   {
     operation: "tasks/current",
+    request: "GET /api/v2/tasks/current",
     usedBy: "the command line",
     ask: async (examination) => [await attemptWhole(() => examination.service.clientTasks.current())],
   },
@@ -127,7 +133,7 @@ export const permissionChecks: readonly Check[] = [
     title: `Permission: ${operation.operation}`,
     needs: ["environments", ...(operation.needs ?? [])],
     required: operation.required ?? false,
-    run: async (examination) => judge(operation, await operation.ask(examination)),
+    run: async (examination) => resultOf(operation, await operation.ask(examination), operation.untried),
   })),
   {
     name: "page-size",
@@ -169,6 +175,15 @@ async function onSample(examination: Examination, ask: (stream: SampleStream) =>
   return stream === null ? [] : [await attemptWhole(() => ask(stream))];
 }
 
+async function onEnvironment(
+  examination: Examination,
+  type: string | null,
+  ask: (id: string) => Promise<unknown>,
+): Promise<Attempt[]> {
+  const id = await examination.environmentOf(type);
+  return id === null ? [] : [await attemptWhole(() => ask(id))];
+}
+
 /** An operation that gives all of its answer or none. */
 function attemptWhole(ask: () => Promise<unknown>): Promise<Attempt> {
   return attempt(null, async () => {
@@ -187,53 +202,12 @@ async function attempt(environment: string | null, ask: () => Promise<ServiceErr
   }
 }
 
-/**
- * Whether the service answered this after it checked the permission: the object of the question is not there, or not of this kind. A 404 that is not
- * its own means that it has no such operation. The connector asks only about what the service has just listed, so it has no such excuse.
- */
-function isAllowed(error: ServiceError): boolean {
-  return error.code === "bad_request" || (error instanceof NotFoundError && error.wrapped);
-}
-
-function judge({ usedBy, required = false }: OperationCheck, attempts: readonly Attempt[]): CheckResult {
-  if (attempts.length === 0) return ok("Not tried: the service lists no finding type to try it on.");
-  const problems = attempts.filter(({ error }) => error !== null && (required || !isAllowed(error)));
-  const [problem] = problems;
-  const facts = { usedBy, tried: attempts.length, failed: problems.length };
-  if (problem?.error == null) return ok(`Allowed. Used by ${usedBy}.`, facts);
-  const names = problems.flatMap(({ environment }) => environment ?? []).slice(0, 5);
-  const place = names.length === 0 || problems.length === attempts.length ? "" : `${names.join(", ")}: `;
-  const { cause, fix } = explain(problem.error);
-  const tell = required && !attempts.some(({ works }) => works) ? failed : warning;
-  return tell(`${place}${cause} Used by ${usedBy}.`, fix, { ...facts, code: problem.error.code });
-}
-
-const LATER = "Run this check again later. If it keeps failing, contact the support of the service.";
-
-function explain({ code, message, wrapped, status }: ServiceError): { cause: string; fix: string } {
-  switch (code) {
-    case "forbidden":
-      return { cause: message, fix: "Give the user of the token the role Auditor, or another that may read this." };
-    case "not_found":
-      return wrapped
-        ? { cause: `The service does not know what it has just listed (status ${status}).`, fix: LATER }
-        : {
-            cause: "The service does not offer this operation (status 404).",
-            fix: "Update the service, or do without what needs this operation.",
-          };
-    case "bad_request":
-      return { cause: `The service rejects the requests that the connector sends (status ${status}).`, fix: LATER };
-    default:
-      return { cause: message, fix: LATER };
-  }
-}
-
 async function checkPageSize(examination: Examination): Promise<CheckResult> {
   const stream = await readableStream(examination);
-  if (stream === null) return ok("Not tried: the service lists no finding type to try it on.");
+  if (stream === null) return skipped("Not tried: the service lists no finding type to try it on.");
   const { granted, total } = await examination.firstPage(stream);
   const facts = { granted, total };
-  if (granted === 0) return ok("The stream that was tried has no findings at the moment.", facts);
+  if (granted === 0) return skipped("The stream that was tried has no findings at the moment.", facts);
   if (total === null || total <= granted) return ok(`One answer held all findings of a stream (${granted}).`, facts);
   const text = `The service grants ${granted} findings per request.`;
   return granted < SMALL_PAGE

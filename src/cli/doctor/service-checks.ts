@@ -1,8 +1,16 @@
-import { ClockSkewError, SchemeRejectedError, type ServiceErrorCode } from "../../service/errors/errors.ts";
+import {
+  ClockSkewError,
+  ForbiddenError,
+  SchemeRejectedError,
+  type ServiceError,
+  type ServiceErrorCode,
+} from "../../service/errors/errors.ts";
 import { parseHttpDate } from "../../service/instants.ts";
-import { type Check, type CheckResult, failed, ok, warning } from "./check.ts";
+import { counted, durationText, oneLine } from "../../text.ts";
+import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";
-import { counted, durationText } from "../../text.ts";
+import { EXHAUSTED } from "./operation-result.ts";
+import type { RecordedRequest } from "./recorder.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_DIFFERENCE_MS = 3_600_000;
@@ -10,6 +18,8 @@ const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
 const OLD_ANALYSIS_MS = 7 * 86_400_000;
 const TRY_LATER = "Try again later. If it keeps happening, contact the support of the service.";
 const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
+/** Statuses with which a gateway says that it has no answer of the service (RFC 9110, sections 15.6.3 to 15.6.5). */
+const OF_GATEWAYS: ReadonlySet<number | null> = new Set([502, 503, 504]);
 const CHECK_ADDRESS =
   "Check that Server is the tenant's own address, with its path if it has one, and that no sign-in page or proxy intercepts the requests.";
 
@@ -22,6 +32,7 @@ export const serviceChecks: readonly Check[] = [
   { name: "token", title: "Credentials", needs: ["clock", "dialect"], required: true, run: checkToken },
   { name: "environments", title: "Environments", needs: ["token"], required: true, run: checkEnvironments },
   { name: "analysis", title: "Analysis", needs: ["token"], required: false, run: checkAnalysis },
+  { name: "token-age", title: "Token age", needs: ["token"], required: false, run: checkTokenAge },
 ];
 
 /** Errors that only a response of the service itself causes, or that say nothing about who responded. */
@@ -35,30 +46,65 @@ const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
 
 async function checkService(examination: Examination): Promise<CheckResult> {
   const { error } = await examination.first();
-  const { status = null, ms = null, headers = {} } = examination.exchanges.at(-1) ?? {};
+  const { status, ms, headers } = examination.exchanges.at(-1) ?? NO_EXCHANGE;
   const contentType = headers["content-type"] ?? null;
   const facts = { status, contentType, ms };
-  if (/^text\/html\b/i.test(contentType ?? "")) {
-    return failed(`A web page answers in place of the service (status ${status ?? "unknown"}).`, CHECK_ADDRESS, facts);
-  }
-  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${ms ?? 0} ms).`, facts);
+  const foreign = error?.wrapped === true ? null : foreignAnswer(headers, facts);
+  if (foreign !== null) return foreign;
+  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${ms} ms).`, facts);
   const ownFault = error.code === "server" || error.code === "timeout";
   const fix = ownFault ? TRY_LATER : CHECK_ADDRESS;
   return failed(error.message, fix, { ...facts, code: error.code });
+}
+
+const NO_EXCHANGE: Pick<RecordedRequest, "status" | "ms" | "headers"> = { status: null, ms: 0, headers: {} };
+
+/** What it means that something else answers in place of the service; null when nothing shows that. */
+function foreignAnswer(
+  headers: RecordedRequest["headers"],
+  facts: { status: number | null; contentType: string | null; ms: number },
+): CheckResult | null {
+  const status = facts.status ?? "unknown";
+  if (!OF_GATEWAYS.has(facts.status)) {
+    const isPage = /^text\/html\b/i.test(facts.contentType ?? "");
+    return isPage
+      ? failed(`A web page answers in place of the service (status ${status}).`, CHECK_ADDRESS, facts)
+      : null;
+  }
+  const gateway = headers["via"] ?? headers["server"] ?? null;
+  const name = gateway === null ? "" : ` (${oneLine(gateway, 100)})`;
+  return failed(
+    `A gateway in front of the service${name} answers with status ${status}: it has no response of the service.`,
+    "Try again later. If it keeps happening, tell whoever runs this gateway, or the support of the service.",
+    { ...facts, gateway },
+  );
 }
 
 async function checkClock(examination: Examination): Promise<CheckResult> {
   const { error } = await examination.first();
   const skewMs = differenceOf(examination) ?? (error instanceof ClockSkewError ? error.skewMs : null);
   const signed = examination.options.credentials.kind === "token";
-  if (error instanceof ClockSkewError || (signed && Math.abs(skewMs ?? 0) > LARGEST_DIFFERENCE_MS)) {
+  const isTooLarge = signed && Math.abs(skewMs ?? 0) > LARGEST_DIFFERENCE_MS;
+  if (isTooLarge && skewMs !== null && isAccepted(error)) {
+    return warning(
+      `${difference(skewMs)}, by the Date header of its responses. The service accepts the signatures nevertheless, so the header may be wrong.`,
+      "Check the clock of this machine, and that of the gateway or proxy in front of the service.",
+      { skewMs },
+    );
+  }
+  if (error instanceof ClockSkewError || isTooLarge) {
     const cause = skewMs === null ? "The clocks differ too much." : `${difference(skewMs)}.`;
     return failed(`${cause} The service rejects signatures that are more than 1 h off.`, SET_CLOCK, { skewMs });
   }
   if (skewMs === null)
-    return ok("The responses have no readable Date header, so the clocks cannot be compared.", { skewMs });
+    return skipped("The responses have no readable Date header, so the clocks cannot be compared.", { skewMs });
   if (Math.abs(skewMs) > NOTABLE_DIFFERENCE_MS) return warning(`${difference(skewMs)}.`, SET_CLOCK, { skewMs });
   return ok("This machine and the service have the same time.", { skewMs });
+}
+
+/** Whether the service answered after it had checked the signature. */
+function isAccepted(error: ServiceError | null): boolean {
+  return error === null || (error instanceof ForbiddenError && error.authenticated);
 }
 
 /** How far this machine's clock is ahead, in milliseconds; the Date header counts seconds. */
@@ -86,11 +132,10 @@ async function checkRateLimit(examination: Examination): Promise<CheckResult> {
   };
   const facts = { limit: number("limit"), remaining: number("remaining") };
   if (error?.code === "rate_limited") {
-    return failed(
-      "The rate limit is exhausted: the service refuses further requests for now (status 429).",
-      "Wait a minute and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",
-      { ...facts, retryAfterMs: error.retryAfterMs },
-    );
+    return failed(EXHAUSTED.cause, EXHAUSTED.fix, { ...facts, code: error.code, retryAfterMs: error.retryAfterMs });
+  }
+  if (examination.refusedSince(0) !== null) {
+    return ok("The service refused requests for a moment (status 429), and then answered.", facts);
   }
   if (facts.remaining === null) {
     return ok("The service does not announce how many requests remain. It answered without refusing any.", facts);
@@ -103,7 +148,7 @@ async function checkDialect(examination: Examination): Promise<CheckResult> {
   const { error } = await examination.first();
   const scheme = examination.exchanges.at(-1)?.scheme ?? "";
   if (examination.options.credentials.kind === "jwt")
-    return ok("Not needed: a bearer token is not signed.", { scheme });
+    return skipped("Not needed: a bearer token is not signed.", { scheme });
   if (error instanceof SchemeRejectedError) {
     return failed(
       `The service does not accept the signature scheme (${scheme}).`,
@@ -136,17 +181,19 @@ async function checkEnvironments(examination: Examination): Promise<CheckResult>
   const { environments, unreadable, isWhole } = await examination.first();
   const collected = (await examination.collected()).length;
   const facts = { environments: environments.length, collected, unreadable };
+  const withoutId = `The service lists ${counted(unreadable, "environment")} without a usable id.`;
+  const missing = isWhole ? "" : ` The service counts more environments than it lists, so some are missing.`;
+  if (collected > 0) {
+    const seen = `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`;
+    const problems = `${unreadable > 0 ? ` ${withoutId}` : ""}${missing}`;
+    return problems === "" ? ok(seen, facts) : warning(`${seen}${problems}`, TRY_LATER, facts);
+  }
   if (!isWhole)
     return failed(
-      `The service lists ${counted(environments.length, "environment")} and counts more.`,
+      `The service lists ${counted(environments.length, "environment")}, none of them with collected data.${missing}`,
       TRY_LATER,
       facts,
     );
-  const withoutId = `The service lists ${counted(unreadable, "environment")} without a usable id.`;
-  if (collected > 0) {
-    const seen = `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`;
-    return unreadable > 0 ? warning(`${seen} ${withoutId}`, TRY_LATER, facts) : ok(seen, facts);
-  }
   if (environments.length > 0)
     return failed(
       `None of the ${environments.length} environments that the token sees has collected data.`,
@@ -157,10 +204,18 @@ async function checkEnvironments(examination: Examination): Promise<CheckResult>
   return failed("The token sees no environments.", "Give the user of the token access to the environments.", facts);
 }
 
+async function checkTokenAge({ options: { credentials }, service, clock }: Examination): Promise<CheckResult> {
+  if (credentials.kind === "jwt") return skipped("Not needed: a bearer token soon expires.");
+  const createdAt = await service.tokens.createdAt(credentials.id);
+  if (createdAt === null) return skipped("The service does not say how old the API token is.");
+  const age = Math.max(0, clock.now() - Date.parse(createdAt));
+  return ok(`The API token was made ${durationText(age)} ago.`, { createdAt });
+}
+
 async function checkAnalysis(examination: Examination): Promise<CheckResult> {
   const status = await examination.service.analysis.status({ required: true });
   if (status === null) {
-    return ok(
+    return skipped(
       "The service does not say when its last analysis ended. The connector finds out what is new in other ways.",
       {
         offered: false,

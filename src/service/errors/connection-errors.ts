@@ -12,16 +12,23 @@ import {
 } from "./errors.ts";
 import { durationText } from "../../text.ts";
 
+/** Where the proxy is configured. */
+export interface ProxySetting {
+  /** The environment variable that names the proxy. */
+  readonly variable: string;
+  /** Whether it holds a user name. */
+  readonly hasUser: boolean;
+}
+
 /** The proxy did not open a connection to the service. */
 export class ProxyRefusal extends Error {
   readonly statusCode: number;
-  /** The environment variable that names the proxy. */
-  readonly variable: string;
+  readonly setting: ProxySetting;
 
-  constructor(statusCode: number, variable: string) {
+  constructor(statusCode: number, setting: ProxySetting) {
     super(`the proxy answered ${statusCode}`);
     this.statusCode = statusCode;
-    this.variable = variable;
+    this.setting = setting;
   }
 }
 
@@ -140,10 +147,14 @@ export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 
-function proxyFailure({ statusCode: status, variable }: ProxyRefusal, endpoint: Endpoint): ServiceError {
+function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: Endpoint): ServiceError {
+  const { variable, hasUser } = setting;
+  const [problem, fix] = hasUser
+    ? ["refuses this user name and password", `Correct them in ${variable}`]
+    : ["requires a user name and password", `Add them to ${variable}`];
   const message =
     status === 407
-      ? `The proxy requires a user name and password (status 407). The request did not reach the service. Add them to ${variable}.`
+      ? `The proxy ${problem} (status 407). The request did not reach the service. ${fix}.`
       : `The proxy did not connect to the server (status ${status}). The request did not reach the service. Check ${variable} and Server, and that the proxy allows this server.`;
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }

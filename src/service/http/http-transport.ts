@@ -5,7 +5,7 @@ import axios from "axios";
 import { isLost, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
 import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
 import { closeIdle, ConnectionPool } from "./connection-pool.ts";
-import { proxyVariable } from "./proxy-setting.ts";
+import { proxySetting } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
 import type { Answer, AnswerHead, OutgoingRequest, Transport } from "../transport.ts";
@@ -84,7 +84,7 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
       });
       // A refusal of the proxy would otherwise be taken for a response of the service.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
-        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode, proxyVariable()));
+        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode, proxySetting()));
       });
       return sent;
     },

@@ -1,4 +1,5 @@
 import { getProxyForUrl } from "proxy-from-env";
+import type { ProxySetting } from "../errors/connection-errors.ts";
 import { ProxySettingError } from "../errors/errors.ts";
 
 /** In the order in which `proxy-from-env` looks at them for an https address. */
@@ -7,6 +8,12 @@ const VARIABLES = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 /** The environment variable that names the proxy; HTTPS_PROXY when none does. */
 export function proxyVariable(): string {
   return VARIABLES.find((name) => process.env[name]) ?? "HTTPS_PROXY";
+}
+
+/** What the environment says about the proxy that was used. */
+export function proxySetting(): ProxySetting {
+  const variable = proxyVariable();
+  return { variable, hasUser: (process.env[variable] ?? "").includes("@") };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AttackPathService } from "../attack-path-service.ts";
 import type { Api } from "./api.ts";
 
-type OnDemand = Pick<AttackPathService, "objects" | "paths" | "entities" | "graph" | "sso" | "clientTasks">;
+type OnDemand = Pick<AttackPathService, "objects" | "paths" | "entities" | "graph" | "sso" | "clientTasks" | "tokens">;
 
 /**
  * The resources that a poll does not use. Their modules, and the validators of their records, are loaded by the first call,
@@ -13,6 +13,7 @@ export function resourcesOnDemand(api: Api): OnDemand {
   const entities = async () => (await import("./entities.ts")).entitiesOf(api);
   const graph = async () => (await import("./graph.ts")).graphOf(api);
   const sso = async () => (await import("./sso.ts")).ssoOf(api);
+  const tokens = async () => (await import("./tokens.ts")).tokensOf(api);
   const clientTasks = async () => (await import("./client-tasks.ts")).clientTasksOf(api);
   return {
     objects: { search: async (...query) => (await objects()).search(...query) },
@@ -29,6 +30,7 @@ export function resourcesOnDemand(api: Api): OnDemand {
       deleteSamlProvider: async (id) => (await sso()).deleteSamlProvider(id),
       deleteSsoProvider: async (id) => (await sso()).deleteSsoProvider(id),
     },
+    tokens: { createdAt: async (id) => (await tokens()).createdAt(id) },
     clientTasks: { current: async () => (await clientTasks()).current() },
   };
 }

@@ -145,6 +145,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     graph: { metaTree: unexpected },
     sso: { listSamlProviders: unexpected, deleteSamlProvider: unexpected, deleteSsoProvider: unexpected },
     clientTasks: { current: unexpected },
+    tokens: { createdAt: unexpected },
     close: () => undefined,
   };
 }

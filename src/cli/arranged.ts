@@ -1,0 +1,66 @@
+import { timeOf } from "../ingestion/time.ts";
+import { SEVERITIES } from "../runtime/protocol.ts";
+import type { FindingRow } from "./finding-rows.ts";
+
+/** What findings can be sorted by. */
+export const SORTS = ["severity", "impact", "exposure", "created"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface Arrangement {
+  readonly sort: Sort | undefined;
+  /** Most rows; Infinity for all. */
+  readonly limit: number;
+}
+
+/** Small numbers come first, and rows without one last. */
+const RANKS: Readonly<Record<Sort, (row: FindingRow) => number | null>> = {
+  severity: ({ severity }) => SEVERITIES.indexOf(severity),
+  impact: ({ impact_percentage: impact }) => (impact === null ? null : -impact),
+  exposure: ({ exposure_percentage: exposure }) => (exposure === null ? null : -exposure),
+  created: ({ created_at: created }) => timeOf(created),
+};
+
+/**
+ * The first rows in the order of a column, the worst or the oldest first. Rows that are equal in it keep their order, of those of one
+ * severity the one with more impact comes first. Without a column, rows come as they are read; with one, memory holds twice the limit.
+ *
+ * @param isCut - called when there are more rows than the limit
+ */
+export async function* arranged(
+  rows: AsyncIterable<FindingRow>,
+  { sort, limit }: Arrangement,
+  isCut: () => void,
+): AsyncGenerator<FindingRow> {
+  if (sort === undefined) yield* firstOf(rows, limit, isCut);
+  else yield* firstOf(await sorted(rows, sort, limit), limit, isCut);
+}
+
+async function* firstOf<T>(rows: AsyncIterable<T> | Iterable<T>, limit: number, isCut: () => void): AsyncGenerator<T> {
+  let count = 0;
+  for await (const row of rows) {
+    if (count === limit) {
+      isCut();
+      return;
+    }
+    count += 1;
+    yield row;
+  }
+}
+
+async function sorted(rows: AsyncIterable<FindingRow>, sort: Sort, limit: number): Promise<FindingRow[]> {
+  const columns: Sort[] = sort === "severity" ? ["severity", "impact"] : [sort];
+  const compare = (a: FindingRow, b: FindingRow): number => {
+    for (const column of columns) {
+      const [first, second] = [RANKS[column](a) ?? Infinity, RANKS[column](b) ?? Infinity];
+      if (first !== second) return first - second;
+    }
+    return 0;
+  };
+  // One more than the limit shows that there are more.
+  const kept = limit + 1;
+  let best: FindingRow[] = [];
+  for await (const row of rows) {
+    if (best.push(row) >= 2 * kept) best = best.sort(compare).slice(0, kept);
+  }
+  return best.sort(compare);
+}
