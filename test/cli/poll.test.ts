@@ -7,7 +7,7 @@ import { Lock } from "../../src/cli/poll/lock.ts";
 import { askHere } from "../support/command-line.ts";
 import { StoredFindings } from "../support/stored-findings.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startTenant } from "../support/tenant.ts";
+import { firstStream, startTenant } from "../support/tenant.ts";
 import { recordPoll, returnTo } from "./poll-deaths.ts";
 import { alertsIn, type Death, type PollCall, pollOnce, type PollRun } from "./poll-runs.ts";
 
@@ -67,6 +67,18 @@ describe("poll", () => {
     ]);
     const rest = await askHere(tenant, ["poll", "--state", state, ...selection]);
     expect([rest.code, alertsIn(rest.out).map(({ events }) => events.length)]).toEqual([0, [4]]);
+  });
+
+  it("leaves out what the options say, and delivers it once they are gone", async () => {
+    const { tenant, state } = await start();
+    const { environmentId, findingType } = firstStream(tenant);
+    tenant.data.findings(environmentId, findingType)!.update((record) => ({ ...record, Severity: "low" }));
+    const poll = ["poll", "--state", state];
+    const lowest = await askHere(tenant, [...poll, "--lowest-severity", "moderate", "--hours-back", "9999999"]);
+    expect(lowest.error).toContain("findings were left out by --lowest-severity.");
+    const all = await askHere(tenant, poll);
+    expect(alertsIn(all.out)).not.toHaveLength(0);
+    expect(new Set(alertsIn(all.out).map((alert) => alert.severity))).toEqual(new Set(["low"]));
   });
 
   it("says nothing with --quiet when everything was read, and what is missing when not", async () => {

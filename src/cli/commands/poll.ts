@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Deadline } from "../../deadline.ts";
 import { firstError, needsAttention, type RunSummary } from "../../ingestion/run-summary.ts";
 import { Selection } from "../../ingestion/selection.ts";
@@ -15,11 +16,16 @@ interface Options extends ConnectionOptions {
   readonly state: string;
   readonly environment?: string[];
   readonly type?: string[];
+  readonly lowestSeverity?: keyof typeof LOWEST;
+  readonly hoursBack?: number;
   readonly maxAlerts?: number;
   readonly maxEvents?: number;
   readonly timeLimit?: number;
   readonly quiet?: true;
 }
+
+/** The connector's words for the severities. */
+const LOWEST = { critical: "Critical", high: "High", moderate: "Medium", low: "Low" } as const;
 
 const SEMANTICS = `
 Each line of standard output is one alert, as JSON. The state file remembers what was
@@ -39,6 +45,10 @@ const poll = (cli: Cli) => {
       .requiredOption("--state <file>", "remembers what was delivered; the first run creates it")
       .option("--environment <names...>", "only these environments, by name or id (default: all)")
       .option("--type <types...>", "only these finding types (default: all)")
+      .addOption(
+        new Option("--lowest-severity <level>", "only findings of this severity or worse").choices(Object.keys(LOWEST)),
+      )
+      .option("--hours-back <number>", "only findings created since this long before the first run", positive)
       .option("--max-alerts <number>", "deliver at most this many alerts", positive)
       .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
@@ -81,11 +91,21 @@ async function pollOnce(
   return exitCodeFor(outcome, summary);
 }
 
-function selectionOf({ environment = [], type = [] }: Options): Selection {
+function selectionOf({ environment = [], type = [], lowestSeverity, hoursBack }: Options): Selection {
   return new Selection(
-    { "Selected Environments": environment, "Selected Finding Types": type },
     {
-      names: { "Selected Environments": "--environment", "Selected Finding Types": "--type" },
+      "Selected Environments": environment,
+      "Selected Finding Types": type,
+      "Lowest Severity To Fetch": lowestSeverity && LOWEST[lowestSeverity],
+      "Max Hours Backwards": hoursBack,
+    },
+    {
+      names: {
+        "Selected Environments": "--environment",
+        "Selected Finding Types": "--type",
+        "Lowest Severity To Fetch": "--lowest-severity",
+        "Max Hours Backwards": "--hours-back",
+      },
       commaHint: () => "",
     },
   );
