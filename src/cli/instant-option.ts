@@ -1,19 +1,26 @@
 import { InvalidArgumentError } from "commander";
-import { parseInstant } from "../service/instants.ts";
+import { DateTime, type DurationLikeObject } from "luxon";
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, keyof DurationLikeObject>> = { m: "minutes", h: "hours", d: "days" };
 
-/** Reads an option that names a moment as epoch milliseconds: an RFC 3339 instant, a date in UTC, or how long ago it was. */
+/**
+ * Reads an option that names a moment as epoch milliseconds: a date or an instant as in ISO 8601, in UTC unless it names another
+ * zone, or how long ago it was.
+ */
 export function instantOption(now: () => number): (text: string) => number {
   return (text) => {
     const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-    const unitMs = UNITS_MS[unit];
-    if (amount !== undefined && unitMs !== undefined) return now() - Number(amount) * unitMs;
-    const instant = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-    if (instant === null) {
+    const units = UNITS[unit];
+    if (units !== undefined)
+      return DateTime.fromMillis(now())
+        .toUTC()
+        .minus({ [units]: Number(amount) })
+        .toMillis();
+    const instant = DateTime.fromISO(text, { zone: "utc" });
+    if (!/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) || !instant.isValid) {
       throw new InvalidArgumentError("Expected 2026-01-31, 2026-01-31T06:00:00Z, or how long ago: 90m, 12h, 7d.");
     }
-    return instant;
+    return instant.toMillis();
   };
 }
 
@@ -24,5 +31,5 @@ export function toTheSecond(instant: string): string {
 
 /** As the service's filters take it. */
 export function instantText(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  return DateTime.fromMillis(epochMs).toUTC().toISO() ?? "";
 }

@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import { access } from "node:fs/promises";
 import { isIP } from "node:net";
 import { manifest } from "../../generated/manifest.ts";
@@ -9,8 +10,8 @@ import { connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
 import type { Examination } from "./examination.ts";
 
 const OLDEST_NODE = 20;
-const DAY_MS = 86_400_000;
-const SOON_MS = 14 * DAY_MS;
+/** A certificate that expires earlier is a warning. */
+const SOON = { days: 14 };
 
 /** From this machine to the service's certificate: everything that a request needs before it is sent. */
 export const networkChecks: readonly Check[] = [
@@ -165,7 +166,8 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
 
 async function judge(handshake: Handshake, { server, clock }: Examination): Promise<CheckResult> {
   const { chainProblem, fitsHost, issuer, names, validTo } = handshake;
-  const expires = new Date(validTo).toISOString().slice(0, 10);
+  const end = DateTime.fromMillis(validTo).toUTC();
+  const expires = end.toISODate() ?? "";
   const facts = { ...handshake, validTo: expires };
   if (chainProblem === "CERT_HAS_EXPIRED") {
     return failed(`The certificate expired on ${expires}.`, "Renew the certificate of the server.", facts);
@@ -185,7 +187,7 @@ async function judge(handshake: Handshake, { server, clock }: Examination): Prom
       facts,
     );
   }
-  if (validTo - clock.now() < SOON_MS) {
+  if (end < DateTime.fromMillis(clock.now()).plus(SOON)) {
     return warning(`The certificate expires on ${expires}.`, "Renew it before that day.", facts);
   }
   return ok(`Issued by ${issuer} for ${server.host}, valid until ${expires}.`, facts);

@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import {
   ClockSkewError,
   ForbiddenError,
@@ -15,7 +16,8 @@ import type { RecordedRequest } from "./recorder.ts";
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
 const LARGEST_DIFFERENCE_MS = 3_600_000;
 const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
-const OLD_ANALYSIS_MS = 7 * 86_400_000;
+/** Longer ago, the last analysis is a warning. */
+const LONG_AGO = { days: 7 };
 const TRY_LATER = "Try again later. If it keeps happening, contact the support of the service.";
 const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
 /** Statuses with which a gateway says that it has no answer of the service (RFC 9110, sections 15.6.3 to 15.6.5). */
@@ -232,9 +234,10 @@ async function checkAnalysis(examination: Examination): Promise<CheckResult> {
       facts,
     );
   }
-  const age = examination.clock.now() - Date.parse(completedAt);
-  const text = `The last analysis ended ${durationText(Math.max(0, age))} ago.${running}`;
-  return age > OLD_ANALYSIS_MS
+  const now = DateTime.fromMillis(examination.clock.now());
+  const ended = DateTime.fromISO(completedAt);
+  const text = `The last analysis ended ${durationText(Math.max(0, +now - +ended))} ago.${running}`;
+  return ended < now.minus(LONG_AGO)
     ? warning(text, "Check in the service that data is still collected: without it there are no new findings.", facts)
     : ok(text, facts);
 }
