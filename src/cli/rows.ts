@@ -1,3 +1,4 @@
+import { stringify } from "csv-stringify/sync";
 import { type Command, Option } from "commander";
 import type { Output } from "./output.ts";
 import { cellText, type Column, type Row, tableLines } from "./table.ts";
@@ -68,21 +69,19 @@ async function* linesOf(
   else for await (const row of rows) yield JSON.stringify(row);
 }
 
+/** RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe comes before it. */
 async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
   let keys: string[] | null = null;
   for await (const row of rows) {
     if (keys === null) {
       keys = Object.keys(row);
-      yield keys.map(csvField).join(",");
+      yield csvLine(keys);
     }
-    yield keys.map((key) => csvField(row[key])).join(",");
+    yield csvLine(keys.map((key) => row[key]));
   }
 }
 
-/** RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe comes before it. */
-function csvField(value: Row[string]): string {
-  const text = cellText(value);
-  const isText = typeof value === "string" || typeof value === "object";
-  const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+function csvLine(values: readonly Row[string][]): string {
+  const cells = values.map((value) => (typeof value === "number" ? value : cellText(value)));
+  return stringify([cells], { escape_formulas: true, quoted_match: /[\r\n]/, eof: false });
 }
