@@ -22,3 +22,18 @@ function storableText(text: string): string {
 export function isLongGone(since: number | undefined, hour: number): boolean {
   return since !== undefined && hour - since > GONE_HOURS;
 }
+
+/** What is remembered of an environment once the environments of a run are listed; null when it is forgotten. */
+export function afterListing(
+  memory: EnvironmentFields,
+  { isSelected, isListed }: { isSelected: boolean; isListed: boolean },
+  hour: number,
+): EnvironmentFields | null {
+  const { goneSince, isListed: wasListed, ...fields } = memory;
+  // Anything may have happened while the environment was gone, so it is read in full.
+  if (isSelected) return goneSince === undefined ? memory : { ...describe(fields), due: "returned" };
+  if (isListed) return { ...fields, goneSince: goneSince ?? hour, isListed: true };
+  // The week begins when it is not listed any more.
+  const since = wasListed === true ? hour : (goneSince ?? hour);
+  return isLongGone(since, hour) ? null : { ...fields, goneSince: since };
+}

@@ -4,7 +4,7 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import { describe, isLongGone } from "./absence.ts";
+import { afterListing, describe, isLongGone } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { ConnectorState, NextStart, ReadDue, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
@@ -252,18 +252,10 @@ export class StateStore {
     const visibleIds = new Set(visible.map(({ id }) => id));
     const hour = hourOf(now);
     for (const id of this.#table.ids()) {
-      const { goneSince, isListed, ...fields } = this.#table.fields(id) ?? {};
-      if (ids.has(id)) {
-        // Anything may have happened while the environment was gone, so it is read in full.
-        if (goneSince !== undefined) this.#table.setFields(id, { ...describe(fields), due: "returned" });
-      } else if (visibleIds.has(id)) {
-        this.#table.setFields(id, { ...fields, goneSince: goneSince ?? hour, isListed: true });
-      } else {
-        // The week begins when it is not listed any more.
-        const since = isListed === true ? hour : (goneSince ?? hour);
-        if (isLongGone(since, hour)) this.#table.deleteEnvironment(id);
-        else this.#table.setFields(id, { ...fields, goneSince: since });
-      }
+      const fields = this.#table.fields(id) ?? {};
+      const next = afterListing(fields, { isSelected: ids.has(id), isListed: visibleIds.has(id) }, hour);
+      if (next === null) this.#table.deleteEnvironment(id);
+      else if (next !== fields) this.#table.setFields(id, next);
     }
     this.#makeRoom();
   }

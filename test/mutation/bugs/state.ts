@@ -60,6 +60,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/absence.ts", [
     {
+      name: "an environment that is listed but not read is forgotten after a week",
+      find: `const since = wasListed === true ? hour : (goneSince ?? hour);`,
+      replace: `const since = goneSince ?? hour;`,
+    },
+    {
       name: "an environment that was gone for a day is forgotten",
       find: `const GONE_HOURS = 7 * DAY_HOURS;`,
       replace: `const GONE_HOURS = 1;`,
@@ -75,11 +80,6 @@ export const state: readonly Mutant[] = [
       name: "killed runs begin with the same stream each time",
       find: `next: { ...next },`,
       replace: ``,
-    },
-    {
-      name: "an environment that is listed but not read is forgotten after a week",
-      find: `const since = isListed === true ? hour : (goneSince ?? hour);`,
-      replace: `const since = goneSince ?? hour;`,
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
