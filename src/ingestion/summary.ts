@@ -50,8 +50,8 @@ export class SummaryBuilder {
   }
 
   /**
-   * A failure ended the run. What the service refused for its rate limit comes last in the next run: it may be refused
-   * again, and would end that run before the others had a turn.
+   * A failure ended the run. What the service refused for its rate limit comes first in the next run, unless it has just been first:
+   * then it may be refused each time, and would end every run before the others had a turn.
    */
   endedBy(error: ServiceError, subject: PollSubject): void {
     this.ended ??= error;
@@ -79,13 +79,15 @@ export class SummaryBuilder {
    * environments
    */
   nextStart(begin: NextStart | null = null): NextStart | null {
+    const [refused] = this.#refused;
+    if (refused !== undefined && hadNoTurn(refused) && !this.#isBegin(refused, begin)) return startAt(refused);
     const unread = this.unread();
     const all = waiting(unread.filter((report) => !this.#refused.has(report)));
     const inTurn = [
       ...all.filter((report) => !isBefore(report, begin)),
       ...all.filter((each) => isBefore(each, begin)),
     ];
-    const withoutTurn = inTurn.filter((report) => !("alerts" in report) || report.alerts === 0);
+    const withoutTurn = inTurn.filter(hadNoTurn);
     // What the run began with had all of its time. If it hangs, the others would never have a turn.
     const next = withoutTurn.find((each) => !this.#isBegin(each, begin)) ?? withoutTurn[0] ?? inTurn[1] ?? inTurn[0];
     // A run that could not list everything does not know who had no turn.
@@ -236,6 +238,10 @@ export class SummaryBuilder {
 
 function newReport(environment: Environment): EnvironmentReport {
   return { environment, outcome: "left", error: null, item: null, types: null, streams: new Map() };
+}
+
+function hadNoTurn(report: EnvironmentReport | StreamReport): boolean {
+  return !("alerts" in report) || report.alerts === 0;
 }
 
 function isUnread(report: StreamReport): boolean {

@@ -3,15 +3,10 @@ import { outcomeOf } from "../../src/ingestion/report.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { MINUTE_MS } from "../../src/ingestion/time.ts";
-import { DeadlineError, RateLimitedError } from "../../src/service/errors/errors.ts";
+import { DeadlineError } from "../../src/service/errors/errors.ts";
+import { refusal } from "./support/fake-service.ts";
 import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";
 
-const refusal = (environmentId: string): RateLimitedError =>
-  new RateLimitedError(
-    "wait",
-    { whoActs: "service", endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` } },
-    null,
-  );
 const outOfTime = new DeadlineError("The run's time is over.", { whoActs: "service" });
 
 describe("requests that do not bring findings", () => {
@@ -92,6 +87,21 @@ describe("what is refused or hangs in each run does not keep the rest from being
     }
     expect(delivered).toContain("110");
   });
+
+  it.each([2, 3, 4, 5, 7])(
+    "although the service gives %i lists a run and refuses the next, at one request a second",
+    async (granted) => {
+      const types = ["A", "B", "C", "D", "E", "F", "G", "H"];
+      const soar = host({ environments: [S1], types: { "S-1": types }, requestsPerSecond: 1, listsGranted: granted });
+      for (const [index, type] of types.entries()) soar.tenant.findings[`S-1 ${type}`] = made(100 * index, 1);
+      const delivered = new Set<string>();
+      for (let run = 0; run < 12; run++) {
+        for (const id of (await soar.poll()).ids) delivered.add(id);
+        soar.clock.advance(MINUTE_MS);
+      }
+      expect(delivered.size).toBe(8);
+    },
+  );
 
   it.each([5_000, 8_000])(
     "although one environment hangs until the deadline of %i ms, and streams are read one at a time",

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/clock.ts";
 import type { AttackPathService, FindingsQuery, OptionalRequest } from "../../../src/service/attack-path-service.ts";
-import { NotFoundError, type ServiceError } from "../../../src/service/errors/errors.ts";
+import { NotFoundError, RateLimitedError, type ServiceError } from "../../../src/service/errors/errors.ts";
 import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
@@ -33,6 +33,8 @@ export interface FakeTenant {
   counted: Record<string, number>;
   /** What the question for the newest finding of a stream is answered with, where that is not what it lists. */
   newest: Answer<Finding[]> | null;
+  /** How many lists of findings the service gives in one run before it refuses the next ones; null: all. */
+  listsGranted: number | null;
   /** Whether any response has arrived. */
   responded: boolean;
   /** The clock of the service by its responses; exact: that of the host. */
@@ -57,6 +59,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     analysis: null,
     trend: "",
     description: "text",
+    listsGranted: null,
     responded: true,
     counted: {},
     newest: null,
@@ -70,6 +73,14 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
   };
 }
 
+/** What an environment's lists are refused with. */
+export const refusal = (environmentId: string): RateLimitedError =>
+  new RateLimitedError(
+    "wait",
+    { whoActs: "service", endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` } },
+    null,
+  );
+
 /** The tenant as the service of a poll. */
 export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
   const answer = async <T>(question: string, given: Answer<T>, { signal }: OptionalRequest = {}): Promise<T> => {
@@ -81,7 +92,9 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
   };
   const windowOf = async (query: FindingsQuery): Promise<Finding[]> => {
     const key = `${query.environmentId} ${query.findingType}`;
-    return answer(`pages ${key}`, tenant.findings[key] ?? []);
+    const lists = tenant.asked.filter((question) => question.startsWith("pages")).length;
+    const isRefused = tenant.listsGranted !== null && lists >= tenant.listsGranted;
+    return answer(`pages ${key}`, isRefused ? refusal(query.environmentId) : (tenant.findings[key] ?? []));
   };
   const incomplete = (list: string): { incomplete?: ServiceError } => {
     const error = tenant.cutShort[list];

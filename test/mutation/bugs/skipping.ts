@@ -283,6 +283,11 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
     {
+      name: "a stream that is refused in the same place of each run is passed over for ever",
+      find: `if (refused !== undefined && hadNoTurn(refused) && !this.#isBegin(refused, begin)) return startAt(refused);`,
+      replace: ``,
+    },
+    {
       name: "a run that was refused is followed by one that begins with the same request",
       find: `.filter((report) => !this.#refused.has(report))`,
       replace: ``,
