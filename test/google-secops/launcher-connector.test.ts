@@ -54,7 +54,7 @@ python.describe("the connector script of Google SecOps", () => {
     expect(request).toMatchObject({
       kind: "connector",
       name: "Attack Path Findings",
-      run: { test: false, maxAlerts: 100, maxEventsPerAlert: 500 },
+      run: { test: false, maxAlerts: 100, maxEventsPerAlert: 120 },
       state: { version: 1 },
     });
     expect(request).toHaveProperty("parameters", {

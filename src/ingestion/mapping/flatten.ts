@@ -1,6 +1,7 @@
 import type { AlertEvent, EventField } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { FindingEvent } from "./event.ts";
+import type { Principal } from "./principal.ts";
 import { shortened } from "../../text.ts";
 
 /** What the whole run says about every event. */
@@ -24,9 +25,11 @@ export interface AlertSubject extends EventLabels {
   readonly technique: string | undefined;
 }
 
-/** Characters of one field. No name is that long, and platforms truncate longer ones. */
-const LONGEST_FIELD = 4_000;
+/** Characters of one field, which no name or id comes near: an alert of many events must stay within a platform's limit. */
+const LONGEST_FIELD = 1_000;
 const LONGEST_NAME = 100;
+/** Characters of all fields of the service that have no field of ours, with their names. */
+const MOST_REMAINING = 10_000;
 /** Of the properties of a relationship. */
 const MOST_PROPERTIES = 25;
 const LONGEST_PROPERTY = 500;
@@ -63,6 +66,7 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
     source_user: field(source.role === "user" ? source.name : undefined),
     source_host: field(source.role === "host" ? source.name : undefined),
     source_group: field(source.role === "group" ? source.name : undefined),
+    source_other_id: field(otherId(source)),
     target_principal_name: field(target.name),
     target_principal_kind: field(target.kind),
     target_object_id: field(target.objectId),
@@ -70,6 +74,7 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
     target_user: field(target.role === "user" ? target.name : undefined),
     target_host: field(target.role === "host" ? target.name : undefined),
     target_group: field(target.role === "group" ? target.name : undefined),
+    target_other_id: field(otherId(target)),
     target_domain: field(event.targetDomain),
     start_time: field(event.start),
     end_time: field(event.end),
@@ -88,6 +93,11 @@ export function flatten(event: FindingEvent, subject: AlertSubject): AlertEvent 
   setIfFree(flat, subject.productField, subject.product);
   setIfFree(flat, subject.eventField, subject.findingType);
   return flat as AlertEvent;
+}
+
+/** A user or a host is an entity by its name. Its id would be a second entity, and platforms limit their number. */
+function otherId({ role, objectId }: Principal): string | undefined {
+  return role === "user" || role === "host" ? undefined : objectId;
 }
 
 /** Fields of a finding that have a field of ours. */
@@ -115,13 +125,21 @@ const mapped = new Set<string>([
   "Severity",
 ]);
 
-/** Adds the service's scalars that have no field of ours and say more than the environment, under the service's names. */
+/**
+ * Adds the service's scalars that have no field of ours and say more than the environment, under the service's names, as
+ * long as there is room.
+ */
 function addRemaining(flat: EventFields, finding: object, environmentId: string): void {
   const record = finding as Record<string, unknown>;
+  let left = MOST_REMAINING;
   // A loop over Object.entries would cost most of a large run.
   for (const name in record) {
-    if (record[name] !== environmentId && !mapped.has(name))
-      setIfFree(flat, shortened(name, LONGEST_NAME), record[name]);
+    if (record[name] === environmentId || mapped.has(name)) continue;
+    const short = shortened(name, LONGEST_NAME);
+    const value = field(record[name]);
+    left -= value === undefined ? 0 : short.length + String(value).length;
+    if (left < 0) return;
+    setIfFree(flat, short, value);
   }
 }
 

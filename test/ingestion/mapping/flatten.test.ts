@@ -37,6 +37,7 @@ describe("the fields of an event", () => {
       target_principal_name: "DOMAIN ADMINS@CORP.TEST",
       target_principal_kind: "Group",
       target_object_id: "S-1-5-21-1-512",
+      target_other_id: "S-1-5-21-1-512",
       target_tier_zero: true,
       target_group: "DOMAIN ADMINS@CORP.TEST",
       start_time: Date.UTC(2026, 0, 1, 0, 0, 0, 123),
@@ -116,6 +117,13 @@ describe("the fields of an event", () => {
     for (const value of Object.values(event)) if (typeof value === "string") expect(value.isWellFormed()).toBe(true);
   });
 
+  it("are bounded also where the service sends very many fields of its own", () => {
+    const fields = Array.from({ length: 1_000 }, (_, index) => [`Field${index}`, "x".repeat(2_000)]);
+    const event = flat(Object.fromEntries(fields) as object);
+    expect(event).toHaveProperty("Field0");
+    expect(JSON.stringify(event).length).toBeLessThan(15_000);
+  });
+
   it("are bounded also where the service's names and ids are a megabyte long", () => {
     const long = "N".repeat(1_000_000);
     const event = flat({ [long]: "x", FromPrincipal: long, ToPrincipal: long });
@@ -187,6 +195,7 @@ describe("the ontology mapping", () => {
       { ToPrincipal: "s", ToPrincipalProps: { domain: "OTHER.TEST" } },
       { FromPrincipal: "h", FromPrincipalKind: "Computer", ToPrincipal: "t", ToPrincipalKind: "AZUser" },
       { FromPrincipal: "u", FromPrincipalKind: "AZUser", Principal: "p", PrincipalKind: "AZVM" },
+      { FromPrincipal: "g", FromPrincipalKind: "Group", ToPrincipal: "t", ToPrincipalKind: "User" },
     ];
     const fields = new Set(shapes.flatMap((finding) => Object.keys(flat(finding))));
     const named = mapping.rules.flatMap(({ field, fallbackFields = [] }) => [field, ...fallbackFields]);

@@ -92,6 +92,16 @@ export const mapping: readonly Mutant[] = [
       replace: `flat[name] = value;`,
     },
     {
+      name: "a user is a second entity by its object id",
+      find: `role === "user" || role === "host"`,
+      replace: `role === "host"`,
+    },
+    {
+      name: "the service's own fields are not bounded",
+      find: `if (left < 0) return;`,
+      replace: ``,
+    },
+    {
       name: "an infinite number becomes null in an event",
       find: `Number.isFinite(value)`,
       replace: `!Number.isNaN(value)`,
