@@ -84,8 +84,8 @@ function commandLine({ rootDir, print, printError }: DeployCommandOptions): Comm
     .addOption(
       new Option(
         "--grouping <rule>",
-        "alert grouping rule that shall apply, in place of the one on the platform (default: keep that one, or create source-domain)",
-      ).choices(["source-domain", "source-grouping-identifier"]),
+        "alert grouping rule that shall apply, in place of the one on the platform (default: keep that one, or create source-grouping-identifier)",
+      ).choices(["source-grouping-identifier", "source-domain"]),
     )
     .addOption(
       new Option("--agent", "the package for remote agents, without Node.js").default(false).conflicts("package"),
@@ -97,10 +97,10 @@ function commandLine({ rootDir, print, printError }: DeployCommandOptions): Comm
       "after",
       `
 Only one grouping rule applies to the alerts of the integration:
-  source-domain               Alerts whose SourceDomain entities have the same name share a case, within the
-                              platform's time frame (0.5 to 24 hours). Two domains of the same name share a case.
   source-grouping-identifier  Alerts of one environment share a case by its id, without a time frame. Two domains
                               of the same name stay apart.
+  source-domain               Alerts whose SourceDomain entities have the same name share a case, within the
+                              platform's time frame (0.5 to 24 hours). Two domains of the same name share a case.
 With both, the platform opens a new case when one has its maximum number of alerts (30 by default).`,
     )
     .exitOverride()

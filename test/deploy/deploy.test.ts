@@ -22,7 +22,7 @@ describe("a deployment to an empty platform", () => {
       `On ${platform.root}:`,
       "  Integration attack_path_analysis: version 1 will be installed.",
       '  Visual family "Attack Path Findings": will be assigned to the product Attack Path Analysis.',
-      "  Alert grouping rule: will be created: group by Entities SourceDomain.",
+      "  Alert grouping rule: will be created: group by SourceGroupingIdentifier.",
       '  Playbook: "Attack Path Triage" will be created.',
       "  Integration attack_path_analysis: done.",
       '  Visual family "Attack Path Findings": done.',
@@ -38,8 +38,8 @@ describe("a deployment to an empty platform", () => {
         name: "projects//locations//instances//alertGroupingRules/41",
         category: "DataSource",
         categoryDetails: [{ identifier: "attack_path_analysis", displayName: "attack_path_analysis" }],
-        groupingType: "Entities",
-        entityType: ["SourceDomain"],
+        groupingType: "SourceGroupingIdentifier",
+        entityType: [],
       },
     ]);
     expect([...platform.playbooks.values()].map(({ name }) => name)).toEqual(["Attack Path Triage"]);
@@ -52,7 +52,7 @@ describe("a deployment to an empty platform", () => {
       `On ${platform.root}:`,
       "  Integration attack_path_analysis: version 1 is installed with the same contents.",
       '  Visual family "Attack Path Findings": already assigned to the product Attack Path Analysis.',
-      "  Alert grouping rule: already groups by Entities SourceDomain.",
+      "  Alert grouping rule: already groups by SourceGroupingIdentifier.",
       '  Playbook: "Attack Path Triage" is already the same.',
       "Nothing to do.",
     ]);
@@ -111,31 +111,29 @@ describe("the alert grouping rule", () => {
   const others = { id: 7, name: "r/7", category: "All", categoryDetails: [], groupingType: "None", entityType: [] };
   const users = { category: "DataSource", categoryDetails, groupingType: "Entities", entityType: ["SourceUserName"] };
 
-  it("groups by the source grouping identifier on demand", async () => {
-    await deployment.run({ grouping: "source-grouping-identifier" });
-    expect(platform.rules).toMatchObject([
-      { categoryDetails, groupingType: "SourceGroupingIdentifier", entityType: [] },
-    ]);
+  it("groups by the source domain on demand", async () => {
+    await deployment.run({ grouping: "source-domain" });
+    expect(platform.rules).toMatchObject([{ categoryDetails, groupingType: "Entities", entityType: ["SourceDomain"] }]);
     expect(platform.violations).toEqual([]);
   });
 
   it("is replaced by the one that was asked for, and says by what", async () => {
     await deployment.run();
-    await deployment.run({ grouping: "source-grouping-identifier" });
+    await deployment.run({ grouping: "source-domain" });
     expect(deployment.said("Alert grouping rule")).toEqual([
       "Alert grouping rule: will be replaced.",
-      "group by SourceGroupingIdentifier instead of Entities SourceDomain",
+      "group by Entities SourceDomain instead of SourceGroupingIdentifier",
     ]);
-    expect(platform.rules).toMatchObject([{ id: 41, groupingType: "SourceGroupingIdentifier", entityType: [] }]);
+    expect(platform.rules).toMatchObject([{ id: 41, groupingType: "Entities", entityType: ["SourceDomain"] }]);
     expect(deployment.writes()).toEqual([`PATCH ${RULES}/41`]);
     expect(platform.violations).toEqual([]);
   });
 
   it("stays what was chosen before when nothing else is asked for", async () => {
-    await deployment.run({ grouping: "source-grouping-identifier" });
+    await deployment.run({ grouping: "source-domain" });
     await deployment.run();
     expect(deployment.said("Alert grouping rule")).toEqual([
-      "Alert grouping rule: stays as it is: group by SourceGroupingIdentifier. --grouping source-domain replaces it.",
+      "Alert grouping rule: stays as it is: group by Entities SourceDomain. --grouping source-grouping-identifier replaces it.",
     ]);
     expect(deployment.lines.at(-1)).toBe("Nothing to do.");
   });

@@ -263,14 +263,14 @@ describe("the alert grouping rule for the platform", () => {
         return [path, category, groupingType];
       });
     expect(files).toEqual([
-      ["google-secops/grouping-rules/source-domain.json", "DataSource", "Entities"],
-      ["google-secops/grouping-rules/source-domain.chronicle.json", "DATA_SOURCE", "ENTITIES"],
       ["google-secops/grouping-rules/source-grouping-identifier.json", "DataSource", "SourceGroupingIdentifier"],
       [
         "google-secops/grouping-rules/source-grouping-identifier.chronicle.json",
         "DATA_SOURCE",
         "SOURCE_GROUPING_IDENTIFIER",
       ],
+      ["google-secops/grouping-rules/source-domain.json", "DataSource", "Entities"],
+      ["google-secops/grouping-rules/source-domain.chronicle.json", "DATA_SOURCE", "ENTITIES"],
     ]);
   });
 });

@@ -70,8 +70,10 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("turns an alert into what the platform reads", async () => {
+    const started = Date.now();
     const { alerts, exitCode } = await run([alert(alertOf("A1")), done()]);
     expect(exitCode).toBe(0);
+    const ingested = alerts[0]?.["start_time"];
     expect(alerts).toEqual([
       expect.objectContaining({
         environment: "Default Environment",
@@ -81,17 +83,25 @@ python.describe("the connector script of Google SecOps", () => {
         description: "Users whose password can be guessed offline.",
         rule_generator: "Kerberoasting",
         source_grouping_identifier: "S-1-5-21-1",
-        start_time: 1_790_000_000_000,
-        end_time: 1_790_000_060_000,
+        start_time: ingested,
+        end_time: ingested,
         priority: 100,
         device_vendor: "Attack Path Analysis Service",
         device_product: "Attack Path Analysis",
         extensions: { short_remediation: "Use long passwords.", tags: "attack-path, Kerberoasting" },
         events: [
-          { finding_id: "A1", start_time: 1_790_000_000_000, source_tier_zero: "true", impact_percentage: 12.5 },
+          {
+            finding_id: "A1",
+            start_time: 1_790_000_000_000,
+            ingested_at: ingested,
+            source_tier_zero: "true",
+            impact_percentage: 12.5,
+          },
         ],
       }),
     ]);
+    expect(ingested).toBeGreaterThanOrEqual(started);
+    expect(ingested).toBeLessThanOrEqual(Date.now());
   });
 
   it("takes any text, also where Python writes nothing but ASCII", async () => {

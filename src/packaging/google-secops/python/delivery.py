@@ -23,6 +23,8 @@ class Delivery:
         self._connector = connector
         self._alert_type = alert_type
         self._deadline = deadline
+        # Findings last: their own times may lie years apart, and the platform groups alerts by entity only within hours.
+        self._ingested_at = int(time.time() * 1000)
         self._identifier = connector.context.connector_info.identifier
         self._state = None
         self._patches = []
@@ -47,13 +49,13 @@ class Delivery:
         info.description = alert["description"]
         info.rule_generator = alert["findingType"]
         info.source_grouping_identifier = alert["sourceGroupingIdentifier"]
-        info.start_time = alert["startTime"]
-        info.end_time = alert["endTime"]
+        info.start_time = self._ingested_at
+        info.end_time = self._ingested_at
         info.priority = alert["priority"]
         info.device_vendor = alert["vendor"]
         info.device_product = alert["product"]
         info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
-        info.events = [flat_event(event) for event in alert["events"]]
+        info.events = [{**flat_event(event), "ingested_at": self._ingested_at} for event in alert["events"]]
         if self._is_overflowed(info):
             self._postponed[info.rule_generator] += 1
             if not self.alerts:
