@@ -193,7 +193,7 @@ python.describe("the connector under the platform's Python", () => {
   }
 
   /** One more than an alert holds, so that each stream has two alerts. */
-  const TWO_ALERTS = 501;
+  const TWO_ALERTS = 121;
 
   const run = (options: ConnectorOptions = {}) => runConnector(installation, platform, { fields, ...options });
   const runHere = (options: ConnectorOptions = {}) =>

@@ -48,6 +48,28 @@ const proxyParameters = [
   DefaultValue: null,
 }));
 
+/** As integrations of the platform call them. The launcher reads them, and the plugin does not: it knows no environments of a platform. */
+const environmentParameters = [
+  {
+    name: "Environment Field Name",
+    description:
+      "Name of the event field that holds the platform's environment for an alert, such as environment_name. Empty, or when an alert does not have the field: the environment of the connector.",
+  },
+  {
+    name: "Environment Regex Pattern",
+    description:
+      "Regular expression that finds the platform's environment in the text of Environment Field Name. Empty: the whole text. When nothing matches: the environment of the connector.",
+  },
+].map(({ name, description }) => ({
+  Name: name,
+  Description: description,
+  IsMandatory: false,
+  IsAdvanced: true,
+  Type: scriptType(text),
+  Mode: SCRIPT,
+  DefaultValue: null,
+}));
+
 /** As integrations of the platform call it. The launcher reads it, and the plugin does not. */
 const caCertificate = {
   Name: "CA Certificate File - parsed into Base64 String",
@@ -164,6 +186,7 @@ export function connectorDefinition(manifest: Manifest, connector: ManifestConne
           DefaultValue: field.default === null ? null : String(field.default),
         };
       }),
+      ...environmentParameters,
       ...proxyParameters,
       { ...caCertificate, IsAdvanced: true, Type: scriptType(text), Mode: SCRIPT, DefaultValue: null },
       processTimeout,

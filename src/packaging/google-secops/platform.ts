@@ -42,6 +42,7 @@ export function stemOf(name: string): string {
 /** The Python modules that the scripts share, as they are called in the source tree. */
 export const pythonModules = [
   "launcher",
+  "alert_environment",
   "ca_certificate",
   "case_wall",
   "delivery",

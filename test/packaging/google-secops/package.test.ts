@@ -99,6 +99,7 @@ describe("the Google SecOps package", () => {
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
     expect(stems("Managers")).toEqual([
+      "AttackPathAnalysisAlertEnvironment",
       "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",
@@ -159,6 +160,8 @@ describe("the Google SecOps package", () => {
     ]);
     expect(Parameters.map(({ Name, Type, Mode, DefaultValue }) => [Name, Type, Mode, DefaultValue])).toEqual([
       ...declared,
+      ["Environment Field Name", 2, 2, null],
+      ["Environment Regex Pattern", 2, 2, null],
       ["Proxy Server Address", 2, 2, null],
       ["Proxy Username", 2, 2, null],
       ["Proxy Password", 3, 2, null],

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+from alert_environment import AlertEnvironment
 from platform_calls import ask, parse
 from time_limit import TimeIsUp, at_most, reason, seconds_to_wait
 
@@ -26,6 +27,7 @@ class Delivery:
         # Findings last: their own times may lie years apart, and the platform groups alerts by entity only within hours.
         self._ingested_at = int(time.time() * 1000)
         self._identifier = connector.context.connector_info.identifier
+        self._environment = None
         self._state = None
         self._patches = []
         self._postponed = collections.Counter()
@@ -39,10 +41,14 @@ class Delivery:
             self._state = parse(ask(lambda: read(self._identifier, CHECKPOINT_KEY), "the checkpoint", self._deadline))
         return self._state
 
+    def choose_environment(self):
+        """Reads how the alerts are divided between the platform's environments. Raises RunError when that makes no sense."""
+        default = self._connector.context.connector_info.environment or ""
+        self._environment = AlertEnvironment(self._connector.parameters, default)
+
     def add(self, alert, patch):
         """Takes one alert, unless the platform has had too many like it; patch: see checkpoint."""
         info = self._alert_type()
-        info.environment = self._connector.context.connector_info.environment or ""
         info.ticket_id = alert["id"]
         info.display_id = alert["id"]
         info.name = alert["name"]
@@ -56,6 +62,7 @@ class Delivery:
         info.device_product = alert["product"]
         info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
         info.events = [{**flat_event(event), "ingested_at": self._ingested_at} for event in alert["events"]]
+        info.environment = self._environment.of(info.events)
         if self._is_overflowed(info):
             self._postponed[info.rule_generator] += 1
             if not self.alerts:
@@ -75,6 +82,9 @@ class Delivery:
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
         for rule, count in self._postponed.items():
             log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
+        note = self._environment and self._environment.note()
+        if note:
+            log.warn(self._clean(note))
         text = self._checkpoint_text(result)
         self._connector.return_package(self.alerts)
         sys.__stdout__.flush()

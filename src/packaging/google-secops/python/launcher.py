@@ -103,6 +103,7 @@ def run_connector(integration, name, fields, secrets):
         delivery = Delivery(connector, AlertInfo, plugin.clean, deadline)
         try:
             plugin.trust(connector.parameters.get(CA_CERTIFICATE))
+            delivery.choose_environment()
             given = {label: key for label, key in fields.items() if connector.parameters.get(key) not in (None, "")}
             parameters = ask(
                 lambda: {label: connector.extract_connector_param(key) for label, key in given.items()},
