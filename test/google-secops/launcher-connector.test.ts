@@ -135,6 +135,18 @@ python.describe("the connector script of Google SecOps", () => {
     expect(stored()).toEqual({ version: 1 });
   });
 
+  it("keeps a state for each State Name, so that a new name starts from the beginning and an old one goes on", async () => {
+    await run([done({ checkpoint: { n: 1 } })]);
+    const heard = async () => ((await node.heard()) as { state: unknown }).state;
+    await run([done({ checkpoint: { n: 2 } })], { fields: { "State Name": " second " } });
+    expect(await heard()).toBeNull();
+    await run([done({ checkpoint: { n: 3 } })], { fields: { "State Name": "second" } });
+    expect(await heard()).toEqual({ n: 2 });
+    await run([done()], { fields: { "State Name": "" } });
+    expect(await heard()).toEqual({ n: 1 });
+    expect(stored()).toEqual({ n: 1 });
+  });
+
   it("holds back what overflows, and remembers only what the platform took", async () => {
     platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
     platform.properties.set(checkpointKey, '{"pairs":{"A":0,"old":1},"kept":true}');

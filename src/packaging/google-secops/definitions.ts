@@ -29,27 +29,9 @@ const processTimeout = {
   DefaultValue: String(CONNECTOR_TIMEOUT),
 };
 
-/** The platform's proxy is for actions only. For a connector, the SDK takes it from parameters of these names. */
-const proxyParameters = [
-  {
-    name: "Proxy Server Address",
-    description: "URL of a proxy, such as http://proxy.example.com:3128.",
-    secret: false,
-  },
-  { name: "Proxy Username", description: "Only for a proxy that requires a user name and password.", secret: false },
-  { name: "Proxy Password", description: "Only for a proxy that requires a user name and password.", secret: true },
-].map(({ name, description, secret }) => ({
-  Name: name,
-  Description: description,
-  IsMandatory: false,
-  IsAdvanced: true,
-  Type: scriptType({ type: "string", secret }),
-  Mode: SCRIPT,
-  DefaultValue: null,
-}));
-
-/** As integrations of the platform call them. The launcher reads them, and the plugin does not: it knows no environments of a platform. */
-const environmentParameters = [
+/** What the launcher or the SDK reads, and the plugin does not: it knows neither a platform's environments nor where its state is kept. */
+const launcherParameters = [
+  // As many integrations of the platform call them.
   {
     name: "Environment Field Name",
     description:
@@ -60,12 +42,24 @@ const environmentParameters = [
     description:
       "Regular expression that finds the platform's environment in the text of Environment Field Name. Empty: the whole text. When nothing matches: the environment of the connector.",
   },
-].map(({ name, description }) => ({
+  {
+    name: "State Name",
+    description:
+      "Only to read everything from the beginning: enter a new name, such as a date. The connector keeps one state for each name, and one for an empty name.",
+  },
+  // The platform's proxy is for actions only. For a connector, the SDK takes it from parameters of these names.
+  {
+    name: "Proxy Server Address",
+    description: "URL of a proxy, such as http://proxy.example.com:3128.",
+  },
+  { name: "Proxy Username", description: "Only for a proxy that requires a user name and password." },
+  { name: "Proxy Password", description: "Only for a proxy that requires a user name and password.", secret: true },
+].map(({ name, description, secret = false }) => ({
   Name: name,
   Description: description,
   IsMandatory: false,
   IsAdvanced: true,
-  Type: scriptType(text),
+  Type: scriptType({ type: "string", secret }),
   Mode: SCRIPT,
   DefaultValue: null,
 }));
@@ -186,8 +180,7 @@ export function connectorDefinition(manifest: Manifest, connector: ManifestConne
           DefaultValue: field.default === null ? null : String(field.default),
         };
       }),
-      ...environmentParameters,
-      ...proxyParameters,
+      ...launcherParameters,
       { ...caCertificate, IsAdvanced: true, Type: scriptType(text), Mode: SCRIPT, DefaultValue: null },
       processTimeout,
     ],

@@ -162,6 +162,7 @@ describe("the Google SecOps package", () => {
       ...declared,
       ["Environment Field Name", 2, 2, null],
       ["Environment Regex Pattern", 2, 2, null],
+      ["State Name", 2, 2, null],
       ["Proxy Server Address", 2, 2, null],
       ["Proxy Username", 2, 2, null],
       ["Proxy Password", 3, 2, null],

@@ -13,6 +13,8 @@ from time_limit import TimeIsUp, at_most, reason, seconds_to_wait
 
 MOST_CHARACTERS_IN_CONTEXT = 3_000_000
 CHECKPOINT_KEY = "checkpoint"
+# A new name starts from the beginning, and the former one brings its state back.
+STATE_NAME = "State Name"
 
 
 class Delivery:
@@ -27,6 +29,8 @@ class Delivery:
         # Findings last: their own times may lie years apart, and the platform groups alerts by entity only within hours.
         self._ingested_at = int(time.time() * 1000)
         self._identifier = connector.context.connector_info.identifier
+        name = str(connector.parameters.get(STATE_NAME) or "").strip()
+        self._key = f"{CHECKPOINT_KEY} {name}" if name else CHECKPOINT_KEY
         self._environment = None
         self._state = None
         self._patches = []
@@ -38,7 +42,7 @@ class Delivery:
         """Returns the checkpoint of the last run; a test run has none."""
         if not self._connector.is_test_run:
             read = self._connector.get_connector_context_property
-            self._state = parse(ask(lambda: read(self._identifier, CHECKPOINT_KEY), "the checkpoint", self._deadline))
+            self._state = parse(ask(lambda: read(self._identifier, self._key), "the checkpoint", self._deadline))
         return self._state
 
     def choose_environment(self):
@@ -98,7 +102,7 @@ class Delivery:
         signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
         try:
             with at_most(seconds):
-                self._connector.set_connector_context_property(self._identifier, CHECKPOINT_KEY, text)
+                self._connector.set_connector_context_property(self._identifier, self._key, text)
         except (Exception, TimeIsUp) as error:
             message = f"The checkpoint could not be stored. The next run repeats this one. {reason(error)}"
             log.error(self._clean(message))
