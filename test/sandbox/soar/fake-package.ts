@@ -71,6 +71,7 @@ export function alert(id: string, more: Partial<Alert> & { domain?: string; find
       source_domain: domain,
       source_user: `ALICE@${domain}`,
       target_object_id: `S-1-${domain}-512`,
+      target_other_id: `S-1-${domain}-512`,
     })),
     ...rest,
   };
