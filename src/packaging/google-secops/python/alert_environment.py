@@ -24,7 +24,7 @@ class AlertEnvironment:
         self._without = 0
 
     def of(self, events):
-        """The text of the field that the pattern finds, in the first event that has the field; else the connector's own environment."""
+        """What the pattern finds in the field, in the first event that has it; else the connector's own environment."""
         if not self._field:
             return self._default
         text = next((str(event[self._field]) for event in events if event.get(self._field) is not None), "")
