@@ -101,7 +101,7 @@ Only one grouping rule applies to the alerts of the integration:
                               of the same name stay apart.
   source-domain               Alerts whose SourceDomain entities have the same name share a case, within the
                               platform's time frame (0.5 to 24 hours). Two domains of the same name share a case.
-With both, the platform opens a new case when one has its maximum number of alerts (30 by default).`,
+With both, the platform opens a new case when one has its maximum number of alerts (20 by default).`,
     )
     .exitOverride()
     .configureOutput({
