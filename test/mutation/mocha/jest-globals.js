@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, URL } from "node:url";
 import { bind } from "jest-each";
 import bdd from "mocha/lib/interfaces/bdd.js";
 
