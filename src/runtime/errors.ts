@@ -4,7 +4,7 @@ export interface ReadableError extends Error {
 }
 
 export function isReadable(error: unknown): error is ReadableError {
-  return error instanceof Error && "readable" in error && error.readable === true;
+  return error instanceof Error && (error as Partial<ReadableError>).readable === true;
 }
 
 /** The request does not follow the host contract. */

@@ -33,8 +33,8 @@ function parseTexts(text: string): string[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ListSyntaxError("not JSON");
+    // Not JSON, so it is no array of strings either.
   }
-  if (!isTexts(value)) throw new ListSyntaxError("not an array of strings");
-  return value;
+  if (isTexts(value)) return value;
+  throw new ListSyntaxError("The text is not a JSON array of strings.");
 }

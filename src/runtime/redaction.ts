@@ -18,9 +18,8 @@ export interface Redactor {
  * alphabets, at any offset inside a longer base64 text).
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const forms = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]).flatMap(formsOf))]
-    .filter((form) => form.length >= SHORTEST_SECRET)
-    .sort((a, b) => b.length - a.length);
+  const texts = [...secrets].flatMap((secret) => [secret, secret.trim()]);
+  const forms = [...new Set(texts.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const shortest = forms.at(-1)?.length ?? Infinity;
   // A result may hold 100,000 texts, and few of them are long enough to hold a secret.
   const text = (input: string): string =>
@@ -47,7 +46,8 @@ function formsOf(secret: string): string[] {
     xml.replaceAll('"', "&quot;"),
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    url.replaceAll("%20", "+"),
+    // A form escapes more characters, such as the tilde.
+    new URLSearchParams({ "": secret }).toString().slice(1),
     encodeURI(bytes.toString()),
     hex,
     hex.toUpperCase(),

@@ -7,7 +7,7 @@ export function rankOf(severity: Severity | undefined): number {
 
 /** The worst of some severities; unknown when there are none. */
 export function worstOf(severities: Iterable<Severity | undefined>): Severity {
-  let rank = SEVERITIES.length - 1;
+  let rank = Infinity;
   for (const severity of severities) rank = Math.min(rank, rankOf(severity));
   return SEVERITIES[rank] ?? "unknown";
 }

@@ -62,9 +62,6 @@ export function createWriter(stream: Writable): MessageWriter {
       await enqueue(async () => {
         await put(lineOf(result));
         await flushed(stream);
-      }).catch((error: unknown) => {
-        closed.signal.throwIfAborted();
-        throw error;
       });
     },
   };
@@ -92,7 +89,7 @@ function drained(stream: Writable, closed: AbortSignal): Promise<void> {
 function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write("", (error) => {
-      if (error) reject(error);
+      if (error) reject(new OutputClosedError(error));
       else resolve();
     });
   });

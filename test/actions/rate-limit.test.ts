@@ -115,6 +115,16 @@ describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i
   });
 });
 
+describe.each([0, 1, 2])("an action all of whose requests the rate limit refuses (%i)", (index) => {
+  it("fails in its first run, because another one would be refused too", async () => {
+    tenant.control.fault({ effect: { kind: "status", status: 429, message: "Too many requests" } });
+    const { result, pauses, remaining } = await runOnce(works()[index]!, null);
+    expect([result.status, result.state, remaining]).toEqual(["failed", undefined, undefined]);
+    expect(result.message).toContain("Rate limit reached: Too many requests");
+    expect(pauses).not.toContain(5_000);
+  });
+});
+
 describe("pauseAfter", () => {
   const refusal = { status: 429, retryAfterMs: 3_600_000, isFruitless: true };
   const start = Date.parse("2030-01-31T10:00:00Z");

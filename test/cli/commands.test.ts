@@ -116,6 +116,10 @@ describe("findings", () => {
     const recent = lines((await answer(["findings", "--json", "--since", since])).out);
     expect(recent.length).toBeGreaterThan(0);
     expect(recent).toEqual(all.filter(({ created_at: created }) => Date.parse(created) >= Date.parse(since)));
+    const [{ created_at: moment } = { created_at: "" }] = recent as typeof all;
+    expect(lines((await answer(["findings", "--json", "--since", moment])).out)).toEqual(
+      all.filter(({ created_at: created }) => Date.parse(created) >= Date.parse(moment)),
+    );
     expect(lines((await answer(["findings", "--json", "--accepted", "yes"])).out)).toEqual(
       all.filter(({ accepted }) => accepted),
     );

@@ -8,7 +8,7 @@ import { askHere } from "../support/command-line.ts";
 import { StoredFindings } from "../support/stored-findings.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
-import { recordPoll, returnTo } from "./poll-deaths.ts";
+import { type Moment, type RecordedRun, recordPoll, returnTo } from "./poll-deaths.ts";
 import { alertsIn, type Death, type PollCall, pollOnce, type PollRun } from "./poll-runs.ts";
 
 const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
@@ -251,6 +251,11 @@ function grow(tenant: Tenant, random: Random): void {
   tenant.control.analyse(id, { findings: Object.fromEntries(types.map((type) => [type, 1 + random.below(9)])) });
 }
 
+/** What a reader makes of a pipe: a line without an end is no line. */
+function wholeLines(out: string): string {
+  return out.slice(0, out.lastIndexOf("\n") + 1);
+}
+
 type Die = (call: PollCall, random: Random, longestMs: number) => Promise<Pick<PollRun, "out" | "killed" | "ms">>;
 
 /** Little enough for many runs, and in every run several streams and several alerts of each. */
@@ -266,8 +271,7 @@ async function live(kills: number, toFile: boolean, die: Die) {
   let longestMs = 600;
   while (killed < kills) {
     const run = await die(call, random, longestMs);
-    // What a reader makes of a pipe: a line without an end is no line.
-    out += run.out.slice(0, run.out.lastIndexOf("\n") + 1);
+    out += wholeLines(run.out);
     if (run.killed) killed += 1;
     else longestMs = run.ms;
     grow(tenant, random);
@@ -333,6 +337,28 @@ describe("poll, killed", () => {
       expect([next.code, stored.missing(tenant), stored.repeated]).toEqual([0, 0, []]);
       expect(alertsIn(readFileSync(file, "utf8"))).toHaveLength(alertsIn(content).length);
       expect(readdirSync(folder).sort()).toEqual(["alerts.ndjson", "poll.json"]);
+    }
+  });
+
+  it("twice, loses nothing in a pipe, whenever the run dies that repeats the line of the first one", async () => {
+    const { tenant, state } = await start({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 6 } });
+    const call: PollCall = { tenant, state, args: ["--max-events", "3"] };
+    const dieAt = (run: RecordedRun, moment: Moment): string => {
+      returnTo(moment, call, 0);
+      return wholeLines(Buffer.from(run.out).subarray(0, moment.written).toString());
+    };
+    const first = await recordPoll(call);
+    const out = dieAt(
+      first,
+      first.moments.find(({ written }) => written > 0)!,
+    );
+    const second = await recordPoll(call);
+    expect(second.moments.length).toBeGreaterThan(8);
+    for (const moment of second.moments) {
+      const written = dieAt(second, moment);
+      const third = await recordPoll(call);
+      const stored = findingsIn(out + written + third.out);
+      expect([third.code, stored.missing(tenant), stored.repeated]).toEqual([0, 0, []]);
     }
   });
 

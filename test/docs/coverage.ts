@@ -21,6 +21,7 @@ export const shortForms = {
   generate: [],
   // The second scenario notices this bug.
   mutants: ["--only", "an alert id depends on the time of the run", "--quick", "--scenarios", "10", "--jobs", "1"],
+  mutation: ["src/runtime/severity.ts", "--jobs", "1"],
   simulate: ["--runs", "2", "--seed", "1"],
   tenant: ["--dataset", "uniform:1x1x1"],
   validate: [],

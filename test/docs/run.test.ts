@@ -37,6 +37,7 @@ describe("a documented command that no other test runs", () => {
     ["simulate", /^seed 1$/m],
     ["bench", /\bping\b/i],
     ["mutants", /^Every bug was noticed \(1 bugs/m],
+    ["mutation", /^ severity\.ts \| +100\.00 /m],
   ] as const)("works: npm run %s", async (script, expected) => {
     const { code, out, error } = await outcome(script);
     expect({ code, error: code === 0 ? "" : error }).toEqual({ code: 0, error: "" });

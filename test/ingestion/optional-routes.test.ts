@@ -171,6 +171,15 @@ describe("an optional route", () => {
     expect(await route.run(["S-1", "answer"])).toEqual([true]);
   });
 
+  it("that was not offered is not paused again when a clock that was set back is right again", async () => {
+    const route = routes();
+    await route.run(["S-1", null]);
+    route.clock.set(-HOUR_MS);
+    await route.run();
+    route.clock.set(HOUR_MS);
+    expect([route.state, await route.run(["S-1", "answer"])]).toEqual([{}, [true]]);
+  });
+
   it("takes a bounded part of the state, whatever its subjects are called", async () => {
     const route = routes();
     const subjects = Array.from({ length: 1_000 }, (_, i) => [`${i}`.repeat(1_000), server] as [string, ServiceError]);

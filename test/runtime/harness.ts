@@ -96,6 +96,7 @@ export async function runWith(
     stop?: AbortSignal;
     stdin?: Readable;
     stdout?: Writable;
+    stderr?: Writable;
   } = {},
 ): Promise<Ran> {
   const stdout = new Sink();
@@ -104,7 +105,7 @@ export async function runWith(
   const code = await run({
     stdin: options.stdin ?? Readable.from([Buffer.from(bytes)]),
     stdout: options.stdout ?? stdout,
-    stderr,
+    stderr: options.stderr ?? stderr,
     clock: options.clock ?? new FakeClock(),
     random: () => 0.5,
     manifest,

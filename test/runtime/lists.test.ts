@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { cleanList, ListSyntaxError, parseList } from "../../src/runtime/lists.ts";
+import { cleanList, commaHint, ListSyntaxError, parseList } from "../../src/runtime/lists.ts";
 
 const entry = fc
   .string({ minLength: 1 })
@@ -23,8 +23,15 @@ describe("parseList and cleanList", () => {
     expect(parseList(" A ,,A, ")).toEqual(["A", "", "A", ""]);
   });
 
-  it("takes a name that only begins with a bracket as a name", () => {
+  it("takes a name that only begins or ends with a bracket as a name", () => {
     expect(listIn("[OLD] ADMINS, B")).toEqual(["[OLD] ADMINS", "B"]);
+    expect(listIn("A, ADMINS [OLD]")).toEqual(["A", "ADMINS [OLD]"]);
+  });
+
+  it("reads what its hint about commas shows, also with blanks around it", () => {
+    const [array] = /\[.*\]/.exec(commaHint("DOE, JOHN"))!;
+    expect(listIn(` ${array} `)).toEqual(["DOE, JOHN"]);
+    expect(commaHint()).toContain('["DOE, JANE@EXAMPLE.LOCAL"]');
   });
 
   it.each(["[A, B]", '["A", 1]', '["A", ["B"]]'])("refuses %s", (text) => {

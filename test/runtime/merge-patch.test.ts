@@ -42,6 +42,7 @@ describe("a merge patch between two states", () => {
     const kept = { streams: { T0Owns: { ids: { "5": "1+999" } } } };
     const patch = patchBetween({ S1: kept, S2: { a: 1 } }, { S1: kept, S2: { a: 2, b: 3 } });
     expect(patch).toEqual({ S2: { a: 2, b: 3 } });
+    expect(patchBetween({ S1: { a: 1, b: 2 } }, { S1: { a: 1 } })).toEqual({ S1: { b: null } });
   });
 });
 
@@ -55,6 +56,7 @@ describe("a merge patch that is applied", () => {
     [{ a: ["b"] }, { a: "c" }, { a: "c" }],
     [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
     [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: { b: "c" } }, { a: { d: "e" } }, { a: { b: "c", d: "e" } }],
     [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
     [
       ["a", "b"],

@@ -28,6 +28,7 @@ describe("readParameters", () => {
     ["true", true],
     [" FALSE ", false],
     [true, true],
+    [false, false],
   ])("reads the boolean %j", (raw, value) => {
     expect(read({ type: "boolean" }, raw)).toBe(value);
   });
@@ -70,7 +71,14 @@ describe("readParameters", () => {
     ["list", 5, "comma-separated text or an array of strings"],
     ["list", ["a", 5], "comma-separated text or an array of strings"],
     ["list", "[A, B]", "with quotation marks"],
+    ["string", ["a"], "not an array."],
+    ["string", [1], "not an array with values that are not strings."],
+    ["list", { a: 1 }, "not an object."],
+    ["list", true, "not a boolean."],
     ["integer", "ten", "must be a whole number"],
+    ["integer", "0x10", "must be a whole number"],
+    ["integer", "1e3", "must be a whole number"],
+    ["integer", ["12"], "must be a whole number"],
     ["integer", 1.5, "must be a whole number"],
     ["integer", "99999999999999999999", "must be a whole number"],
     ["boolean", "yes", "must be true or false"],
@@ -89,6 +97,15 @@ describe("readParameters", () => {
 
   it("refuses a number below the minimum", () => {
     expect(() => read({ type: "integer", minimum: 1 }, 0)).toThrow('Parameter "Thing" must be at least 1.');
+    expect(read({ type: "integer", minimum: 1 }, 1)).toBe(1);
+  });
+
+  it("keeps every entry of a paired list in its place, and drops only empty ones at its end", () => {
+    expect(read({ type: "list", paired: true }, " A, B ,A, ,")).toEqual(["A", "B", "A"]);
+    expect(() => read({ type: "list", paired: true }, "A,,B")).toThrow(
+      'Parameter "Thing" has an empty entry, number 2. Its entries are paired with those of another list',
+    );
+    expect(() => read({ type: "list", paired: true }, ",A")).toThrow("number 1.");
   });
 
   it("leaves out what only the host reads, even when it is malformed", () => {

@@ -39,6 +39,25 @@ describe("toJson", () => {
     );
   });
 
+  it.each<[unknown, unknown]>([
+    [true, true],
+    [0.5, 0.5],
+    [NaN, "NaN"],
+    [-Infinity, "-Infinity"],
+    [10n, "10"],
+    [undefined, "undefined"],
+    [{ toJSON: "a text" }, { toJSON: "a text" }],
+  ])("shows %p as %p", (value, json) => {
+    expect(toJson(value)).toEqual(json);
+  });
+
+  it("cuts off a list that holds itself, and what toJSON gives without end", () => {
+    const list: unknown[] = [];
+    list.push(list);
+    const endless = { toJSON: () => endless };
+    for (const value of [list, endless]) expect(JSON.stringify(toJson(value))).toContain("…");
+  });
+
   it("names an error by its message, asks toJSON, and cuts a cycle off", () => {
     const cycle: Record<string, unknown> = {
       error: new TypeError("no"),

@@ -22,7 +22,7 @@ describe("readRequest", () => {
     ["truncated JSON", '{"protocol": 1', "not JSON"],
     ["text after the request", '{"protocol": 1} x', "nothing before or after it"],
     ["two requests", '{"protocol": 1}\n{"protocol": 1}', "nothing before or after it"],
-    ["an array", "[]", "must be a JSON object"],
+    ["an array", "[]", "The request must be a JSON object"],
     ["null", "null", "must be a JSON object"],
   ])("refuses %s", async (_, text, message) => {
     await expect(read(text)).rejects.toThrow(message);
@@ -62,6 +62,18 @@ describe("checkRequest", () => {
     expect(request.deadline).toBe(Date.parse("2030-01-31T10:00:00Z"));
   });
 
+  it.each(["2030-01-31T12:00:00+02:00", "2030-01-31T10:00:00.000z"])("takes the deadline %s", (deadline) => {
+    const request = checkRequest(pingRequest({ run: { deadline } }), manifest);
+    expect(request.deadline).toBe(Date.parse("2030-01-31T10:00:00Z"));
+  });
+
+  it("takes every level of log messages, and the least limits", () => {
+    for (const logLevel of ["debug", "info", "warn", "error"]) {
+      const run = { logLevel, maxAlerts: 1, maxEventsPerAlert: 1 };
+      expect(checkRequest(connectorRequest({ run }), manifest).run).toMatchObject(run);
+    }
+  });
+
   it("does without what may be left out", () => {
     const request = checkRequest({ protocol: 1, kind: "action", name: "Ping" }, manifest);
     expect(request.run).toEqual({ id: "", deadline: null, test: false });
@@ -86,6 +98,8 @@ describe("checkRequest", () => {
     [{ run: { test: "yes" } }, '"run.test" must be true or false'],
     [{ run: { deadline: "tomorrow" } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { deadline: "2030-13-31T10:00:00Z" } }, '"run.deadline" must be null or an RFC 3339 instant'],
+    [{ run: { deadline: ["2030-01-31T10:00:00Z"] } }, '"run.deadline" must be null or an RFC 3339 instant'],
+    [{ run: { deadline: "+002030-01-31T10:00:00Z" } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { deadline: 1893456000000 } }, '"run.deadline" must be null or an RFC 3339 instant'],
     [{ run: { logLevel: "loud" } }, '"run.logLevel" must be one of debug, info, warn, error'],
     [{ run: { maxAlerts: 0 } }, '"run.maxAlerts" must be a whole number of at least 1'],

@@ -68,7 +68,8 @@ describe("a run of an action", () => {
       modules: modules({ ping: () => Promise.resolve(pong) }),
     });
     expect(ran.result).toMatchObject(pong);
-    expect(ran.logs).toMatchObject([{ level: "warn", fields: { unknown: ["Verbose"] } }]);
+    const message = "Ignored parameters that this plugin does not declare.";
+    expect(ran.logs).toMatchObject([{ level: "warn", message, fields: { unknown: ["Verbose"] } }]);
   });
 
   it.each([
@@ -86,6 +87,13 @@ describe("a run of an action", () => {
     const ran = await runWith(pingRequest({ name: "Get Object Id", parameters: { "Object Names": "[A, B]" } }));
     expect(ran.result).toMatchObject({ status: "failed", value: null });
     expect(ran.result.message).toContain('Parameter "Object Names" is in square brackets');
+  });
+
+  it.each([
+    [pingRequest({ instance: {} }), "in the settings of the integration instance"],
+    [connectorRequest({ parameters: {} }), "in the settings of the connector"],
+  ])("says where to enter what is missing (%#)", async (request, place) => {
+    expect((await runWith(request)).result.message).toContain(`is missing. Enter it ${place}.`);
   });
 
   it("shows the message of a readable error as it is", async () => {
@@ -110,8 +118,30 @@ describe("a run of an action", () => {
       modules: modules({ ping: () => Promise.reject(new TypeError("x is not a function")) }),
     });
     expect(ran.code).toBe(0);
+    expect(ran.result).toMatchObject({ type: "result", status: "failed", value: false });
     expect(ran.result.message).toContain("The plugin failed unexpectedly: x is not a function. ");
-    expect(ran.stderr).toContain("run.test.ts");
+    expect(ran.stderr).toMatch(/^TypeError: x is not a function\n +at .*run\.test\.ts/);
+  });
+
+  it("takes only an error that was made for people for one", async () => {
+    const object = Object.assign({ name: "Error", message: "no error" }, { readable: true });
+    const errors: Error[] = [object, Object.assign(new Error("x"), { readable: "yes" })];
+    for (const thrown of errors) {
+      const { result } = await runWith(pingRequest(), {
+        modules: modules({ ping: () => Promise.reject(thrown) }),
+      });
+      expect(result.message).toMatch(/^The plugin failed unexpectedly: /);
+    }
+  });
+
+  it("has a result although nobody reads standard error", async () => {
+    const stderr = new Writable({
+      write(_chunk, _encoding, next) {
+        next(new Error("write EPIPE"));
+      },
+    });
+    const ran = await runWith(pingRequest(), { stderr });
+    expect([ran.code, ran.result.status]).toEqual([0, "failed"]);
   });
 
   it.each([
@@ -261,14 +291,26 @@ describe("a run of a connector", () => {
     expect(other.logs).toEqual([]);
   });
 
+  it("tells no more than the request asks for, also in a test run", async () => {
+    const { logs } = await runWith(connectorRequest({ run: { id: "r", test: true, logLevel: "warn" } }), {
+      modules: modules({
+        connector: ({ log }) => {
+          for (const level of ["debug", "info", "warn", "error"] as const) log[level](level);
+          return Promise.resolve({ status: "completed", message: "ok", value: true });
+        },
+      }),
+    });
+    expect(logs.map(({ level }) => level)).toEqual(["warn", "error"]);
+  });
+
   it("tells the host a few times a second how far it has come, and always the end", async () => {
     const clock = new FakeClock();
     const ran = await runWith(connectorRequest(), {
       clock,
       modules: modules({
         connector: ({ progress }) => {
-          for (let done = 0; done <= 100; done++) {
-            progress(done, 100, "findings");
+          for (let done = 0; done <= 108; done++) {
+            progress(done, 108, "findings");
             clock.advance(10);
           }
           return Promise.resolve({ status: "completed", message: "ok", value: true });
@@ -276,7 +318,7 @@ describe("a run of a connector", () => {
       }),
     });
     const progress = ran.messages.flatMap((message) => (message.type === "progress" ? [message.done] : []));
-    expect(progress).toEqual([0, 25, 50, 75, 100]);
+    expect(progress).toEqual([0, 25, 50, 75, 100, 108]);
   });
 });
 
@@ -307,6 +349,15 @@ describe("a run that is interrupted", () => {
     expect(ran.result.status).toBe("partial");
   });
 
+  it("has all the time there is when the host gives no deadline", async () => {
+    const { result } = await runWith(pingRequest(), {
+      modules: modules({
+        ping: ({ deadline }) => Promise.resolve({ ...pong, value: [deadline.at, deadline.reached] }),
+      }),
+    });
+    expect(result.value).toEqual([null, false]);
+  });
+
   it("keeps at most five seconds of a long run for its result", async () => {
     const clock = new FakeClock();
     const ran = await runWith(pingRequest(deadlineIn(600)), {
@@ -332,7 +383,9 @@ describe("a run that is interrupted", () => {
     });
     expect(ran.code).toBe(0);
     expect(ran.result).toMatchObject({ status: "failed", value: false });
-    expect(ran.result.message).toContain("deadline 2030-01-31T10:00:30.000Z");
+    expect(ran.result.message).toBe(
+      "The run reached its deadline before it finished. (deadline 2030-01-31T10:00:30.000Z)",
+    );
   });
 
   it("fails readably when the deadline had passed before it began", async () => {

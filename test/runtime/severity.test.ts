@@ -7,5 +7,6 @@ describe("the severity of several", () => {
     expect(worstOf(["unknown", "low"])).toBe("low");
     expect(worstOf(["critical", "high", "low"])).toBe("critical");
     expect(worstOf([])).toBe("unknown");
+    expect(worstOf([undefined, "low"])).toBe("low");
   });
 });

@@ -16,8 +16,8 @@ class SlowReader extends Writable {
   received: string[] = [];
   private release: (() => void) | undefined;
 
-  constructor() {
-    super({ highWaterMark: 10 });
+  constructor(highWaterMark = 10) {
+    super({ highWaterMark });
   }
   override _write(chunk: Buffer, _encoding: BufferEncoding, next: () => void): void {
     this.received.push(chunk.toString());
@@ -81,16 +81,18 @@ describe("createWriter", () => {
     expect(written).toBe(true);
   });
 
-  it("resolves the result only when the reader has taken it all", async () => {
-    const reader = new SlowReader();
+  it.each([10, 10_000])("resolves the result only when a reader with room for %i has taken it all", async (room) => {
+    const reader = new SlowReader(room);
     const writer = createWriter(reader);
     let finished = false;
     const done = writer.finish(result).then(() => (finished = true));
     await new Promise(setImmediate);
     expect(finished).toBe(false);
     reader.takeOne();
-    await new Promise(setImmediate);
-    reader.takeOne();
+    for (let turn = 0; turn < 3; turn++) {
+      reader.takeOne();
+      await new Promise(setImmediate);
+    }
     await done;
     expect(reader.received.join("")).toBe(`${JSON.stringify(result)}\n`);
   });
@@ -104,6 +106,25 @@ describe("createWriter", () => {
     await expect(waiting).rejects.toThrow(OutputClosedError);
     await expect(writer.write(progress("two"))).rejects.toThrow(OutputClosedError);
     await expect(writer.finish(result)).rejects.toThrow(OutputClosedError);
+    expect(writer.closed.aborted).toBe(true);
+  });
+
+  it("does not take a result for written that the reader had room for and never took", async () => {
+    const reader = new SlowReader(10_000);
+    const writer = createWriter(reader);
+    const done = writer.finish(result);
+    await new Promise(setImmediate);
+    const cause = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+    reader.destroy(cause);
+    reader.takeOne();
+    await expect(done).rejects.toMatchObject({ name: "OutputClosedError", readable: true, cause });
+  });
+
+  it("notices that the reader went away without an error", async () => {
+    const reader = new SlowReader();
+    const writer = createWriter(reader);
+    reader.destroy();
+    await new Promise(setImmediate);
     expect(writer.closed.aborted).toBe(true);
   });
 

@@ -262,7 +262,10 @@ describe("readAssets", () => {
 
   it("fails when a web server, not the service, answers 404", async () => {
     const error = new NotFoundError("a web page", details, false);
-    expect((await read({ "users/U-1": error }, ["U-1"])).assets).toMatchObject([{ status: "failed" }]);
+    // Nor does it say that the service has no details of the object: nobody knows.
+    expect((await read({ "users/U-1": error }, ["U-1"])).assets).toMatchObject([
+      { status: "failed", error: "a web page (GET /api/v2/x)" },
+    ]);
   });
 
   it("gives the one cause when nothing could be read", async () => {

@@ -1,0 +1,3 @@
+import { main } from "../test/mutation/run-stryker.ts";
+
+process.exitCode = await main(process.argv);
