@@ -4,7 +4,7 @@ import { areAllFound, findObjectIds, type NamedObject } from "../src/investigati
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
 import { tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { sentences } from "../src/text.ts";
+import { listed, named, sentences } from "../src/text.ts";
 
 export default defineAction("Get Object Id", async (context) => {
   const known = readCaseContext(context.context);
@@ -26,7 +26,7 @@ export default defineAction("Get Object Id", async (context) => {
     const said = nothing && cause !== null ? `Could not look up any name. ${cause.message}` : summary(objects);
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([said, note]),
+      message: sentences([said, ...otherForms(objects), note]),
       value: areAllFound(objects),
       json,
       ...facts.about(known.entities),
@@ -35,6 +35,14 @@ export default defineAction("Get Object Id", async (context) => {
     service.close();
   }
 });
+
+/** Which objects were found by another form of their names: the reader can check that they are the ones that are meant. */
+function otherForms(objects: readonly NamedObject[]): string[] {
+  const found = objects.flatMap(({ name, fullName }) =>
+    fullName === undefined ? [] : [`${named(name)} is ${named(fullName)}`],
+  );
+  return found.length === 0 ? [] : [`Found by another form of the name: ${listed(found)}.`];
+}
 
 function summary(objects: readonly NamedObject[]): string {
   const items = objects.map(({ name, status }) => ({ label: name, status }));

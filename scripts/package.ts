@@ -1,6 +1,7 @@
-import { relative, resolve } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import { Command, Option } from "commander";
 import { buildPackages } from "../src/packaging/build.ts";
+import { contentHub } from "../src/packaging/google-secops/content-hub.ts";
 import { googleSecops, googleSecopsAgent } from "../src/packaging/google-secops/index.ts";
 import { portable } from "../src/packaging/portable.ts";
 import { generate } from "../src/codegen/index.ts";
@@ -12,7 +13,7 @@ interface Options {
 }
 
 const rootDir = resolve(import.meta.dirname, "..");
-const targets = [portable, googleSecops, googleSecopsAgent];
+const targets = [portable, googleSecops, googleSecopsAgent, contentHub];
 const names = targets.map(({ name }) => name);
 const command = new Command("npm run package --")
   .description("Builds the packages into dist/ and prints the size and SHA-256 of each.")
@@ -28,7 +29,9 @@ try {
     targets: targets.filter(({ name }) => target.includes(name)),
   });
   for (const { path, bytes, sha256 } of artefacts) {
-    console.log(`${sha256}  ${bytes.toLocaleString("en").padStart(12)} bytes  ${relative(process.cwd(), path)}`);
+    console.log(
+      `${sha256}  ${bytes.toLocaleString("en").padStart(12)} bytes  ${relative(process.cwd(), path)}${path.endsWith(sep) ? sep : ""}`,
+    );
   }
 } catch (error) {
   if (!isReadable(error)) throw error;

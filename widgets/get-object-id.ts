@@ -14,7 +14,7 @@ const MORE_CANDIDATES = 25;
 
 /** In the order of the list: what needs a decision first. */
 const statuses = {
-  ambiguous: { label: "ambiguous", badge: "Ambiguous", look: "warning", candidates: "Exact matches" },
+  ambiguous: { label: "ambiguous", badge: "Ambiguous", look: "warning", candidates: "Matches" },
   not_found: { label: "not found", badge: "Not found", look: "warning", candidates: "Similar names" },
   failed: { label: "failed", badge: "Failed", look: "danger", candidates: "Matches" },
   found: { label: "found", badge: "Found", look: "good", candidates: "Other matches" },
@@ -33,7 +33,7 @@ startWidget((result) => {
     statuses,
     objects.map(({ object, status }) => ({
       group: status,
-      words: [text(object["name"]), text(object["objectId"]), text(object["type"])],
+      words: ["name", "fullName", "objectId", "type"].map((field) => text(object[field])),
       draw: () => entry(object, status),
     })),
   );
@@ -65,6 +65,7 @@ function reasonOf(object: Fields): string {
 function entry(object: Fields, status: Status): HTMLElement {
   const { badge: label, look, candidates } = statuses[status];
   const [kind, objectId] = [text(object["type"]), text(object["objectId"])];
+  const fullName = text(object["fullName"]);
   const matches = items(object["candidates"]);
   return element(
     "li",
@@ -77,6 +78,7 @@ function entry(object: Fields, status: Status): HTMLElement {
       kind === null ? null : foreign(kind, "kind"),
       badge(label, look),
     ),
+    fullName === null ? null : element("p", { class: "note" }, "Full name: ", foreign(fullName)),
     objectId === null ? null : identity(objectId, object["url"]),
     status === "failed" ? element("p", { class: "error" }, reasonOf(object)) : null,
     status === "not_found" && matches.length === 0

@@ -28,6 +28,8 @@ export interface CaseContext {
 
 /** Types of entities that no directory holds; platforms differ in prefixes and letter case. */
 const NO_OBJECT = /address|ipset|url|hash|filename|process|email|threat|cve|usb|creditcard|phone/i;
+/** Platforms that have a type of its own for e-mail addresses call it this: an address can be the name of a user. */
+const E_MAIL_ADDRESS = /e-?mail[ _]?addr/i;
 
 /** Reads the context of an action; what does not have the form of the host contract is left out. */
 export function readCaseContext({ entities = [], findings = [] }: JsonObject): CaseContext {
@@ -35,7 +37,7 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
   for (const { identifier, type } of objects(entities)) {
     const entity = { identifier: text(identifier), type: text(type) };
     const key = entity.identifier.toUpperCase();
-    if (key !== "" && !NO_OBJECT.test(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
+    if (key !== "" && mayBeObject(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
   }
   const ends = objects(findings).map(({ source, target, severity, accepted }) => ({
     source: text(source),
@@ -46,6 +48,10 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source, target }) => source !== "" && target !== ""),
   };
+}
+
+function mayBeObject(type: string): boolean {
+  return E_MAIL_ADDRESS.test(type) || !NO_OBJECT.test(type);
 }
 
 /** What a parameter that may be left empty comes to. */

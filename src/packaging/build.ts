@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
-import { replaceFile, sha256 } from "./files.ts";
+import { checksums, replaceFile, replaceFolder, sha256 } from "./files.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { readDocuments } from "./documents.ts";
 import { bundledPackages } from "./packages.ts";
 import { billOfMaterials } from "./sbom.ts";
-import type { BuildContext, PackageFile, Target } from "./target.ts";
+import type { BuildContext, BuiltPackage, PackageFile, Target } from "./target.ts";
 
 export interface BuildOptions {
   /** The project. */
@@ -18,9 +18,10 @@ export interface BuildOptions {
 }
 
 export interface Artefact {
+  /** A folder ends with a separator. */
   path: string;
   bytes: number;
-  /** SHA-256 in hexadecimal. */
+  /** SHA-256 in hexadecimal; of a folder, over the checksums of its files as `sha256sum` writes them. */
   sha256: string;
 }
 
@@ -29,13 +30,22 @@ export async function buildPackages(options: BuildOptions): Promise<Artefact[]> 
   const context = await prepare(options);
   // Two packages for one platform bring the same files along.
   const files = new Map<string, Uint8Array>();
+  const folders = new Map<string, BuiltPackage[]>();
   for (const target of options.targets) {
-    for (const { path, content } of await target.build(context)) files.set(join(options.outDir, path), content);
+    const built = await target.build(context);
+    const folder = target.folder?.(context.project.manifest);
+    if (folder !== undefined) folders.set(join(options.outDir, folder), built);
+    else for (const { path, content } of built) files.set(join(options.outDir, path), content);
   }
   const artefacts: Artefact[] = [];
   for (const [path, content] of files) {
     await replaceFile(path, content);
     artefacts.push({ path, bytes: content.byteLength, sha256: sha256(content) });
+  }
+  for (const [path, built] of folders) {
+    await replaceFolder(path, built);
+    const bytes = built.reduce((sum, { content }) => sum + content.byteLength, 0);
+    artefacts.push({ path: `${path}${sep}`, bytes, sha256: sha256(checksums(built)) });
   }
   return artefacts;
 }

@@ -26,7 +26,7 @@ export interface BuildContext {
 
 /** A file for `dist/`. */
 export interface BuiltPackage {
-  /** Relative to the output folder. */
+  /** Relative to the output folder, or to the folder of the target. */
   path: string;
   content: Uint8Array;
 }
@@ -34,6 +34,8 @@ export interface BuiltPackage {
 /** How the plugin looks to one kind of host. */
 export interface Target {
   name: string;
+  /** The folder, relative to the output folder, that the built files make up. Without one, each file is a package. */
+  folder?(manifest: Manifest): string;
   build(context: BuildContext): Promise<BuiltPackage[]>;
 }
 

@@ -19,7 +19,7 @@ chromium.describe("the widget of Get Object Id", () => {
     expect(await texts("header .badge")).toEqual(["1 ambiguous", "1 not found", "1 failed", "1 found"]);
     expect(await texts("h2")).toEqual(["SVC-BACKUP", "DOMAIN ADMINS", "KV-PROD", "jane.doe@phantom.corp"]);
     expect(await texts(".entry .badge")).toEqual(["Ambiguous", "Not found", "Failed", "Found"]);
-    expect(await texts(".candidates-title")).toEqual(["Exact matches", "Similar names"]);
+    expect(await texts(".candidates-title")).toEqual(["Matches", "Similar names"]);
     expect(await texts(".candidates .id")).toEqual([
       "S-1-5-21-2697957641-2271029196-387917394-3301",
       "0d0f7a4e-3df5-4a11-9f0e-7a2f5d3a6b10",

@@ -2,8 +2,12 @@ import { dataAnswer, Refusal } from "../answer.ts";
 import type { Handler, Route } from "../exchange.ts";
 import type { GraphNode } from "../graph/graph.ts";
 import { parseCount } from "../query.ts";
+import { AZURE_KINDS } from "./azure-kinds.ts";
+import { DIRECTORY_KINDS } from "./directory.ts";
 
 const DEFAULT_LIMIT = 10;
+/** Kinds of the service's schema: it knows them also when no object is of that kind. */
+const SCHEMA_KINDS = [...Object.values(DIRECTORY_KINDS), ...Object.values(AZURE_KINDS)].map(({ kind }) => kind);
 
 /**
  * Exact matches of name or object id first, then names that contain the text, each by name (BloodHound API,
@@ -23,7 +27,7 @@ const search: Handler = ({ query, data }) => {
 
 function typeFilter(nodes: readonly GraphNode[], types: readonly string[]): (node: GraphNode) => boolean {
   if (types.length === 0) return () => true;
-  const known = new Set(nodes.flatMap((node) => node.kinds));
+  const known = new Set([...SCHEMA_KINDS, ...nodes.flatMap((node) => node.kinds)]);
   const wanted = types.filter((type) => known.has(type));
   if (wanted.length === 0) throw new Refusal(400, "Invalid type parameter");
   return (node) => wanted.some((type) => node.kinds.includes(type));

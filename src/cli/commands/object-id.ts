@@ -29,8 +29,8 @@ const objectId = (cli: Cli) =>
       if (cause !== null) throw cause;
       if (json === true) await cli.output.json({ objects });
       else {
-        const rows = objects.flatMap(({ name, status, type, objectId: id, candidates }) => [
-          { name, status, type, objectId: id },
+        const rows = objects.flatMap(({ name, fullName, status, type, objectId: id, candidates }) => [
+          { name: fullName === undefined ? name : `${name} (${fullName})`, status, type, objectId: id },
           ...(status === "found" ? [] : candidates).map((candidate) => ({ ...candidate, status: "candidate" })),
         ]);
         await writeRows(cli.output, { format: "table", columns }, rows);

@@ -2,7 +2,7 @@ import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError } from "../../service/errors/errors.ts";
 import { azureTypes, directoryRoutes, type Entity } from "../../service/resources/entities.records.ts";
-import { ambiguity, findObject, hasTierZeroTag } from "../objects/find-object.ts";
+import { ambiguity, findExactObject, findObject, hasTierZeroTag } from "../objects/find-object.ts";
 import type { ObjectReference } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
@@ -32,7 +32,8 @@ export class AssetReader {
 
   /** @throws ServiceError when the service could not answer; an object that it does not know is no error */
   async read(text: string): Promise<Asset> {
-    const found = await findObject(this.#service.objects, text);
+    const find = this.#names ? findObject : findExactObject;
+    const found = await find(this.#service.objects, text);
     if (found.status === "ambiguous" && this.#names) {
       return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
     }

@@ -2,6 +2,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { searchPages } from "../../service/resources/objects.ts";
 import type { SearchResult } from "../../service/resources/objects.records.ts";
 import type { FoundObject, ObjectReference } from "./found-object.ts";
+import { domainOfAccount, hasLabel, isCalled, otherSearches, readName, type WrittenName } from "./name-forms.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { listed } from "../../text.ts";
 
@@ -12,34 +13,103 @@ const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
 const TIER_ZERO_TAG = "admin_tier_0";
 
+/** What a search for a text found. */
+interface Hits {
+  /** Objects whose name or object id is the text. */
+  exact: SearchResult[];
+  /** Other objects, in the order of the service: the first ones. */
+  partial: ObjectReference[];
+  /** Those of the others that have the account name of the text. */
+  namesakes: SearchResult[];
+}
+
 /**
- * Looks an object up by its name or its object id, letter case ignored (the service keeps names in capitals). An object
- * whose id is the text wins over objects that have it as a name; two objects of that name are ambiguous.
+ * Looks an object up by its object id or its name as the service writes it, else by the other forms of a name: `DOMAIN\user`,
+ * a user name or a host name without its domain, an e-mail address. Letter case is ignored.
  *
- * @throws ServiceError when the search cannot be read to its end: another object may have the name
+ * An object whose id is the text wins over objects that have it as a name; several objects that fit are ambiguous. An address
+ * in a domain that the service does not know counts as its local part.
+ *
+ * @throws ServiceError when a search cannot be read to its end: another object may have the name
  */
 export async function findObject(objects: Objects, text: string): Promise<FoundObject> {
+  const name = readName(text);
+  const hits = await search(objects, text, name);
+  return hits.exact.length > 0 ? exactly(hits, text) : findNamesake(objects, name, hits);
+}
+
+/** The same without the other forms of a name. */
+export async function findExactObject(objects: Objects, text: string): Promise<FoundObject> {
+  return exactly(await search(objects, text, readName(text)), text);
+}
+
+async function search(objects: Objects, text: string, name: WrittenName): Promise<Hits> {
   const wanted = text.toUpperCase();
-  const exact: SearchResult[] = [];
-  const partial: ObjectReference[] = [];
+  const hits: Hits = { exact: [], partial: [], namesakes: [] };
   let sinceExact = 0;
   for await (const page of searchPages(objects, { text })) {
     for (const result of page) {
       sinceExact = isExact(result, wanted) ? 0 : sinceExact + 1;
-      if (isExact(result, wanted)) exact.push(result);
-      else if (partial.length < MOST_CANDIDATES) partial.push(reference(result));
+      if (isExact(result, wanted)) hits.exact.push(result);
+      else if (hits.partial.length < MOST_CANDIDATES) hits.partial.push(reference(result));
+      if (domainOfAccount(name, result) !== null) hits.namesakes.push(result);
     }
-    if (exact.some((result) => hasId(result, wanted))) break;
-    if (exact.length > 0 && sinceExact >= TRUSTED_AFTER) break;
+    if (hits.exact.some((result) => hasId(result, wanted))) break;
+    if (hits.exact.length > 0 && sinceExact >= TRUSTED_AFTER) break;
   }
-  const matches = exact.map(reference);
-  const chosen = exact.find((result) => hasId(result, wanted)) ?? (exact.length === 1 ? exact[0] : null);
-  if (chosen) {
-    const others = [...matches.filter(({ objectId }) => objectId !== chosen.objectid), ...partial];
-    const candidates = others.slice(0, MOST_CANDIDATES);
-    return { status: "found", object: reference(chosen), tierZero: isTierZero(chosen), candidates };
+  return hits;
+}
+
+function exactly({ exact, partial }: Hits, text: string): FoundObject {
+  const byId = exact.find((result) => hasId(result, text.toUpperCase()));
+  return byId ? found(byId, [...exact.map(reference), ...partial]) : theOneOf(exact, partial);
+}
+
+async function findNamesake(objects: Objects, name: WrittenName, { partial, namesakes }: Hits): Promise<FoundObject> {
+  const byId = new Map(namesakes.map((result) => [result.objectid, result]));
+  const inDomain = (isMeant: (domain: string) => boolean): SearchResult[] =>
+    [...byId.values()].filter((result) => isMeant(domainOfAccount(name, result) ?? ""));
+  const isNamed = (domain: string): boolean => name.domain === null || isCalled(domain, name.domain);
+  for (const text of otherSearches(name)) {
+    if (inDomain(isNamed).length > 0) break;
+    for await (const page of searchPages(objects, { text })) {
+      for (const result of page) if (domainOfAccount(name, result) !== null) byId.set(result.objectid, result);
+    }
   }
-  return exact.length > 1 ? { status: "ambiguous", candidates: matches } : { status: "not_found", candidates: partial };
+  const others = [...[...byId.values()].map(reference), ...partial];
+  const named = inDomain(isNamed);
+  if (named.length > 0 || name.domain === null || byId.size === 0) return theOneOf(named, others);
+  const { form, domain } = name;
+  const elsewhere = inDomain((known) => form === "address" || hasLabel(known, domain));
+  const isElsewhere = elsewhere.length > 0 && !(await knowsDomain(objects, form, domain));
+  return theOneOf(isElsewhere ? elsewhere : [], others);
+}
+
+/** Whether the service has a domain that the text means: then an object that is not in it is another one. */
+async function knowsDomain(objects: Objects, form: WrittenName["form"], text: string): Promise<boolean> {
+  const types = form === "address" ? ["Domain", "AZTenant"] : ["Domain"];
+  for await (const page of searchPages(objects, { text, types })) {
+    const isMeant = ({ name = "", type = "" }: SearchResult): boolean =>
+      types.includes(type) && isCalled(name.toUpperCase(), text);
+    if (page.some(isMeant)) return true;
+  }
+  return false;
+}
+
+function theOneOf(matches: readonly SearchResult[], others: readonly ObjectReference[]): FoundObject {
+  const [first, second] = matches;
+  if (first === undefined) return { status: "not_found", candidates: distinct(others) };
+  if (second !== undefined) return { status: "ambiguous", candidates: matches.map(reference) };
+  return found(first, others);
+}
+
+function found(chosen: SearchResult, others: readonly ObjectReference[]): FoundObject {
+  const candidates = distinct(others.filter(({ objectId }) => objectId !== chosen.objectid));
+  return { status: "found", object: reference(chosen), tierZero: isTierZero(chosen), candidates };
+}
+
+function distinct(objects: readonly ObjectReference[]): ObjectReference[] {
+  return [...new Map(objects.map((object) => [object.objectId, object])).values()].slice(0, MOST_CANDIDATES);
 }
 
 /**
@@ -52,7 +122,11 @@ export function ambiguity(
   candidates: readonly ObjectReference[],
   advice = "Enter one of their object ids",
 ): string {
-  const ids = candidates.map(({ objectId, type }) => (type === null ? objectId : `${objectId} (${type})`));
+  const areNamesakes = new Set(candidates.map(({ name }) => name)).size > 1;
+  const ids = candidates.map(({ objectId, name, type }) => {
+    const notes = [type, areNamesakes ? name : null].filter((note) => note !== null);
+    return notes.length === 0 ? objectId : `${objectId} (${notes.join(" ")})`;
+  });
   return `${subject} is the name of several objects. ${advice}: ${listed(ids)}.`;
 }
 

@@ -9,6 +9,7 @@ import { EntityFacts } from "../assets/entity-facts.ts";
 import { findObject } from "./find-object.ts";
 import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
+import { clipped } from "../result/sentences.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
@@ -83,6 +84,19 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
   const nothing = { objectId: null, type: null, candidates: [] };
   if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
-  const { objectId, type } = found.object;
-  return { name, status: "found", objectId, type, url: exploreUrl(origin, objectId), candidates: found.candidates };
+  const { objectId, type, name: fullName } = found.object;
+  const isOtherForm = fullName !== null && ![fullName, objectId].some((known) => isSameName(known, name));
+  return {
+    name,
+    status: "found",
+    objectId,
+    type,
+    ...(isOtherForm && { fullName }),
+    url: exploreUrl(origin, objectId),
+    candidates: found.candidates,
+  };
+}
+
+function isSameName(known: string, name: string): boolean {
+  return known.toUpperCase() === clipped(name).toUpperCase();
 }

@@ -46,7 +46,7 @@ async function build(context: BuildContext, name: string, wheels: readonly Packa
 }
 
 /** All files of the package. Each of the two that belong together, launcher and plugin, knows of which build it is. */
-async function packageFiles(context: BuildContext, wheels: readonly PackageFile[]): Promise<PackageFile[]> {
+export async function packageFiles(context: BuildContext, wheels: readonly PackageFile[]): Promise<PackageFile[]> {
   const { project, bundle, documents } = context;
   const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
   const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");

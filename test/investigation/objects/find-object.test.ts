@@ -50,7 +50,7 @@ describe("findObject", () => {
 
   it("says that a name is not known, with what is similar", async () => {
     const objects = directory([object("S-1", "ALICE@A")]);
-    expect(await findObject(objects, "ALICE")).toMatchObject({
+    expect(await findObject(objects, "ALIC")).toMatchObject({
       status: "not_found",
       candidates: [{ objectId: "S-1" }],
     });

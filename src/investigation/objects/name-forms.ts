@@ -1,0 +1,64 @@
+import type { SearchResult } from "../../service/resources/objects.records.ts";
+
+/**
+ * A name as other products write it, in capitals: `CORP\ALICE` (logon), `ALICE@MAIL.EXAMPLE` (address), `ALICE` or `SRV01`
+ * (bare). A machine account ends in a dollar sign.
+ */
+export interface WrittenName {
+  form: "logon" | "address" | "bare";
+  account: string;
+  /** What the text calls the domain: a NetBIOS name or a DNS name. Null in a bare name. */
+  domain: string | null;
+}
+
+/** Some products escape the backslash. */
+const LOGON = /^([^\\]+)\\+([^\\]+)$/;
+const ADDRESS = /^(.+)@([^@]+)$/;
+/** Windows cuts NetBIOS names off here (MS-NBTE, section 2.2.1). */
+const LONGEST_NETBIOS_NAME = 15;
+
+export function readName(text: string): WrittenName {
+  const name = text.toUpperCase();
+  const [, domain, account] = LOGON.exec(name) ?? [];
+  if (domain !== undefined && account !== undefined) return { form: "logon", account, domain };
+  const [, local, host] = ADDRESS.exec(name) ?? [];
+  if (local !== undefined && host !== undefined) return { form: "address", account: local, domain: host };
+  return { form: "bare", account: name, domain: null };
+}
+
+/**
+ * The domain of an object that has this account name, else null. The service calls a computer by its DNS name and other
+ * objects `<account>@<domain>`.
+ */
+export function domainOfAccount({ account, form }: WrittenName, { name = "", type }: SearchResult): string | null {
+  const known = name.toUpperCase();
+  // Logon names are those of Active Directory.
+  if (form === "logon" && type?.startsWith("AZ") === true) return null;
+  const prefix = known.includes("@") ? `${account}@` : type === "Computer" ? hostPrefix(account) : null;
+  if (prefix === null || !known.startsWith(prefix)) return null;
+  const domain = known.slice(prefix.length);
+  return domain.includes("@") ? null : domain;
+}
+
+/** What to search for where the text itself finds nothing: only names that can be meant hold these texts. */
+export function otherSearches({ account, form }: WrittenName): string[] {
+  const host = hostPrefix(account);
+  const asHost = host !== null && (form === "logon" || account.endsWith("$")) ? [host] : [];
+  return form === "bare" ? asHost : [`${account}@`, ...asHost];
+}
+
+/** Whether a domain is called like this: by its DNS name, or by the NetBIOS name that Windows makes of its first label. */
+export function isCalled(domain: string, text: string): boolean {
+  const [first = ""] = domain.split(".");
+  return domain === text || first === text || first.slice(0, LONGEST_NETBIOS_NAME) === text;
+}
+
+/** Whether any label of the DNS name is this text: administrators can choose a NetBIOS name, and often take a later label. */
+export function hasLabel(domain: string, text: string): boolean {
+  return domain.split(".").includes(text);
+}
+
+function hostPrefix(account: string): string | null {
+  const host = account.replace(/\$$/, "");
+  return host === "" ? null : `${host}.`;
+}
