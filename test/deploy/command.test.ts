@@ -4,9 +4,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { deployCommand, readKey } from "../../src/deploy/command.ts";
+import { readAccess } from "../../src/deploy/access.ts";
+import { deployCommand } from "../../src/deploy/command.ts";
+import { parseTarget } from "../../src/deploy/target.ts";
 import { packageName } from "../../src/packaging/target.ts";
-import { confirm } from "../../src/terminal.ts";
+import { confirm, type Terminal } from "../../src/terminal.ts";
 import { rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { artefacts, groupingRules, manifest, NODE_WHEEL, packageFiles, packageZip } from "./project.ts";
@@ -36,12 +38,17 @@ describe("the command", () => {
   }
 
   /** Runs the command in this process, with standard input as a pipe. */
-  async function command(options: readonly string[], input = `${KEY}\n`): Promise<Outcome> {
+  async function command(
+    options: readonly string[],
+    input = `${KEY}\n`,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Outcome> {
     const out: string[] = [];
     const error: string[] = [];
-    const code = await deployCommand([...options, "--out", folder], {
+    const code = await deployCommand([...options, "--out", folder, "--backups", join(folder, "backups")], {
       rootDir,
       terminal: { input: Readable.from([Buffer.from(input)]), output: new PassThrough() },
+      env: { CHRONICLE_ENDPOINT: platform.root, ...env },
       print: (line) => out.push(`${line}\n`),
       printError: (line) => error.push(`${line}\n`),
     });
@@ -127,6 +134,8 @@ describe("the terminal", () => {
     output.on("data", (chunk: Buffer) => (shown += chunk.toString()));
     return { input: Object.assign(new PassThrough(), { isTTY: true }), output, shown: () => shown };
   }
+
+  const readKey = async (given: Terminal) => (await readAccess(parseTarget("soar.example.com"), given, {})).secret();
 
   it("takes the key without showing it", async () => {
     const { input, output, shown } = terminal();
