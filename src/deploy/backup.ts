@@ -83,10 +83,12 @@ export class Backup {
     return this.#write(INDEX, `${JSON.stringify(this.#index, null, 2)}\n`);
   }
 
-  /** A folder of its own for each run: `<platform>-2026-11-23`, the second one of a day with `-2` behind it. */
+  /** A folder of its own for each run: `<platform>-<date>`, the second one of a day with `-2` behind it. */
   async #create(): Promise<string> {
     await mkdir(this.#parent, { recursive: true });
-    const platform = this.#index.platform.replace(/^https?:\/\//, "").replace(/[^a-z0-9.-]+/gi, "-");
+    const platform = this.#index.platform
+      .replace(/^https?:\/\/|\b(projects|locations|instances)\//g, "")
+      .replace(/[^a-z0-9.-]+/gi, "-");
     const name = `${platform}-${this.#time.toISOString().slice(0, 10)}`;
     for (let run = 1; ; run++) {
       const folder = join(this.#parent, run === 1 ? name : `${name}-${run}`);

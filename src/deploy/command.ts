@@ -61,7 +61,7 @@ export async function deployCommand(args: readonly string[], options: DeployComm
 async function run(command: Command, deployment: DeployCommandOptions): Promise<boolean> {
   const { terminal, env, print, printError } = deployment;
   const options = command.opts<Options>();
-  const { dryRun, yes, backups } = options;
+  const { dryRun, yes, restore, backups } = options;
   const target = parseTarget(command.args[0] ?? "", env["CHRONICLE_ENDPOINT"]);
   const steps = await stepsFor(target, options, deployment);
   if (terminal.input.isTTY !== true && !yes && !dryRun) {
@@ -72,6 +72,10 @@ async function run(command: Command, deployment: DeployCommandOptions): Promise<
     access: await readAccess(target, terminal, env),
     steps,
     dryRun,
+    closing:
+      restore === undefined
+        ? "Done. Add the instance and the connector on the platform: docs/google-secops.md."
+        : "Done.",
     backups: resolve(backups),
     print,
     printError,

@@ -18,6 +18,8 @@ export interface DeployOptions {
   steps: (api: PlatformApi) => PlannedStep[];
   /** Show what would change, and end. */
   dryRun: boolean;
+  /** What is said when everything was done. */
+  closing: string;
   /** The folder that holds the backups of all runs. */
   backups: string;
   print: (line: string) => void;
@@ -95,7 +97,7 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
   }
   const folder = await backup.folder?.catch(() => null);
   if (folder) print(`What was replaced is saved in ${named(folder)}. --restore ${named(folder)} puts it back.`);
-  if (failed.size === 0) print("Done. Add the instance and the connector on the platform: docs/google-secops.md.");
+  if (failed.size === 0) print(options.closing);
 }
 
 /** What the step gives; null when it failed, which is told. */

@@ -12,7 +12,7 @@ import { confirm, type Terminal } from "../../src/terminal.ts";
 import { rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { artefacts, groupingRules, manifest, NODE_WHEEL, packageFiles, packageZip } from "./project.ts";
-import { KEY, type StandIn, startPlatform } from "./platform.ts";
+import { KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
 
 describe("the command", () => {
   let platform: StandIn;
@@ -124,6 +124,56 @@ describe("the command", () => {
     expect(code).toBe(1);
     expect(error).toContain("No API key was given.");
     expect(platform.requests).toEqual([]);
+  });
+
+  it("takes only the steps that are asked for, and reads no more than they need", async () => {
+    const nothing = temporaryFolder();
+    const { code, error } = await command([platform.root, "--yes", "--only", "grouping, family", "--out", nothing]);
+    expect({ code, error }).toEqual({ code: 0, error: "" });
+    expect(platform.rules).toHaveLength(1);
+    expect(platform.integrations).toEqual([]);
+    expect(platform.playbooks.size).toBe(0);
+  });
+
+  it("leaves out the steps that shall be skipped", async () => {
+    expect(await command([platform.root, "--yes", "--skip", "playbook,grouping"])).toMatchObject({ code: 0 });
+    expect(platform.integrations).toHaveLength(1);
+    expect(platform.rules).toEqual([]);
+    expect(platform.playbooks.size).toBe(0);
+  });
+
+  it.each([
+    [["--only", "packages"], "Enter a comma-separated list of package, family, grouping, playbook."],
+    [["--only", "package", "--skip", "family"], "cannot be used with"],
+    [["--restore", "x", "--package", "y"], "cannot be used with"],
+    [["--restore", "nowhere"], "nowhere holds no backup: it has no file backup.json."],
+  ])("says what is wrong with %j", async (options, expected) => {
+    const { code, error } = await command([platform.root, "--yes", ...options]);
+    expect(code).toBe(1);
+    expect(error).toContain(expected);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("exits with 1 when a step failed", async () => {
+    platform.answers.set(`POST ${RULES}`, { status: 500 });
+    const { code, error } = await command([platform.root, "--yes"]);
+    expect(code).toBe(1);
+    expect(error).toMatch(/^grouping: Could not create .*\nNot done: grouping\./);
+    expect(platform.playbooks.size).toBe(1);
+  });
+
+  it("puts back what it has replaced, on the platform that it comes from", async () => {
+    await command([platform.root, "--yes", "--grouping", "source-grouping-identifier"]);
+    const { out } = await command([platform.root, "--yes", "--grouping", "source-domain"]);
+    const saved = /--restore (\S+) puts it back/.exec(out)![1]!;
+    const elsewhere = await startPlatform();
+    const refused = await command([elsewhere.root, "--yes", "--restore", saved]);
+    expect(refused.code).toBe(1);
+    expect(refused.error).toContain(`was saved on ${platform.root}. Enter that address.`);
+    const restored = await command([platform.root, "--yes", "--restore", saved]);
+    expect(restored).toMatchObject({ code: 0, error: "" });
+    expect(restored.out).toMatch(/\nDone\.\n$/);
+    expect(platform.rules).toMatchObject([{ groupingType: "SourceGroupingIdentifier" }]);
   });
 });
 

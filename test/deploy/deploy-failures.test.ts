@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { inspect } from "node:util";
-import type { Asked } from "../../src/deploy/failures.ts";
-import { unreachable } from "../../src/deploy/failures.ts";
+import { type Asked, unreachable } from "../../src/deploy/failures.ts";
 import { parseTarget } from "../../src/deploy/target.ts";
 import { Deployment } from "./deployment.ts";
 import { CHECK_ACCESS, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";

@@ -34,6 +34,7 @@ export class Deployment {
       access: this.#platform.access,
       steps: (api) => deploySteps(api, deployed, { reinstall, grouping }),
       dryRun: false,
+      closing: "Done.",
       backups: this.backups,
       clock: new FakeClock(Date.parse(`${TODAY}T12:00:00Z`)),
       print: (line) => this.lines.push(line),

@@ -70,7 +70,10 @@ export interface Contract {
 /** A platform without anything of ours. */
 export async function startStandIn({ generation, address, records, answer }: Contract): Promise<StandIn> {
   const server = await startServer((request, response) => {
-    void handle(request, response);
+    handle(request, response).catch((error: unknown) => {
+      platform.violations.push(String(error));
+      response.destroy();
+    });
   });
   const given = address(server.url);
   const platform: StandIn = {
@@ -159,7 +162,12 @@ export async function definitionIn(given: Buffer): Promise<Body> {
   const entries = await unzipped(given);
   const definition = entries.find(({ path }) => /^Integration-[^/]+\.def$/.test(path));
   check(definition !== undefined, "no Integration-….def lies in the root of the zip");
-  return JSON.parse(definition.content) as Body;
+  return parsed(definition.content);
+}
+
+/** What the platform has exported begins with a byte order mark. */
+function parsed(definition: string): Body {
+  return JSON.parse(definition.replace(/^\uFEFF/, "")) as Body;
 }
 
 async function unzipped(given: Buffer): Promise<{ path: string; content: string }[]> {
@@ -176,7 +184,7 @@ export function exportOf({ files }: Installed): Promise<Buffer> {
   const names = new Map(
     files
       .filter(({ path }) => /\.(action|connector)def$/.test(path))
-      .map(({ path, content }) => [stem(path), (JSON.parse(content.toString()) as { Name: string }).Name]),
+      .map(({ path, content }) => [stem(path), String(parsed(content.toString())["Name"])]),
   );
   const kept = files.filter(({ path }) => /^(Integration-|Actions|Connectors|Managers\/|Dependencies\/)/.test(path));
   return zip(
@@ -184,14 +192,16 @@ export function exportOf({ files }: Installed): Promise<Buffer> {
       const name = /^(Actions|Connectors)/.test(path) ? (names.get(stem(path)) ?? stem(path)) : stem(path);
       return {
         path: path.replace(stem(path), () => name),
-        content: path.endsWith("def") ? exportedDefinition(content) : content.toString("utf8").replaceAll("\n", "\r\n"),
+        content: path.endsWith("def")
+          ? exportedDefinition(content)
+          : content.toString("utf8").replace(/\r?\n/g, "\r\n"),
       };
     }),
   );
 }
 
 function exportedDefinition(content: Buffer): string {
-  const definition = JSON.parse(content.toString()) as Body;
+  const definition = parsed(content.toString());
   for (const list of ["Parameters", "IntegrationProperties"]) {
     if (!Array.isArray(definition[list])) continue;
     definition[list] = (definition[list] as Body[]).reverse().map((item, id) => ({ Id: id, ...item }));
