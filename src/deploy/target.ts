@@ -14,7 +14,7 @@ export interface Target {
 const RESOURCE = /(?:^|\/)(projects\/([^/\s?#]+)\/locations\/([a-z0-9-]+)\/instances\/([a-z0-9-]+))(?=[/?#:]|$)/i;
 
 const EXPECTED =
-  "Enter the resource name of the instance, such as projects/my-project/locations/eu/instances/01234567-89ab-cdef-0123-456789abcdef. You find its parts in SIEM Settings > Profile.";
+  "Enter the resource name of the instance, such as projects/my-project/locations/eu/instances/01234567-89ab-cdef-0123-456789abcdef. The instance is your customer ID of Google Security Operations.";
 
 /**
  * Reads the address of a platform. A resource name, or a URL under googleapis.com, means the Chronicle API; every other URL
