@@ -31,22 +31,20 @@ export class Backup {
   readonly #parent: string;
   readonly #time: Date;
   readonly #index: Index;
+  readonly #announce: (folder: string) => void;
   #folder: Promise<string> | null = null;
   #playbooks = 0;
 
   /**
    * @param parent - the folder that holds all backups
    * @param now - epoch milliseconds
+   * @param announce - gets the folder before anything is replaced
    */
-  constructor(parent: string, platform: string, now: number) {
+  constructor(parent: string, platform: string, now: number, announce: (folder: string) => void) {
+    this.#announce = announce;
     this.#parent = parent;
     this.#time = new Date(now);
     this.#index = { platform, saved: this.#time.toISOString(), groupingRule: null, families: [] };
-  }
-
-  /** Null when nothing was saved. */
-  get folder(): Promise<string> | null {
-    return this.#folder;
   }
 
   async savePackage(zip: Buffer): Promise<void> {
@@ -94,6 +92,7 @@ export class Backup {
       const folder = join(this.#parent, run === 1 ? name : `${name}-${run}`);
       try {
         await mkdir(folder);
+        this.#announce(named(folder));
         return folder;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { Access } from "./access.ts";
-import { named } from "./archive.ts";
 import { Backup } from "./backup.ts";
 import type { Change } from "./changes/change.ts";
 import { ChronicleApi } from "./chronicle-api.ts";
@@ -86,7 +85,9 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
     print("Nothing was changed.");
     return;
   }
-  const backup = new Backup(backups, targetName(target), clock.now());
+  const backup = new Backup(backups, targetName(target), clock.now(), (folder) => {
+    print(`  What is replaced is saved in ${folder}. --restore ${folder} puts it back.`);
+  });
   for (const { step, subject, save, apply } of changes) {
     const done = await attempt(options, step, failed, async () => {
       await save?.(backup);
@@ -95,8 +96,6 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
     });
     if (done) print(`  ${subject}: done.`);
   }
-  const folder = await backup.folder?.catch(() => null);
-  if (folder) print(`What was replaced is saved in ${named(folder)}. --restore ${named(folder)} puts it back.`);
   if (failed.size === 0) print(options.closing);
 }
 

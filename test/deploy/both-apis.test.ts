@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBackup } from "../../src/deploy/backup.ts";
 import { restoreSteps } from "../../src/deploy/plan.ts";
+import { STEPS } from "../../src/deploy/steps.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import * as chronicle from "./chronicle-platform.ts";
 import { Deployment, TODAY } from "./deployment.ts";
@@ -15,102 +16,115 @@ const apis = [
   { api: "Chronicle", start: chronicle.startChronicle, ...chronicle, grouping: "SOURCE_GROUPING_IDENTIFIER" },
 ];
 
-describe.each(apis)("a deployment by the $api API", ({ start, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, RULES, grouping }) => {
-  let platform: StandIn;
-  let deployment: Deployment;
-  beforeEach(async () => {
-    platform = await start();
-    deployment = new Deployment(platform);
-  });
-  const restore = async (folder: string): Promise<boolean> => {
-    const saved = await readBackup(folder);
-    return deployment.run({ steps: (api) => restoreSteps(api, saved) });
-  };
-
-  it("installs everything, and keeps to the contract in every request", async () => {
-    expect(await deployment.run()).toBe(true);
-    expect(platform.violations).toEqual([]);
-    expect(deployment.errors).toEqual([]);
-    expect(deployment.writes()).toEqual([
-      IMPORT_PACKAGE,
-      expect.stringMatching(/AddOrUpdate|^PATCH .*ontologyRecords/),
-      `POST ${RULES}`,
-      IMPORT_PLAYBOOKS,
-    ]);
-    expect(await readdir(deployment.backups)).toEqual([]);
-  });
-
-  it("finds nothing to do the second time", async () => {
-    await deployment.run();
-    expect(await deployment.run()).toBe(true);
-    expect(deployment.lines.at(-1)).toBe("Nothing to do.");
-    expect(deployment.writes()).toEqual([]);
-  });
-
-  it("changes nothing with --dry-run", async () => {
-    await deployment.run({ dryRun: true });
-    expect(deployment.lines.at(-1)).toBe("Nothing was changed (--dry-run).");
-    expect(deployment.writes()).toEqual([]);
-  });
-
-  it("saves what it replaces in a folder with the date, prints it, and puts it back from there", async () => {
-    await deployment.run({ grouping: "source-grouping-identifier" });
-    const [[identifier, { name, zip: ours }]] = [...platform.playbooks] as [[string, { name: string; zip: string }]];
-    const edited = JSON.parse(JSON.stringify((await artefacts()).playbooks!.playbooks[0])) as {
-      Definition: { Description: string };
-    };
-    edited.Definition.Description = "edited on the platform";
-    const theirs = (await zip([{ path: "p.json", content: JSON.stringify(edited) }])).toString("base64");
-    platform.playbooks.set(identifier, { name, zip: theirs });
-
-    expect(await deployment.runWith(packageFiles(2), { grouping: "source-domain" })).toBe(true);
-    expect(platform.playbooks.get(identifier)?.zip).toBe(ours);
-    const [folder, ...others] = await readdir(deployment.backups);
-    expect(others).toEqual([]);
-    expect(folder).toMatch(new RegExp(`-${TODAY}$`));
-    const path = join(deployment.backups, folder!);
-    expect(deployment.lines.find((line) => line.startsWith("What was replaced is saved in"))).toContain(folder);
-    expect((await readdir(path)).sort()).toEqual(["backup.json", "package.zip", "playbook-1.zip"]);
-
-    expect(await restore(path)).toBe(true);
-    expect(platform.violations).toEqual([]);
-    expect(platform.integrations).toMatchObject([{ version: 1 }]);
-    expect(platform.rules).toMatchObject([{ groupingType: grouping }]);
-    expect(platform.playbooks.get(identifier)?.zip).toBe(theirs);
-    // What the restoration has replaced is saved too, and does not overwrite the first folder.
-    expect(await readdir(deployment.backups)).toContain(`${folder}-2`);
-    expect(await restore(path)).toBe(true);
-    expect(deployment.lines.at(-1)).toBe("Nothing to do.");
-  });
-
-  it("replaces nothing that it cannot save", async () => {
-    await deployment.run();
-    const file = join(deployment.backups, "a-file");
-    await writeFile(file, "in the way");
-    expect(await deployment.runWith(packageFiles(2), { backups: file })).toBe(false);
-    expect(deployment.errors[0]).toMatch(
-      /^package: What is on the platform could not be saved .* It was not replaced\.$/,
-    );
-    expect(deployment.writes()).toEqual([]);
-  });
-
-  it("sends nothing when its credentials are refused", async () => {
-    platform.answers.set(platform.target.generation === "legacy" ? legacy.CHECK_ACCESS : chronicle.CHECK_ACCESS, {
-      status: 401,
+describe.each(apis)(
+  "a deployment by the $api API",
+  ({ start, ASSIGN, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, RULES, grouping }) => {
+    let platform: StandIn;
+    let deployment: Deployment;
+    beforeEach(async () => {
+      platform = await start();
+      deployment = new Deployment(platform);
     });
-    await expect(deployment.run()).rejects.toThrow(/does not accept the (API key|access token)/);
-    expect(platform.requests).toHaveLength(1);
-  });
+    const restore = async (folder: string): Promise<boolean> => {
+      const saved = await readBackup(folder);
+      return deployment.run({ steps: (api) => restoreSteps(api, saved) });
+    };
 
-  it("takes the other steps when one is refused", async () => {
-    platform.answers.set(IMPORT_PACKAGE, { status: 503 });
-    expect(await deployment.run()).toBe(false);
-    expect(platform.rules).toHaveLength(1);
-    expect(platform.playbooks.size).toBe(1);
-    expect(deployment.errors[0]).toMatch(/^package: Could not import the package/);
-    expect(deployment.errors.at(-1)).toMatch(/^Not done: package\. .* --only package\.$/);
-  });
-});
+    it("installs everything, and keeps to the contract in every request", async () => {
+      expect(await deployment.run()).toBe(true);
+      expect(platform.violations).toEqual([]);
+      expect(deployment.errors).toEqual([]);
+      expect(deployment.writes()).toEqual([
+        IMPORT_PACKAGE,
+        expect.stringMatching(/AddOrUpdate|^PATCH .*ontologyRecords/),
+        `POST ${RULES}`,
+        IMPORT_PLAYBOOKS,
+      ]);
+      expect(await readdir(deployment.backups)).toEqual([]);
+    });
+
+    it("finds nothing to do the second time", async () => {
+      await deployment.run();
+      expect(await deployment.run()).toBe(true);
+      expect(deployment.lines.at(-1)).toBe("Nothing to do.");
+      expect(deployment.writes()).toEqual([]);
+    });
+
+    it("changes nothing with --dry-run", async () => {
+      await deployment.run({ dryRun: true });
+      expect(deployment.lines.at(-1)).toBe("Nothing was changed (--dry-run).");
+      expect(deployment.writes()).toEqual([]);
+    });
+
+    it("saves what it replaces in a folder with the date, prints it, and puts it back from there", async () => {
+      await deployment.run({ grouping: "source-grouping-identifier" });
+      const [[identifier, { name, zip: ours }]] = [...platform.playbooks] as [[string, { name: string; zip: string }]];
+      const edited = JSON.parse(JSON.stringify((await artefacts()).playbooks!.playbooks[0])) as {
+        Definition: { Description: string };
+      };
+      edited.Definition.Description = "edited on the platform";
+      const theirs = (await zip([{ path: "p.json", content: JSON.stringify(edited) }])).toString("base64");
+      platform.playbooks.set(identifier, { name, zip: theirs });
+
+      expect(await deployment.runWith(packageFiles(2), { grouping: "source-domain" })).toBe(true);
+      expect(platform.playbooks.get(identifier)?.zip).toBe(ours);
+      const [folder, ...others] = await readdir(deployment.backups);
+      expect(others).toEqual([]);
+      expect(folder).toMatch(new RegExp(`-${TODAY}$`));
+      const path = join(deployment.backups, folder!);
+      expect(deployment.lines.find((line) => line.startsWith("  What is replaced is saved in"))).toContain(folder);
+      expect((await readdir(path)).sort()).toEqual(["backup.json", "package.zip", "playbook-1.zip"]);
+
+      expect(await restore(path)).toBe(true);
+      expect(platform.violations).toEqual([]);
+      expect(platform.integrations).toMatchObject([{ version: 1 }]);
+      expect(platform.rules).toMatchObject([{ groupingType: grouping }]);
+      expect(platform.playbooks.get(identifier)?.zip).toBe(theirs);
+      // What the restoration has replaced is saved too, and does not overwrite the first folder.
+      expect(await readdir(deployment.backups)).toContain(`${folder}-2`);
+      expect(await restore(path)).toBe(true);
+      expect(deployment.lines.at(-1)).toBe("Nothing to do.");
+    });
+
+    it("replaces nothing that it cannot save", async () => {
+      await deployment.run();
+      const file = join(deployment.backups, "a-file");
+      await writeFile(file, "in the way");
+      expect(await deployment.runWith(packageFiles(2), { backups: file })).toBe(false);
+      expect(deployment.errors[0]).toMatch(
+        /^package: What is on the platform could not be saved .* It was not replaced\.$/,
+      );
+      expect(deployment.writes()).toEqual([]);
+    });
+
+    it("sends nothing when its credentials are refused", async () => {
+      platform.answers.set(platform.target.generation === "legacy" ? legacy.CHECK_ACCESS : chronicle.CHECK_ACCESS, {
+        status: 401,
+      });
+      await expect(deployment.run()).rejects.toThrow(/does not accept the (API key|access token)/);
+      expect(platform.requests).toHaveLength(1);
+    });
+
+    it.each(STEPS)("takes the other steps when %s is refused, and that one the next time", async (step) => {
+      const writes = {
+        package: IMPORT_PACKAGE,
+        family: ASSIGN,
+        grouping: `POST ${RULES}`,
+        playbook: IMPORT_PLAYBOOKS,
+      };
+      platform.answers.set(writes[step], { status: 503 });
+      expect(await deployment.run()).toBe(false);
+      expect(deployment.writes()).toEqual(Object.values(writes));
+      expect(deployment.errors).toEqual([
+        expect.stringMatching(new RegExp(`^${step}: Could not .*status 503`)),
+        expect.stringMatching(new RegExp(`^Not done: ${step}\\. .* --only ${step}\\.$`)),
+      ]);
+      platform.answers.clear();
+      expect(await deployment.run()).toBe(true);
+      expect(deployment.writes()).toEqual([writes[step]]);
+    });
+  },
+);
 
 describe("the visual family by the Chronicle API", () => {
   let platform: StandIn;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { zip } from "../../src/packaging/zip.ts";
 import { Deployment } from "./deployment.ts";
-import { IMPORT_PLAYBOOKS, RULES, type StandIn, startPlatform } from "./platform.ts";
+import { ASSIGN, IMPORT_PLAYBOOKS, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { artefacts } from "./project.ts";
 import { parseTarget } from "../../src/deploy/target.ts";
 
@@ -12,7 +12,6 @@ beforeEach(async () => {
   deployment = new Deployment(platform);
 });
 
-const ASSIGN = "POST /api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord";
 const RECORDS = "POST /api/external/v1/ontology/GetOntologyStatusRecords";
 
 describe("a deployment to an empty platform", () => {

@@ -19,6 +19,7 @@ export { KEY, type StandIn } from "./stand-in.ts";
 export const CHECK_ACCESS = "GET /api/external/v1/settings/GetSourceRepositorySettings";
 export const IMPORT_PACKAGE = "POST /api/external/v1/ide/ImportPackage";
 export const IMPORT_PLAYBOOKS = "POST /api/external/v1/playbooks/ImportDefinitions";
+export const ASSIGN = "POST /api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord";
 /** The path of the alert grouping rules, without a method. */
 export const RULES = "/api/1p/external/v1/system/settings/alert-grouping-rules";
 
@@ -117,7 +118,7 @@ function ontology(platform: StandIn, name: string, query: string, body: unknown)
         metadata: { totalNumberOfPages: Math.ceil(platform.records.length / 2) },
       };
     }
-    case "POST /api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord": {
+    case ASSIGN: {
       keys(body, ["source", "product", "eventName", "visualFamily"]);
       const { visualFamily, ...level } = body;
       check(typeof level["product"] === "string", "product is no text");
