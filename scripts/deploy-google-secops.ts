@@ -6,6 +6,7 @@ await refuseDebugger();
 process.exitCode = await deployCommand(process.argv.slice(2), {
   rootDir: resolve(import.meta.dirname, ".."),
   terminal: { input: process.stdin, output: process.stderr },
+  env: process.env,
   print: console.log,
   printError: console.error,
 });

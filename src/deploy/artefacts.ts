@@ -7,21 +7,32 @@ import { PLAYBOOKS_PATH, type PlatformPlaybook } from "../packaging/google-secop
 import { named, parseJson, unzip } from "./archive.ts";
 import { DeployError } from "./failures.ts";
 import { type PackageContents, readContents } from "./package-contents.ts";
+import type { Product } from "./platform-api.ts";
+import type { Step } from "./steps.ts";
 
-/** What is deployed. */
+/** What is deployed: no more than the steps need. */
 export interface Artefacts {
-  integration: { zip: Buffer; file: string; contents: PackageContents };
+  integration: BuiltIntegration | null;
   families: readonly FamilyAssignment[];
   /** By name, such as `source-domain`; one of them may apply. */
   groupingRules: ReadonlyMap<string, GroupingRule>;
-  /** Null when the project has none. */
-  playbooks: { zip: Buffer; fileName: string; playbooks: readonly PlatformPlaybook[] } | null;
+  playbooks: BuiltPlaybooks | null;
+}
+
+export interface BuiltIntegration {
+  zip: Buffer;
+  file: string;
+  contents: PackageContents;
+}
+
+export interface BuiltPlaybooks {
+  zip: Buffer;
+  fileName: string;
+  playbooks: readonly PlatformPlaybook[];
 }
 
 /** The visual family for the events of a product. */
-export interface FamilyAssignment {
-  source: string;
-  product: string;
+export interface FamilyAssignment extends Product {
   family: string;
 }
 
@@ -34,30 +45,44 @@ export interface ArtefactPlaces {
   agent: boolean;
   /** Another package than those in the output folder. */
   packageFile?: string;
+  steps: ReadonlySet<Step>;
 }
 
 /** @throws DeployError when something was not built, or is no package */
-export async function readArtefacts({ rootDir, outDir, agent, packageFile }: ArtefactPlaces): Promise<Artefacts> {
+export async function readArtefacts(places: ArtefactPlaces): Promise<Artefacts> {
+  const { rootDir, outDir, agent, packageFile, steps } = places;
   const { manifest, mappings, groupingRules } = await readProject(rootDir);
   const name = packageName(manifest, agent ? "google-secops-agent" : "google-secops");
   return {
-    integration: await readIntegration(packageFile ?? join(outDir, `${name}.zip`)),
-    families: [...mappings.values()].flatMap(({ source, product, family }) =>
+    integration: steps.has("package") ? await readIntegration(packageFile ?? join(outDir, `${name}.zip`)) : null,
+    families: [...(steps.has("family") ? mappings.values() : [])].flatMap(({ source, product, family }) =>
       family === undefined ? [] : [{ source, product, family: family.name }],
     ),
-    groupingRules: new Map([...groupingRules].map(([file, rule]) => [basename(file, ".json"), rule])),
-    playbooks: manifest.playbooks.length === 0 ? null : await readPlaybooks(join(outDir, PLAYBOOKS_PATH)),
+    groupingRules: new Map(
+      [...(steps.has("grouping") ? groupingRules : [])].map(([file, rule]) => [basename(file, ".json"), rule]),
+    ),
+    playbooks:
+      steps.has("playbook") && manifest.playbooks.length > 0 ? await readPlaybooks(join(outDir, PLAYBOOKS_PATH)) : null,
   };
 }
 
-async function readIntegration(file: string): Promise<Artefacts["integration"]> {
-  const zip = await readBuilt(file);
-  return { zip, file: named(file), contents: readContents(await unzip(zip, named(file)), named(file)) };
+async function readIntegration(file: string): Promise<BuiltIntegration> {
+  return integrationIn(await readBuilt(file), named(file));
 }
 
-async function readPlaybooks(file: string): Promise<Artefacts["playbooks"]> {
+async function readPlaybooks(file: string): Promise<BuiltPlaybooks> {
   const zip = await readBuilt(file);
   return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, named(file)) };
+}
+
+/**
+ * The integration in a zip of ours or of the platform.
+ *
+ * @param file - its name, for the messages
+ * @throws DeployError when it is no package
+ */
+export async function integrationIn(zip: Buffer, file: string): Promise<BuiltIntegration> {
+  return { zip, file, contents: readContents(await unzip(zip, file), file) };
 }
 
 /**

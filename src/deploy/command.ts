@@ -1,18 +1,27 @@
-import { Secret } from "../service/credentials.ts";
 import { resolve } from "node:path";
-import { Command, CommanderError, Option } from "commander";
-import { confirm, readSecret, type Terminal } from "../terminal.ts";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { confirm, type Terminal } from "../terminal.ts";
+import { readAccess } from "./access.ts";
+import { named } from "./archive.ts";
 import { readArtefacts } from "./artefacts.ts";
-import { deploy, parseRoot } from "./deploy.ts";
+import { readBackup } from "./backup.ts";
+import { deploy, type DeployOptions } from "./deploy.ts";
 import { DeployError } from "./failures.ts";
+import { deploySteps, restoreSteps } from "./plan.ts";
+import { parseSteps, type Step, STEPS } from "./steps.ts";
+import { parseTarget, type Target, targetName } from "./target.ts";
 
 interface Options {
   dryRun: boolean;
   yes: boolean;
+  only?: ReadonlySet<Step>;
+  skip?: ReadonlySet<Step>;
   reinstall: boolean;
   grouping?: string;
   agent: boolean;
   package?: string;
+  restore?: string;
+  backups: string;
   out: string;
 }
 
@@ -20,8 +29,10 @@ interface Options {
 export interface DeployCommandOptions {
   /** The project. */
   rootDir: string;
-  /** Asks for the API key, and whether to go on. */
+  /** Asks for the credentials, and whether to go on. */
   terminal: Terminal;
+  /** CHRONICLE_ENDPOINT and GOOGLE_APPLICATION_CREDENTIALS. */
+  env: NodeJS.ProcessEnv;
   /** Gets each line for standard output. */
   print: (line: string) => void;
   /** Gets each line for standard error. */
@@ -31,14 +42,13 @@ export interface DeployCommandOptions {
 /**
  * Runs the command that deploys to a platform.
  *
- * @returns the exit code
+ * @returns the exit code: 1 when a step failed
  */
 export async function deployCommand(args: readonly string[], options: DeployCommandOptions): Promise<number> {
   const command = commandLine(options);
   try {
     command.parse(args, { from: "user" });
-    await run(command, options);
-    return 0;
+    return (await run(command, options)) ? 0 : 1;
   } catch (error) {
     // It has written what is wrong, or the help.
     if (error instanceof CommanderError) return error.exitCode;
@@ -48,39 +58,75 @@ export async function deployCommand(args: readonly string[], options: DeployComm
   }
 }
 
-async function run(command: Command, { rootDir, terminal, print }: DeployCommandOptions): Promise<void> {
-  const [root = ""] = command.args;
-  const { dryRun, yes, reinstall, grouping, agent, package: packageFile, out } = command.opts<Options>();
-  const address = parseRoot(root);
+async function run(command: Command, deployment: DeployCommandOptions): Promise<boolean> {
+  const { terminal, env, print, printError } = deployment;
+  const options = command.opts<Options>();
+  const { dryRun, yes, restore, backups } = options;
+  const target = parseTarget(command.args[0] ?? "", env["CHRONICLE_ENDPOINT"]);
+  const steps = await stepsFor(target, options, deployment);
+  if (terminal.input.isTTY !== true && !yes && !dryRun) {
+    throw new DeployError("Standard input is not a terminal, so nobody can confirm. Add --yes or --dry-run.");
+  }
+  return deploy({
+    target,
+    access: await readAccess(target, terminal, env),
+    steps,
+    dryRun,
+    closing:
+      restore === undefined
+        ? "Done. Add the instance and the connector on the platform: docs/google-secops.md."
+        : "Done.",
+    backups: resolve(backups),
+    print,
+    printError,
+    confirm: async (question) => yes || confirm(terminal, question),
+  });
+}
+
+async function stepsFor(
+  target: Target,
+  { only, skip, restore, reinstall, grouping, agent, package: packageFile, out }: Options,
+  { rootDir }: DeployCommandOptions,
+): Promise<DeployOptions["steps"]> {
+  const steps = new Set(STEPS.filter((step) => (only?.has(step) ?? true) && skip?.has(step) !== true));
+  if (restore !== undefined) {
+    const saved = await readBackup(resolve(restore));
+    if (saved.platform !== targetName(target)) {
+      throw new DeployError(`${named(resolve(restore))} was saved on ${saved.platform}. Enter that address.`);
+    }
+    return (api) => restoreSteps(api, saved).filter(({ step }) => steps.has(step));
+  }
   const artefacts = await readArtefacts({
     rootDir,
     outDir: resolve(out),
     agent,
+    steps,
     ...(packageFile === undefined ? {} : { packageFile: resolve(packageFile) }),
   });
-  if (terminal.input.isTTY !== true && !yes && !dryRun) {
-    throw new DeployError("Standard input is not a terminal, so nobody can confirm. Add --yes or --dry-run.");
-  }
-  await deploy({
-    address,
-    key: await readKey(terminal),
-    artefacts,
-    dryRun,
-    reinstall,
-    grouping: grouping ?? null,
-    print,
-    confirm: async (question) => yes || confirm(terminal, question),
-  });
+  return (api) => deploySteps(api, artefacts, { reinstall, grouping: grouping ?? null });
+}
+
+function stepList(text: string): ReadonlySet<Step> {
+  const steps = parseSteps(text);
+  if (steps === null) throw new InvalidArgumentError(`Enter a comma-separated list of ${STEPS.join(", ")}.`);
+  return steps;
 }
 
 function commandLine({ rootDir, print, printError }: DeployCommandOptions): Command {
   return new Command("npm run deploy:google-secops --")
     .description(
-      "Installs or updates the integration on a Google SecOps SOAR platform, with its visual family, alert grouping rule and playbook. Shows what differs and asks before it changes anything. The API key is asked for, or read from standard input.",
+      "Installs or updates the integration on a Google SecOps SOAR platform, with its visual family, alert grouping rule and playbook. Shows what differs and asks before it changes anything. The credentials are asked for, or read from standard input.",
     )
-    .argument("<root>", "root URL of the platform, such as https://example.siemplify-soar.com")
+    .argument(
+      "<address>",
+      "Chronicle API: the instance, projects/<project>/locations/<location>/instances/<instance>. Legacy API: the root URL of the platform, such as https://example.siemplify-soar.com",
+    )
     .option("--dry-run", "show what differs, and change nothing", false)
     .option("--yes", "do not ask before changing anything", false)
+    .addOption(new Option("--only <steps>", `take only these steps: ${STEPS.join(",")}`).argParser(stepList))
+    .addOption(
+      new Option("--skip <steps>", "take all steps but these, comma-separated").argParser(stepList).conflicts("only"),
+    )
     .addOption(
       new Option(
         "--grouping <rule>",
@@ -92,10 +138,24 @@ function commandLine({ rootDir, print, printError }: DeployCommandOptions): Comm
     )
     .option("--package <file>", "another package than those in the output folder")
     .option("--reinstall", "import the package even when its contents are installed", false)
+    .addOption(
+      new Option("--restore <folder>", "put back what an earlier run has replaced and saved in this folder").conflicts([
+        "agent",
+        "package",
+        "grouping",
+        "reinstall",
+      ]),
+    )
+    .option("--backups <folder>", "where the folders with what is replaced are put", resolve(rootDir, "backups"))
     .option("--out <folder>", "output folder of npm run package", resolve(rootDir, "dist"))
     .addHelpText(
       "after",
       `
+Credentials:
+  Chronicle API  The file that GOOGLE_APPLICATION_CREDENTIALS names; else an access token on standard input, such as
+                 that of "gcloud auth print-access-token".
+  Legacy API     An API key on standard input. Google ends this API on 31 March 2027 (documentation of 2026-11-23).
+
 Only one grouping rule applies to the alerts of the integration:
   source-grouping-identifier  Alerts of one environment share a case by its id, without a time frame. Two domains
                               of the same name stay apart.
@@ -112,14 +172,4 @@ With both, the platform opens a new case when one has its maximum number of aler
         printError(text.trimEnd());
       },
     });
-}
-
-/** Reads the platform's API key from the terminal. @throws DeployError when it cannot be one */
-export async function readKey(terminal: Terminal): Promise<Secret> {
-  const key = await readSecret(terminal, "API key (not shown): ");
-  if (key === "") throw new DeployError("No API key was given. Create one in SOAR Settings > Advanced > API Keys.");
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new DeployError("The API key contains spaces, line breaks or characters that no key has. Copy it again.");
-  }
-  return new Secret(key);
 }

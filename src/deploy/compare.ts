@@ -1,16 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** One thing to deploy. */
-export interface Change {
-  subject: string;
-  /** What is there and what will be. */
-  effect: string;
-  /** What differs, one line each. */
-  details: readonly string[];
-  /** Null: nothing is changed. */
-  apply: (() => Promise<void>) | null;
-}
-
 /** What is compared: things by name, each with its fields. A field that one side does not have is not compared. */
 export type Parts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 

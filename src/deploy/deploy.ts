@@ -1,80 +1,123 @@
-import { ConnectionPool } from "../service/http/connection-pool.ts";
-import type { Secret } from "../service/credentials.ts";
-import { ServerAddressError } from "../service/errors/errors.ts";
-import { parseServerAddress, type ServerAddress } from "../service/http/server-address.ts";
-import type { Artefacts } from "./artefacts.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Access } from "./access.ts";
+import { Backup } from "./backup.ts";
+import type { Change } from "./changes/change.ts";
+import { ChronicleApi } from "./chronicle-api.ts";
 import { DeployError } from "./failures.ts";
-import { plan, type Wishes } from "./plan.ts";
-import { PlatformApi } from "./platform-api.ts";
-import { PlatformClient } from "./platform-client.ts";
+import { LegacyApi } from "./legacy-api.ts";
+import type { PlannedStep } from "./plan.ts";
+import type { PlatformApi } from "./platform-api.ts";
+import { type Step, STEPS } from "./steps.ts";
+import { type Target, targetName } from "./target.ts";
 
-export interface DeployOptions extends Wishes {
-  address: ServerAddress;
-  key: Secret;
-  artefacts: Artefacts;
+export interface DeployOptions {
+  target: Target;
+  access: Access;
+  /** What is done, in this order. */
+  steps: (api: PlatformApi) => PlannedStep[];
   /** Show what would change, and end. */
   dryRun: boolean;
+  /** What is said when everything was done. */
+  closing: string;
+  /** The folder that holds the backups of all runs. */
+  backups: string;
   print: (line: string) => void;
+  printError: (line: string) => void;
   /** Whether to go on. */
   confirm: (question: string) => Promise<boolean>;
   /** Longest wait for an answer; a package with Node.js is large. Default 600. */
   timeoutSeconds?: number;
+  clock?: Clock;
 }
 
-/**
- * Reads the root URL of a platform, such as `https://example.siemplify-soar.com`. A path, as the address bar of a browser
- * shows it, is dropped: the API is at the root.
- *
- * @throws DeployError
- */
-export function parseRoot(text: string): ServerAddress {
-  try {
-    const address = parseServerAddress(text);
-    return { ...address, origin: new URL(address.origin).origin, pathPrefix: "" };
-  } catch (error) {
-    if (!(error instanceof ServerAddressError)) throw error;
-    throw new DeployError(
-      "The root URL is not an https:// address. Enter the address of the SOAR platform without a user name, such as https://example.siemplify-soar.com. (http:// is allowed only for this machine itself.)",
-    );
-  }
-}
+type OpenChange = Change & { step: Step; apply: NonNullable<Change["apply"]> };
 
 /**
- * Brings the package, its visual family, the alert grouping rule and the playbook to a platform: shows what will change,
- * asks, changes it. Run twice, the second time finds nothing to do.
+ * Takes the steps to a platform: shows what will change, asks, saves what is replaced, and changes it. A step that fails is
+ * told, and the next one is taken all the same. Run twice, the second time finds nothing to do.
  *
- * @throws DeployError
+ * @returns whether no step failed
+ * @throws DeployError when the platform does not let the command in
  */
-export async function deploy(options: DeployOptions): Promise<void> {
-  const { address, artefacts, print } = options;
-  const connections = new ConnectionPool(address, 1);
-  const api = new PlatformApi(new PlatformClient(address, connections, options.key, options.timeoutSeconds ?? 600));
+export async function deploy(options: DeployOptions): Promise<boolean> {
+  const { target, access, timeoutSeconds = 600 } = options;
+  const Api = target.generation === "legacy" ? LegacyApi : ChronicleApi;
+  const api = new Api(target, access, timeoutSeconds);
   try {
-    print(`On ${address.origin}:`);
-    const changes = await plan(api, artefacts, options);
-    for (const { subject, effect, details } of changes) {
-      print(`  ${subject}: ${effect}`);
-      for (const detail of details) print(`    ${detail}`);
-    }
-    if (changes.every(({ apply }) => apply === null)) {
-      print("Nothing to do.");
-      return;
-    }
-    if (options.dryRun) {
-      print("Nothing was changed (--dry-run).");
-      return;
-    }
-    if (!(await options.confirm("Go on?"))) {
-      print("Nothing was changed.");
-      return;
-    }
-    for (const { subject, apply } of changes) {
-      if (apply === null) continue;
-      await apply();
-      print(`  ${subject}: done.`);
-    }
-    print("Done. Add the instance and the connector on the platform: docs/google-secops.md.");
+    // A package is large: it is not sent before the platform lets the command in.
+    await api.checkAccess();
+    const failed = new Set<Step>();
+    const changes = await showPlan(options, api, failed);
+    await makeChanges(options, changes, failed);
+    reportFailed(options, failed);
+    return failed.size === 0;
   } finally {
     api.close();
   }
+}
+
+async function showPlan(options: DeployOptions, api: PlatformApi, failed: Set<Step>): Promise<OpenChange[]> {
+  const { print } = options;
+  const open: OpenChange[] = [];
+  print(`On ${targetName(options.target)}:`);
+  for (const { step, plan } of options.steps(api)) {
+    const changes = await attempt(options, step, failed, plan);
+    for (const { subject, effect, details } of changes ?? []) {
+      print(`  ${subject}: ${effect}`);
+      for (const detail of details) print(`    ${detail}`);
+    }
+    for (const change of changes ?? []) if (change.apply !== null) open.push({ ...change, step, apply: change.apply });
+  }
+  return open;
+}
+
+async function makeChanges(options: DeployOptions, changes: readonly OpenChange[], failed: Set<Step>): Promise<void> {
+  const { target, backups, clock = systemClock, dryRun, print, confirm } = options;
+  if (changes.length === 0) {
+    print(failed.size === 0 ? "Nothing to do." : "Nothing else to do.");
+    return;
+  }
+  if (dryRun) {
+    print("Nothing was changed (--dry-run).");
+    return;
+  }
+  if (!(await confirm("Go on?"))) {
+    print("Nothing was changed.");
+    return;
+  }
+  const backup = new Backup(backups, targetName(target), clock.now(), (folder) => {
+    print(`  What is replaced is saved in ${folder}. --restore ${folder} puts it back.`);
+  });
+  for (const { step, subject, save, apply } of changes) {
+    const done = await attempt(options, step, failed, async () => {
+      await save?.(backup);
+      await apply();
+      return true;
+    });
+    if (done) print(`  ${subject}: done.`);
+  }
+  if (failed.size === 0) print(options.closing);
+}
+
+/** What the step gives; null when it failed, which is told. */
+async function attempt<T>(
+  { printError }: DeployOptions,
+  step: Step,
+  failed: Set<Step>,
+  act: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof DeployError)) throw error;
+    failed.add(step);
+    printError(`${step}: ${error.message}`);
+    return null;
+  }
+}
+
+function reportFailed({ printError }: DeployOptions, failed: ReadonlySet<Step>): void {
+  if (failed.size === 0) return;
+  const names = STEPS.filter((step) => failed.has(step)).join(",");
+  printError(`Not done: ${names}. Each step stands alone: run the command again with --only ${names}.`);
 }

@@ -14,6 +14,16 @@ export class DeployError extends Error {
   }
 }
 
+/** What messages advise in words that only one of the two APIs uses; whole sentences. */
+export interface Wording {
+  /** Status 401. */
+  unauthorized: string;
+  /** Status 403. */
+  forbidden: string;
+  /** Where a right address leads. */
+  address: string;
+}
+
 /** What was asked of the platform, for its messages. */
 export interface Asked {
   method: "GET" | "POST" | "PATCH";
@@ -21,10 +31,17 @@ export interface Asked {
   path: string;
   /** What it is for, as the end of "Could not …". */
   purpose: string;
+  /** Where the request is described: a public page, or a file of a public repository. */
+  source: string;
+  /** What the source does not say about it, as a sentence. Null when it says everything. */
+  guess: string | null;
   /** What to do when the platform refuses it for a reason of its own: one sentence. */
   otherwise: string;
+  /** It only finds out whether address and credentials are right. */
+  isCheck: boolean;
   /** Of the body that was sent. */
   bytes: number;
+  wording: Wording;
 }
 
 /** What the platform answered. */
@@ -37,31 +54,31 @@ export interface Refusal {
 
 /** Why no answer came, by the code of the error: what happened, and what to do. */
 const causes: readonly (readonly [RegExp, string])[] = [
-  [/^ENOTFOUND$/, "DNS cannot resolve the host name of the root URL. Check it for typing errors."],
+  [/^ENOTFOUND$/, "DNS cannot resolve the host name of the address. Check it for typing errors."],
   [/^EAI_AGAIN$/, "DNS did not answer. Check the network of this machine and try again."],
-  [/^ECONNREFUSED$/, "nothing accepts connections at the root URL. Check its host name and port."],
+  [/^ECONNREFUSED$/, "nothing accepts connections at the address. Check its host name and port."],
   [
     /^(ECONNRESET|EPIPE)$/,
     "the connection was closed before the answer arrived. The platform may have done what was asked. Run the command again: it changes only what still differs.",
   ],
   [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
-    "this machine cannot reach the host of the root URL. Check the firewall and HTTPS_PROXY.",
+    "this machine cannot reach the host of the address. Check the firewall and HTTPS_PROXY.",
   ],
-  [/^CERT_HAS_EXPIRED$/, "the certificate of the platform has expired. The API key was not sent."],
+  [/^CERT_HAS_EXPIRED$/, "the certificate of the platform has expired. The credentials were not sent."],
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    "the certificate at the root URL is for another host. The API key was not sent. Check the root URL.",
+    "the certificate at the address is for another host. The credentials were not sent. Check the address.",
   ],
   [
     /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/,
-    "this machine does not trust the certificate of the platform. The API key was not sent. If the platform uses a private certificate authority (CA), set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.",
+    "this machine does not trust the certificate of the platform. The credentials were not sent. If the platform uses a private certificate authority (CA), set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.",
   ],
   [
     /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/,
-    "no TLS connection could be made. The API key was not sent. Check the root URL.",
+    "no TLS connection could be made. The credentials were not sent. Check the address.",
   ],
-  [/^HPE_/, "what answers at the root URL does not speak HTTP. Check its host name and port."],
+  [/^HPE_/, "what answers at the address does not speak HTTP. Check its host name and port."],
 ];
 
 /** The platform did not answer at all. */
@@ -95,7 +112,7 @@ export function refused(asked: Asked, refusal: Refusal): DeployError {
 
 /** What answered is not the platform's API. */
 export function notTheApi(asked: Asked, status: number, words: string): DeployError {
-  const text = `what answered is a web page or a proxy, not the platform's API. Check the root URL: it is the address of the SOAR platform itself, such as https://example.siemplify-soar.com.${quoted(words)}`;
+  const text = `what answered is a web page or a proxy, not the platform's API. ${asked.wording.address}${quoted(words)}`;
   return failure(asked, text, [`status ${status}`]);
 }
 
@@ -103,8 +120,19 @@ export function notTheApi(asked: Asked, status: number, words: string): DeployEr
 export function unexpected(asked: Asked, what: string): DeployError {
   return failure(
     asked,
-    `the answer has no ${what}. This version of the platform may have another API: install by hand, as docs/google-secops.md describes.`,
+    `the answer has no ${what}. This version of the platform may have another API than ${asked.source} describes. ${DO_BY_HAND}`,
   );
+}
+
+/** The platform took a request that is a guess, and did not do what was hoped for. */
+export function withoutEffect(asked: Asked, what: string): DeployError {
+  return failure(asked, `the platform accepted the request, but ${what}. ${guessed(asked.guess ?? "")}`);
+}
+
+export const DO_BY_HAND = "Do this part by hand: docs/google-secops.md describes it.";
+
+function guessed(guess: string): string {
+  return `The request is a guess, so this is no mistake of yours: ${guess} ${DO_BY_HAND}`;
 }
 
 function failure(asked: Asked, text: string, facts: readonly string[] = [], status: number | null = null): DeployError {
@@ -114,26 +142,34 @@ function failure(asked: Asked, text: string, facts: readonly string[] = [], stat
 
 function advice(asked: Asked, { status, location }: Refusal): string {
   if (status >= 300 && status < 400) {
-    return `the platform redirects to ${location ?? "another address"}. The API key is not sent there. If it is the right address, use it as the root URL.`;
+    return `the platform redirects to ${location ?? "another address"}. The credentials are not sent there. If it is the right address, use it.`;
   }
   switch (status) {
     case 401:
-      return "the platform does not accept the API key. Copy the whole key from SOAR Settings > Advanced > API Keys, and check that it was not deleted.";
+      return asked.wording.unauthorized;
     case 403:
-      return "the API key has no permission for this. Use a key with the permission group Admins.";
-    case 404:
-      return "the platform does not know this request. Check the root URL: it is the address of the SOAR platform itself, such as https://example.siemplify-soar.com.";
+      return asked.wording.forbidden;
     case 407:
       return "the proxy requires a user name and password. Add them to HTTPS_PROXY.";
     case 413:
       return `the request (${(asked.bytes / 1_000_000).toFixed(1)} MB) is larger than the platform, or a proxy in front of it, accepts. Import the package by hand in Response > IDE > Import package, or deploy the one without Node.js with --agent.`;
     case 429:
       return "the platform gets too many requests. Wait a few minutes and run the command again.";
+    case 503:
+      return "the platform is not available, or a large upload took longer than the gateway in front of it waits. It may still be working on it. Run the command again in a few minutes: it changes only what still differs.";
     default:
       return status >= 500
         ? "the platform had an internal error. Run the command again later: it changes only what still differs."
-        : `the platform refused the request. ${asked.otherwise}`;
+        : rejected(asked, status);
   }
+}
+
+function rejected(asked: Asked, status: number): string {
+  if (asked.guess !== null) return `the platform does not accept the request. ${guessed(asked.guess)}`;
+  if (status !== 404) return `the platform refused the request. ${asked.otherwise}`;
+  return asked.isCheck
+    ? `the platform does not know this request. ${asked.wording.address}`
+    : `the platform does not know this request, which is described in ${asked.source}. Its version may be another one. ${DO_BY_HAND}`;
 }
 
 function quoted(words: string): string {

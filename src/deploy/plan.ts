@@ -1,10 +1,13 @@
-import type { Artefacts } from "./artefacts.ts";
-import type { Change } from "./compare.ts";
-import { planGroupingRule } from "./changes/grouping-rule.ts";
+import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
+import { type Artefacts, integrationIn, playbooksIn } from "./artefacts.ts";
+import type { Saved } from "./backup.ts";
+import type { Change } from "./changes/change.ts";
+import { planGroupingRule, planRule } from "./changes/grouping-rule.ts";
 import { planIntegration } from "./changes/integration.ts";
 import { planPlaybooks } from "./changes/playbooks.ts";
-import { assignedFamilies, planVisualFamily } from "./changes/visual-family.ts";
+import { planVisualFamily } from "./changes/visual-family.ts";
 import type { PlatformApi } from "./platform-api.ts";
+import type { Step } from "./steps.ts";
 
 export interface Wishes {
   /** Import the package even when its contents are installed. */
@@ -13,19 +16,52 @@ export interface Wishes {
   grouping: string | null;
 }
 
-/**
- * Asks the platform what it has. Nothing is changed.
- *
- * @returns the changes in the order in which they must be made: the package brings what the others name
- */
-export async function plan(api: PlatformApi, artefacts: Artefacts, wishes: Wishes): Promise<Change[]> {
-  const integration = await planIntegration(api, artefacts.integration, wishes.reinstall);
-  const records = artefacts.families.length === 0 ? [] : await assignedFamilies(api);
-  const installedRules = artefacts.groupingRules.size === 0 ? [] : await api.groupingRules();
+/** A step that asks the platform what it has, and says what to change. Asking changes nothing. */
+export interface PlannedStep {
+  step: Step;
+  plan: () => Promise<Change[]>;
+}
+
+/** The steps that bring the project to a platform. */
+export function deploySteps(api: PlatformApi, artefacts: Artefacts, wishes: Wishes): PlannedStep[] {
+  const { integration, families, groupingRules, playbooks } = artefacts;
   return [
-    integration,
-    ...artefacts.families.map((family) => planVisualFamily(api, family, records)),
-    ...planGroupingRule(api, artefacts.groupingRules, wishes.grouping, installedRules),
-    ...(artefacts.playbooks === null ? [] : [await planPlaybooks(api, artefacts.playbooks)]),
+    ...some("package", integration, async (built) => [await planIntegration(api, built, wishes.reinstall)]),
+    ...families.map((family) => ({
+      step: "family" as const,
+      plan: async () => [await planVisualFamily(api, family)],
+    })),
+    ...some("grouping", groupingRules.size === 0 ? null : groupingRules, async (rules) =>
+      planGroupingRule(api, rules, wishes.grouping, await api.groupingRules()),
+    ),
+    ...some("playbook", playbooks, async (built) => [await planPlaybooks(api, built)]),
   ];
+}
+
+/** The steps that put back what a run has replaced. */
+export function restoreSteps(api: PlatformApi, saved: Saved): PlannedStep[] {
+  return [
+    ...some("package", saved.package, async (zip) => [
+      await planIntegration(api, await integrationIn(zip, "The saved package"), false),
+    ]),
+    ...saved.families.map((family) => ({
+      step: "family" as const,
+      plan: async () => [await planVisualFamily(api, family)],
+    })),
+    ...some("grouping", saved.groupingRule, async ({ category, categoryDetails, groupingType, entityType }) => {
+      const rule = { category, categoryDetails, groupingType, entityType: entityType ?? [] } as PlatformGroupingRule;
+      return [planRule(api, rule, await api.groupingRules(), null)];
+    }),
+    ...[...saved.playbooks].map(([fileName, zip]) => ({
+      step: "playbook" as const,
+      plan: async () => [
+        await planPlaybooks(api, { zip, fileName, playbooks: await playbooksIn(zip, "The saved playbook") }),
+      ],
+    })),
+  ];
+}
+
+/** A step for something that may not be there. */
+function some<T>(step: Step, what: T | null, plan: (what: T) => Promise<Change[]>): PlannedStep[] {
+  return what === null ? [] : [{ step, plan: () => plan(what) }];
 }

@@ -1,60 +1,90 @@
 import axios, { AxiosError } from "axios";
-import type { ConnectionPool } from "../service/http/connection-pool.ts";
-import type { Secret } from "../service/credentials.ts";
+import { ConnectionPool } from "../service/http/connection-pool.ts";
 import type { ServerAddress } from "../service/http/server-address.ts";
-import { type Asked, notTheApi, refused, tooLate, unexpected, unreachable } from "./failures.ts";
 import { oneLine } from "../text.ts";
+import type { Access } from "./access.ts";
+import {
+  type Asked,
+  DO_BY_HAND,
+  notTheApi,
+  refused,
+  tooLate,
+  unexpected,
+  unreachable,
+  type Wording,
+  withoutEffect,
+} from "./failures.ts";
 
 const LONGEST_QUOTE = 300;
-const TRY_BY_HAND = "Do this part by hand: docs/google-secops.md describes it.";
 
-/** What a request is for; see {@link Asked}. */
-export type Purpose = Pick<Asked, "purpose"> & Partial<Pick<Asked, "otherwise">>;
+/** What a request is for, and where it is described; see {@link Asked}. */
+export type Purpose = Pick<Asked, "purpose" | "source"> & Partial<Pick<Asked, "guess" | "otherwise" | "isCheck">>;
+
+/** What is sent: JSON, or a form with a file. */
+type Body = string | FormData;
 
 /** One request of the API, ready to be sent. */
 export interface PlatformRequest {
   /** @returns the JSON in the answer; null for an empty answer */
   json(body?: object): Promise<unknown>;
-  /** @returns the zip in the answer */
+  /** Sends a zip as the file of a form. @returns the JSON in the answer; null for an empty answer */
+  upload(zip: Buffer, fileName: string): Promise<unknown>;
+  /** @returns the zip in the answer: as such, or in Base64 under `media.inline` of JSON */
   zip(): Promise<Buffer>;
   /** Ends with a DeployError: the answer has no such thing. */
   missing(what: string): never;
+  /** Ends with a DeployError: a guess was accepted, and did not help. */
+  withoutEffect(what: string): never;
 }
 
-/** Sends requests to a platform with its API key. Every failure is a DeployError. */
+/** Sends requests to a platform with its credentials. Every failure is a DeployError. */
 export class PlatformClient {
   readonly #address: ServerAddress;
   readonly #connections: ConnectionPool;
-  readonly #key: Secret;
+  readonly #access: Access;
   readonly #timeoutSeconds: number;
+  readonly #wording: Wording;
+  /** Of the request under way: an access token is renewed while the command runs. */
+  #secret = "";
 
-  constructor(address: ServerAddress, connections: ConnectionPool, key: Secret, timeoutSeconds: number) {
+  constructor(address: ServerAddress, access: Access, wording: Wording, timeoutSeconds: number) {
     this.#address = address;
-    this.#connections = connections;
-    this.#key = key;
+    this.#connections = new ConnectionPool(address, 1);
+    this.#access = access;
+    this.#wording = wording;
     this.#timeoutSeconds = timeoutSeconds;
   }
 
-  request(method: Asked["method"], target: string, { purpose, otherwise = TRY_BY_HAND }: Purpose): PlatformRequest {
-    const asked: Asked = { method, path: target.replace(/\?.*/, ""), purpose, otherwise, bytes: 0 };
+  request(method: Asked["method"], target: string, purpose: Purpose): PlatformRequest {
+    const asked: Asked = {
+      method,
+      path: target.replace(/\?.*/, ""),
+      guess: null,
+      otherwise: DO_BY_HAND,
+      isCheck: false,
+      ...purpose,
+      bytes: 0,
+      wording: this.#wording,
+    };
     return {
       json: async (body) => {
-        const { status, data } = await this.#ask(asked, target, body);
-        const text = data.toString("utf8").trim();
-        if (text === "") return null;
-        try {
-          return JSON.parse(text) as unknown;
-        } catch {
-          throw notTheApi(asked, status, this.#quotable(text));
-        }
+        const sent = body === undefined ? undefined : JSON.stringify(body);
+        return this.#parsed(asked, await this.#ask(asked, target, sent, sent?.length ?? 0));
+      },
+      upload: async (zip, fileName) => {
+        const form = new FormData();
+        form.append("file", new Blob([Uint8Array.from(zip)], { type: "application/zip" }), fileName);
+        return this.#parsed(asked, await this.#ask(asked, target, form, zip.length));
       },
       zip: async () => {
-        const { status, data } = await this.#ask(asked, target);
-        if (!data.subarray(0, 2).equals(Buffer.from("PK"))) throw notTheApi(asked, status, "");
-        return data;
+        const answer = await this.#ask(asked, target);
+        return zipIn(answer.data) ?? zipIn(inlineMedia(answer.data)) ?? notAZip(asked, answer.status);
       },
       missing: (what) => {
         throw unexpected(asked, what);
+      },
+      withoutEffect: (what) => {
+        throw withoutEffect(asked, what);
       },
     };
   }
@@ -63,10 +93,20 @@ export class PlatformClient {
     this.#connections.close();
   }
 
-  async #ask(asked: Asked, target: string, body?: object): Promise<{ status: number; data: Buffer }> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
-    asked.bytes = sent?.length ?? 0;
-    const answer = await this.#send(asked, target, sent);
+  #parsed(asked: Asked, { status, data }: Answer): unknown {
+    const text = data.toString("utf8").trim();
+    if (text === "") return null;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw notTheApi(asked, status, this.#quotable(text));
+    }
+  }
+
+  async #ask(asked: Asked, target: string, body?: Body, bytes = 0): Promise<Answer> {
+    asked.bytes = bytes;
+    this.#secret = (await this.#access.secret()).reveal();
+    const answer = await this.#send(asked, target, body);
     if (answer.status >= 200 && answer.status <= 299) return answer;
     const location: unknown = answer.headers["location"];
     throw refused(asked, {
@@ -76,7 +116,7 @@ export class PlatformClient {
     });
   }
 
-  async #send(asked: Asked, target: string, data: string | undefined) {
+  async #send(asked: Asked, target: string, data: Body | undefined) {
     try {
       const agent = await this.#connections.get();
       return await axios.request<Buffer>({
@@ -84,15 +124,15 @@ export class PlatformClient {
         url: `${this.#address.origin}${target}`,
         headers: {
           Accept: "application/json",
-          AppKey: this.#key.reveal(),
-          ...(data === undefined ? {} : { "Content-Type": "application/json" }),
+          [this.#access.header]: `${this.#access.scheme}${this.#secret}`,
+          ...(typeof data === "string" ? { "Content-Type": "application/json" } : {}),
         },
         data,
         adapter: "http",
         httpAgent: agent,
         httpsAgent: agent,
         proxy: false,
-        // The key would go where the redirect leads.
+        // The credentials would go where the redirect leads.
         maxRedirects: 0,
         maxBodyLength: Infinity,
         timeout: this.#timeoutSeconds * 1000,
@@ -109,6 +149,29 @@ export class PlatformClient {
   /** What somebody else wrote, fit for one line of a terminal; a page is left out. */
   #quotable(text: string): string {
     if (/^<(!doctype|html|\?xml)/i.test(text)) return "";
-    return oneLine(text.replaceAll(this.#key.reveal(), "[redacted]"), LONGEST_QUOTE);
+    return oneLine(text.replaceAll(this.#secret, "[redacted]"), LONGEST_QUOTE);
   }
+}
+
+interface Answer {
+  status: number;
+  data: Buffer;
+}
+
+function zipIn(data: Buffer): Buffer | null {
+  return data.subarray(0, 2).equals(Buffer.from("PK")) ? data : null;
+}
+
+/** Empty when there is none. */
+function inlineMedia(data: Buffer): Buffer {
+  try {
+    const { media } = JSON.parse(data.toString("utf8")) as { media?: { inline?: string } };
+    return Buffer.from(media?.inline ?? "", "base64");
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function notAZip(asked: Asked, status: number): never {
+  throw notTheApi(asked, status, "");
 }

@@ -4,13 +4,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { deployCommand, readKey } from "../../src/deploy/command.ts";
+import { readAccess } from "../../src/deploy/access.ts";
+import { deployCommand } from "../../src/deploy/command.ts";
+import { parseTarget } from "../../src/deploy/target.ts";
 import { packageName } from "../../src/packaging/target.ts";
-import { confirm } from "../../src/terminal.ts";
+import { confirm, type Terminal } from "../../src/terminal.ts";
 import { rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { artefacts, groupingRules, manifest, NODE_WHEEL, packageFiles, packageZip } from "./project.ts";
-import { KEY, type StandIn, startPlatform } from "./platform.ts";
+import { KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
 
 describe("the command", () => {
   let platform: StandIn;
@@ -36,12 +38,17 @@ describe("the command", () => {
   }
 
   /** Runs the command in this process, with standard input as a pipe. */
-  async function command(options: readonly string[], input = `${KEY}\n`): Promise<Outcome> {
+  async function command(
+    options: readonly string[],
+    input = `${KEY}\n`,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Outcome> {
     const out: string[] = [];
     const error: string[] = [];
-    const code = await deployCommand([...options, "--out", folder], {
+    const code = await deployCommand([...options, "--out", folder, "--backups", join(folder, "backups")], {
       rootDir,
       terminal: { input: Readable.from([Buffer.from(input)]), output: new PassThrough() },
+      env: { CHRONICLE_ENDPOINT: platform.root, ...env },
       print: (line) => out.push(`${line}\n`),
       printError: (line) => error.push(`${line}\n`),
     });
@@ -118,6 +125,56 @@ describe("the command", () => {
     expect(error).toContain("No API key was given.");
     expect(platform.requests).toEqual([]);
   });
+
+  it("takes only the steps that are asked for, and reads no more than they need", async () => {
+    const nothing = temporaryFolder();
+    const { code, error } = await command([platform.root, "--yes", "--only", "grouping, family", "--out", nothing]);
+    expect({ code, error }).toEqual({ code: 0, error: "" });
+    expect(platform.rules).toHaveLength(1);
+    expect(platform.integrations).toEqual([]);
+    expect(platform.playbooks.size).toBe(0);
+  });
+
+  it("leaves out the steps that shall be skipped", async () => {
+    expect(await command([platform.root, "--yes", "--skip", "playbook,grouping"])).toMatchObject({ code: 0 });
+    expect(platform.integrations).toHaveLength(1);
+    expect(platform.rules).toEqual([]);
+    expect(platform.playbooks.size).toBe(0);
+  });
+
+  it.each([
+    [["--only", "packages"], "Enter a comma-separated list of package, family, grouping, playbook."],
+    [["--only", "package", "--skip", "family"], "cannot be used with"],
+    [["--restore", "x", "--package", "y"], "cannot be used with"],
+    [["--restore", "nowhere"], "nowhere holds no backup: it has no file backup.json."],
+  ])("says what is wrong with %j", async (options, expected) => {
+    const { code, error } = await command([platform.root, "--yes", ...options]);
+    expect(code).toBe(1);
+    expect(error).toContain(expected);
+    expect(platform.requests).toEqual([]);
+  });
+
+  it("exits with 1 when a step failed", async () => {
+    platform.answers.set(`POST ${RULES}`, { status: 500 });
+    const { code, error } = await command([platform.root, "--yes"]);
+    expect(code).toBe(1);
+    expect(error).toMatch(/^grouping: Could not create .*\nNot done: grouping\./);
+    expect(platform.playbooks.size).toBe(1);
+  });
+
+  it("puts back what it has replaced, on the platform that it comes from", async () => {
+    await command([platform.root, "--yes", "--grouping", "source-grouping-identifier"]);
+    const { out } = await command([platform.root, "--yes", "--grouping", "source-domain"]);
+    const saved = /--restore (\S+) puts it back/.exec(out)![1]!;
+    const elsewhere = await startPlatform();
+    const refused = await command([elsewhere.root, "--yes", "--restore", saved]);
+    expect(refused.code).toBe(1);
+    expect(refused.error).toContain(`was saved on ${platform.root}. Enter that address.`);
+    const restored = await command([platform.root, "--yes", "--restore", saved]);
+    expect(restored).toMatchObject({ code: 0, error: "" });
+    expect(restored.out).toMatch(/\nDone\.\n$/);
+    expect(platform.rules).toMatchObject([{ groupingType: "SourceGroupingIdentifier" }]);
+  });
 });
 
 describe("the terminal", () => {
@@ -127,6 +184,8 @@ describe("the terminal", () => {
     output.on("data", (chunk: Buffer) => (shown += chunk.toString()));
     return { input: Object.assign(new PassThrough(), { isTTY: true }), output, shown: () => shown };
   }
+
+  const readKey = async (given: Terminal) => (await readAccess(parseTarget("soar.example.com"), given, {})).secret();
 
   it("takes the key without showing it", async () => {
     const { input, output, shown } = terminal();

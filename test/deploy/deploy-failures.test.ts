@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { inspect } from "node:util";
-import { type DeployOptions, parseRoot } from "../../src/deploy/deploy.ts";
-import { unreachable } from "../../src/deploy/failures.ts";
+import { type Asked, unreachable } from "../../src/deploy/failures.ts";
+import { parseTarget } from "../../src/deploy/target.ts";
 import { Deployment } from "./deployment.ts";
-import { IMPORT_PACKAGE, IMPORT_PLAYBOOKS, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
+import { CHECK_ACCESS, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { packageFiles } from "./project.ts";
 
 let platform: StandIn;
@@ -15,25 +15,35 @@ beforeEach(async () => {
 
 describe("a deployment that fails", () => {
   const DETAILS = "POST /api/external/v1/ide/GetPackageDetails";
-  const failure = async (changes: Partial<DeployOptions> = {}): Promise<string> => {
-    const error: unknown = await deployment.run(changes).then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    expect(error).toMatchObject({ name: "DeployError", readable: true });
-    expect(inspect(error, { depth: 9 })).not.toContain(KEY);
-    expect(deployment.lines.join()).not.toContain(KEY);
-    return (error as Error).message;
+  /** What is told when a run stops, or when a step fails: the message about the step. */
+  const failure = async (changes: Parameters<Deployment["run"]>[0] = {}): Promise<string> => {
+    const outcome: unknown = await deployment.run(changes).catch((reason: unknown) => reason);
+    expect(inspect(outcome, { depth: 9 })).not.toContain(KEY);
+    expect([...deployment.lines, ...deployment.errors].join()).not.toContain(KEY);
+    if (outcome === false) {
+      expect(deployment.errors.at(-1)).toMatch(/^Not done: [a-z,]+\. .* --only [a-z,]+\.$/);
+      return deployment.errors[0]!.replace(/^[a-z]+: /, "");
+    }
+    expect(outcome).toMatchObject({ name: "DeployError", readable: true });
+    return (outcome as Error).message;
   };
 
   it.each([
     [
       401,
       "",
-      /^Could not check the package: the platform does not accept the API key\. Copy the whole key .* \(POST .*, status 401\)$/,
+      /^Could not check the API key: the platform does not accept the API key\. Copy the whole key .* \(GET .*, status 401\)$/,
     ],
     [403, "", /the API key has no permission for this\. Use a key with the permission group Admins/],
-    [404, "<html>not here</html>", /the platform does not know this request\. Check the root URL: [^"]*$/],
+    [404, "<html>not here</html>", /the platform does not know this request\. Check the address: [^"]*$/],
+  ])("sends no package when access is denied with status %i", async (status, body, expected) => {
+    platform.answers.set(CHECK_ACCESS, { status, body });
+    expect(await failure()).toMatch(expected);
+    expect(platform.requests).toEqual([CHECK_ACCESS]);
+  });
+
+  it.each([
+    [404, "", /does not know this request, which is described in packages\/mp\/.*\. Its version may be another one/],
     [407, "", /the proxy requires a user name and password\. Add them to HTTPS_PROXY/],
     [413, "", /the request \(0\.0 MB\) is larger than the platform, or a proxy in front of it, accepts.*--agent/],
     [429, "", /Wait a few minutes/],
@@ -43,10 +53,17 @@ describe("a deployment that fails", () => {
       /the platform refused the request\. Do this part by hand.* It said: "\{"errorMessage":"No such thing"\}" \(POST .*, status 400\)/,
     ],
     [500, "x\u001b[2Jy", /internal error\. Run the command again later.*It said: "x \[2Jy"/],
-    [503, "", /status 503/],
+    [503, "", /a large upload took longer than the gateway.*status 503/],
   ])("explains status %i", async (status, body, expected) => {
     platform.answers.set(DETAILS, { status, body });
     expect(await failure()).toMatch(expected);
+  });
+
+  it("does not blame the user when a guess is refused", async () => {
+    platform.answers.set(`POST ${RULES}`, { status: 400, body: "bad category" });
+    expect(await failure()).toMatch(
+      /^Could not create the alert grouping rule: .* The request is a guess, so this is no mistake of yours: .*by hand.*It said: "bad category"/,
+    );
   });
 
   it("says what to do when the platform refuses the version of the package", async () => {
@@ -66,7 +83,7 @@ describe("a deployment that fails", () => {
     const elsewhere = await startPlatform();
     platform.answers.set(DETAILS, { status: 302, headers: { Location: `${elsewhere.root}/login` } });
     expect(await failure()).toContain(
-      `the platform redirects to ${elsewhere.root}/login. The API key is not sent there.`,
+      `the platform redirects to ${elsewhere.root}/login. The credentials are not sent there.`,
     );
     expect(elsewhere.requests).toEqual([]);
   });
@@ -77,7 +94,7 @@ describe("a deployment that fails", () => {
       await deployment.run();
       platform.answers.set(name, { status: 200, body: "<!doctype html><title>Log in</title>" });
       expect(await failure()).toMatch(
-        /: what answered is a web page or a proxy, not the platform's API\. Check the root URL: [^"]+ \(.*, status 200\)$/,
+        /: what answered is a web page or a proxy, not the platform's API\. Check the address: [^"]+ \(.*, status 200\)$/,
       );
     },
   );
@@ -87,8 +104,7 @@ describe("a deployment that fails", () => {
     [`GET ${RULES}`, '{"items":[{}]}', "the answer has no id of a rule"],
   ])("says what is missing in the answer of %s", async (name, body, expected) => {
     platform.answers.set(name, { status: 200, body });
-    expect(await failure()).toContain(expected);
-    expect(deployment.writes()).toEqual([]);
+    expect(await failure({ dryRun: true })).toContain(expected);
   });
 
   it("does not import a package that the platform reads as another integration", async () => {
@@ -96,26 +112,26 @@ describe("a deployment that fails", () => {
     expect(await failure()).toBe(
       "package.zip is damaged: its definition says attack_path_analysis, and the platform reads other. Build it again.",
     );
-    expect(deployment.writes()).toEqual([]);
+    expect(deployment.writes()).not.toContain(IMPORT_PACKAGE);
   });
 
   it("says that nothing listens at the root URL", async () => {
     const gone = await startPlatform();
     await gone.close();
-    expect(await failure({ address: parseRoot(gone.root) })).toMatch(
-      /^Could not check the package: nothing accepts connections at the root URL\. Check its host name and port\. \(POST .*, ECONNREFUSED\)$/,
+    expect(await failure({ target: parseTarget(gone.root) })).toMatch(
+      /^Could not check the API key: nothing accepts connections at the address\. Check its host name and port\. \(GET .*, ECONNREFUSED\)$/,
     );
   });
 
   it.each([
     [
       "ENOTFOUND",
-      /DNS cannot resolve the host name of the root URL\. Check it for typing errors\. \(GET \/x, ENOTFOUND\)$/,
+      /DNS cannot resolve the host name of the address\. Check it for typing errors\. \(GET \/x, ENOTFOUND\)$/,
     ],
     ["ECONNRESET", /Run the command again: it changes only what still differs\./],
-    ["ETIMEDOUT", /cannot reach the host of the root URL\. Check the firewall and HTTPS_PROXY\./],
-    ["CERT_HAS_EXPIRED", /has expired\. The API key was not sent\./],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another host\. The API key was not sent\. Check the root URL\./],
+    ["ETIMEDOUT", /cannot reach the host of the address\. Check the firewall and HTTPS_PROXY\./],
+    ["CERT_HAS_EXPIRED", /has expired\. The credentials were not sent\./],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /is for another host\. The credentials were not sent\. Check the address\./],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", /does not trust the certificate.*NODE_EXTRA_CA_CERTS/],
     ["EPROTO", /no TLS connection could be made/],
     ["HPE_INVALID_CONSTANT", /does not speak HTTP/],
@@ -124,17 +140,17 @@ describe("a deployment that fails", () => {
       /the request could not be sent\. Check the network of this machine and HTTPS_PROXY\. \(GET \/x, EOTHER\)$/,
     ],
   ])("explains %s", (code, expected) => {
-    const asked = { method: "GET", path: "/x", purpose: "do it", otherwise: "", bytes: 0 } as const;
+    const asked = { method: "GET", path: "/x", purpose: "do it" } as Asked;
     const { message } = unreachable(asked, Object.assign(new Error("low level"), { code }));
     expect(message).toMatch(/^Could not do it: /);
     expect(message).toMatch(expected);
   });
 
   it("names HTTPS_PROXY when it cannot be used", async () => {
-    const address = parseRoot("https://soar.example.com");
+    const target = parseTarget("https://soar.example.com");
     process.env["HTTPS_PROXY"] = "socks://proxy.example.com";
     try {
-      expect(await failure({ address })).toMatch(/HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL\. Correct it/);
+      expect(await failure({ target })).toMatch(/HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL\. Correct it/);
     } finally {
       delete process.env["HTTPS_PROXY"];
     }
@@ -145,13 +161,21 @@ describe("a deployment that fails", () => {
     expect(await failure({ timeoutSeconds: 0.05 })).toMatch(/the platform did not answer within 50 ms/);
   });
 
-  it("has said what was done when a later part fails, and does the rest the next time", async () => {
+  it("does the other steps when one is refused, says which one is left, and does it the next time", async () => {
     const create = `POST ${RULES}`;
     platform.answers.set(create, { status: 500 });
     expect(await failure()).toMatch(/^Could not create the alert grouping rule/);
-    expect(deployment.lines.at(-1)).toBe('  Visual family "Attack Path Findings": done.');
+    expect(deployment.errors.at(-1)).toMatch(/^Not done: grouping\. .* --only grouping\.$/);
+    expect(deployment.lines).toContain("  Playbook: done.");
+    expect(deployment.lines.join()).not.toContain("Done.");
     platform.answers.clear();
-    await deployment.run();
-    expect(deployment.writes()).toEqual([create, IMPORT_PLAYBOOKS]);
+    expect(await deployment.run()).toBe(true);
+    expect(deployment.writes()).toEqual([create]);
+  });
+
+  it("takes the other steps when one cannot even be planned", async () => {
+    platform.answers.set(DETAILS, { status: 500 });
+    expect(await failure()).toMatch(/^Could not check the package/);
+    expect(deployment.writes()).toEqual([expect.stringContaining("AddOrUpdate"), `POST ${RULES}`, IMPORT_PLAYBOOKS]);
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { parseRoot } from "../../src/deploy/deploy.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { Deployment } from "./deployment.ts";
-import { IMPORT_PLAYBOOKS, RULES, type StandIn, startPlatform } from "./platform.ts";
+import { ASSIGN, IMPORT_PLAYBOOKS, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { artefacts } from "./project.ts";
+import { parseTarget } from "../../src/deploy/target.ts";
 
 let platform: StandIn;
 let deployment: Deployment;
@@ -12,7 +12,6 @@ beforeEach(async () => {
   deployment = new Deployment(platform);
 });
 
-const ASSIGN = "POST /api/external/v1/ontology/AddOrUpdateProductToVisualizationFamilyRecord";
 const RECORDS = "POST /api/external/v1/ontology/GetOntologyStatusRecords";
 
 describe("a deployment to an empty platform", () => {
@@ -236,19 +235,43 @@ describe("the playbook", () => {
   });
 });
 
-describe("the root URL", () => {
+describe("the address", () => {
+  const instance = "projects/my-project/locations/eu/instances/01234567-89ab-cdef-0123-456789abcdef";
+
   it.each(["http://soar.example.com", "https://user:secret@soar.example.com", "ftp://soar.example.com", ""])(
     "is refused when it is %j",
     (text) => {
-      expect(() => parseRoot(text)).toThrow(/^The root URL is not an https:\/\/ address\. Enter the address/);
-      expect(() => parseRoot(text)).not.toThrow(/secret/);
+      expect(() => parseTarget(text)).toThrow(/^The address is neither an https:\/\/ URL nor the resource name/);
+      expect(() => parseTarget(text)).not.toThrow(/secret/);
     },
   );
 
   it.each(["soar.example.com/", "https://soar.example.com/home?x=1#top", "https://SOAR.example.com:443"])(
-    "may be written as %j",
+    "means the legacy API when it is %j",
     (text) => {
-      expect(parseRoot(text)).toMatchObject({ origin: "https://soar.example.com", pathPrefix: "" });
+      expect(parseTarget(text)).toMatchObject({
+        generation: "legacy",
+        address: { origin: "https://soar.example.com", pathPrefix: "" },
+      });
+    },
+  );
+
+  it.each([
+    [instance, "https://chronicle.eu.rep.googleapis.com"],
+    [`https://eu-chronicle.googleapis.com/v1alpha/${instance}/integrations`, "https://eu-chronicle.googleapis.com"],
+  ])("means the Chronicle API when it is %j", (text, origin) => {
+    expect(parseTarget(text)).toMatchObject({ generation: "chronicle", address: { origin }, instance });
+  });
+
+  it("is replaced by CHRONICLE_ENDPOINT, which is encrypted unless it is on this machine", () => {
+    expect(parseTarget(instance, "http://127.0.0.1:8080").address.origin).toBe("http://127.0.0.1:8080");
+    expect(() => parseTarget(instance, "http://example.com")).toThrow(/Correct CHRONICLE_ENDPOINT/);
+  });
+
+  it.each(["https://chronicle.eu.rep.googleapis.com", "projects/p/locations/eu"])(
+    "is refused when it names no instance: %j",
+    (text) => {
+      expect(() => parseTarget(text)).toThrow(/does not name an instance.*projects\/my-project/);
     },
   );
 });

@@ -137,7 +137,7 @@ describe("a package that was built again", () => {
     platform.answers.set("GET /api/external/v1/ide/ExportPackage/attack_path_analysis", { status: 404 });
     await deployment.run();
     expect(deployment.said("Integration")[0]).toMatch(
-      /version 1 will be imported\. The platform does not tell what is installed\.$/,
+      /version 1 will be imported\. The platform does not tell what is installed, so nothing can be saved\.$/,
     );
     expect(deployment.writes()).toEqual([IMPORT_PACKAGE]);
   });

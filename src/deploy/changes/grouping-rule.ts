@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GroupingRule } from "../../manifest/manifest.ts";
 import { type PlatformGroupingRule, platformGroupingRule } from "../../packaging/google-secops/grouping-rule.ts";
 import type { InstalledRule, PlatformApi } from "../platform-api.ts";
-import type { Change } from "../compare.ts";
+import { type Change, unchanged } from "./change.ts";
 
 /**
  * A platform has one grouping rule at most for the same alerts. Where there is none, the first of ours is created. An
@@ -18,31 +18,40 @@ export function planGroupingRule(
   installed: readonly InstalledRule[],
 ): Change[] {
   // The platform uses the spelling that it understands.
-  const spelling = installed.some(({ category }) => category?.includes("_")) ? "chronicle" : "soar";
-  const subject = "Alert grouping rule";
+  const spelling = installed.some(({ category }) => category?.includes("_")) ? "chronicle" : api.spelling;
   const [name, source] = [...rules].find(([candidate]) => wanted === null || candidate === wanted) ?? [];
   if (name === undefined || source === undefined) return [];
-  const rule = platformGroupingRule(source, spelling);
+  return [planRule(api, platformGroupingRule(source, spelling), installed, wanted === null ? name : null)];
+}
+
+/**
+ * Creates a rule, or replaces the one for the same alerts.
+ *
+ * @param keptUnless - value of --grouping without which an existing rule stays; null: it is replaced
+ */
+export function planRule(
+  api: PlatformApi,
+  rule: PlatformGroupingRule,
+  installed: readonly InstalledRule[],
+  keptUnless: string | null,
+): Change {
+  const subject = "Alert grouping rule";
   const before = installed.find((candidate) => sameScope(candidate, rule));
   if (before === undefined) {
     const effect = `will be created: group by ${grouping(rule)}.`;
-    return [{ subject, effect, details: [], apply: () => api.createGroupingRule(rule) }];
+    return { subject, effect, details: [], save: null, apply: () => api.createGroupingRule(rule) };
   }
-  if (sameRule(before, rule)) {
-    return [{ subject, effect: `already groups by ${grouping(before)}.`, details: [], apply: null }];
+  if (sameRule(before, rule)) return unchanged(subject, `already groups by ${grouping(before)}.`);
+  if (keptUnless !== null) {
+    return unchanged(subject, `stays as it is: group by ${grouping(before)}. --grouping ${keptUnless} replaces it.`);
   }
-  if (wanted === null) {
-    const effect = `stays as it is: group by ${grouping(before)}. --grouping ${name} replaces it.`;
-    return [{ subject, effect, details: [], apply: null }];
-  }
-  return [
-    {
-      subject,
-      effect: "will be replaced.",
-      details: [`group by ${grouping(rule)} instead of ${grouping(before)}`],
-      apply: () => api.updateGroupingRule(before, rule),
-    },
-  ];
+  return {
+    subject,
+    effect: "will be replaced.",
+    details: [`group by ${grouping(rule)} instead of ${grouping(before)}`],
+    save: (backup) => backup.saveGroupingRule(before),
+    apply: () => api.updateGroupingRule(before, rule),
+  };
 }
 
 function grouping({ groupingType, entityType = [] }: Partial<PlatformGroupingRule>): string {

@@ -1,9 +1,9 @@
 import { unzip } from "../archive.ts";
-import type { Artefacts } from "../artefacts.ts";
+import type { BuiltIntegration } from "../artefacts.ts";
 import { DeployError } from "../failures.ts";
 import { contentDifferences, type PackageContents, readContents } from "../package-contents.ts";
 import { ifOffered, type PlatformApi } from "../platform-api.ts";
-import type { Change } from "../compare.ts";
+import { type Change, unchanged } from "./change.ts";
 
 /**
  * Imports the package when its contents differ from the installed ones, whatever the versions are.
@@ -12,7 +12,7 @@ import type { Change } from "../compare.ts";
  */
 export async function planIntegration(
   api: PlatformApi,
-  { zip, file, contents }: Artefacts["integration"],
+  { zip, file, contents }: BuiltIntegration,
   reinstall: boolean,
 ): Promise<Change> {
   const { identifier, version, isCustom } = contents;
@@ -23,15 +23,17 @@ export async function planIntegration(
     );
   }
   const subject = `Integration ${identifier}`;
-  const installed = await installedContents(api, identifier);
+  const exported = await installedPackage(api, identifier);
+  const installed = typeof exported === "string" ? exported : await contentsOf(exported);
   const details = typeof installed === "object" ? contentDifferences(installed, contents) : [];
   if (typeof installed === "object" && details.length === 0 && !reinstall) {
-    return { subject, effect: `version ${version} is installed with the same contents.`, details, apply: null };
+    return unchanged(subject, `version ${version} is installed with the same contents.`);
   }
   return {
     subject,
     effect: effectOf(installed, version, details.length === 0),
     details,
+    save: typeof exported === "string" ? null : (backup) => backup.savePackage(exported),
     apply: () => api.importPackage(zip, identifier, isCustom),
   };
 }
@@ -41,7 +43,7 @@ type Installed = PackageContents | "not installed" | "unknown";
 function effectOf(installed: Installed, version: number, isSame: boolean): string {
   if (installed === "not installed") return `version ${version} will be installed.`;
   if (installed === "unknown") {
-    return `version ${version} will be imported. The platform does not tell what is installed.`;
+    return `version ${version} will be imported. The platform does not tell what is installed, so nothing can be saved.`;
   }
   if (installed.version < version) return `version ${version} will replace version ${installed.version}.`;
   if (installed.version > version) return `version ${version} will replace the newer version ${installed.version}.`;
@@ -50,11 +52,12 @@ function effectOf(installed: Installed, version: number, isSame: boolean): strin
     : `version ${version} is installed with other contents and will be replaced.`;
 }
 
-async function installedContents(api: PlatformApi, identifier: string): Promise<Installed> {
-  const installed = await ifOffered(api.integrations());
-  if (installed?.has(identifier) === false) return "not installed";
-  const zip = await ifOffered(api.exportPackage(identifier));
-  if (zip === null) return "unknown";
+async function installedPackage(api: PlatformApi, identifier: string): Promise<Buffer | "not installed" | "unknown"> {
+  if ((await ifOffered(api.isInstalled(identifier))) === false) return "not installed";
+  return (await ifOffered(api.exportPackage(identifier))) ?? "unknown";
+}
+
+async function contentsOf(zip: Buffer): Promise<PackageContents> {
   const name = "The installed integration";
   return readContents(await unzip(zip, name), name);
 }

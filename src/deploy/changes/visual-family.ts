@@ -1,34 +1,27 @@
 import type { FamilyAssignment } from "../artefacts.ts";
-import { ifOffered, type OntologyRecord, type PlatformApi } from "../platform-api.ts";
-import type { Change } from "../compare.ts";
+import { ifOffered, type PlatformApi } from "../platform-api.ts";
+import { type Change, unchanged } from "./change.ts";
 
 /** Assigns the family to the product. Families of single kinds of events are an administrator's choice and stay. */
-export function planVisualFamily(
-  api: PlatformApi,
-  { source, product, family }: FamilyAssignment,
-  records: readonly OntologyRecord[] | null,
-): Change {
+export async function planVisualFamily(api: PlatformApi, assignment: FamilyAssignment): Promise<Change> {
+  const { product, family } = assignment;
   const subject = `Visual family "${family}"`;
-  if (records === null) {
-    const effect = `this version of the platform cannot assign it to ${product} by its API. Assign it by hand: docs/google-secops.md.`;
-    return { subject, effect, details: [], apply: null };
+  // Null where the platform's version does not list what is assigned.
+  const assigned = await ifOffered(api.assignedFamily(assignment).then((name) => ({ name })));
+  if (assigned === null) {
+    return unchanged(
+      subject,
+      `this version of the platform cannot assign it to ${product} by its API. Assign it by hand: docs/google-secops.md.`,
+    );
   }
-  const isProduct = (record: OntologyRecord): boolean =>
-    record.source.toLowerCase() === source.toLowerCase() && record.product === product && record.eventName === null;
-  const before = records.find(isProduct)?.familyName ?? null;
-  if (before === family) {
-    return { subject, effect: `already assigned to the product ${product}.`, details: [], apply: null };
-  }
+  const before = assigned.name;
+  if (before === family) return unchanged(subject, `already assigned to the product ${product}.`);
   const instead = before === null ? "" : ` instead of "${before}"`;
   return {
     subject,
     effect: `will be assigned to the product ${product}${instead}.`,
     details: [],
-    apply: () => api.assignFamily(source, product, family),
+    save: before === null ? null : (backup) => backup.saveFamily({ ...assignment, family: before }),
+    apply: () => api.assignFamily(assignment, family),
   };
-}
-
-/** Null where the platform's version does not list what is assigned. */
-export function assignedFamilies(api: PlatformApi): Promise<OntologyRecord[] | null> {
-  return ifOffered(api.ontologyRecords());
 }

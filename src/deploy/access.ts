@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import type { JWTInput } from "google-auth-library";
+import { Secret } from "../service/credentials.ts";
+import { readSecret, type Terminal } from "../terminal.ts";
+import { messageOf, oneLine } from "../text.ts";
+import { DeployError } from "./failures.ts";
+import type { Target } from "./target.ts";
+
+/** What proves to a platform who is asking. */
+export interface Access {
+  /** The request header that carries it. */
+  readonly header: "AppKey" | "Authorization";
+  /** What stands before the secret in the header. */
+  readonly scheme: "" | "Bearer ";
+  /** @throws DeployError when it cannot be had */
+  secret(): Promise<Secret>;
+}
+
+/** The scope that every method of the Chronicle API accepts. */
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+
+/** The API key of the legacy API. */
+export function apiKeyAccess(key: string): Access {
+  return { header: "AppKey", scheme: "", secret: () => Promise.resolve(new Secret(key)) };
+}
+
+/** An OAuth access token of the Chronicle API. */
+export function accessTokenAccess(token: string): Access {
+  return { header: "Authorization", scheme: "Bearer ", secret: () => Promise.resolve(new Secret(token)) };
+}
+
+/**
+ * Credentials of the Chronicle API in a file: of a service account, of a user, or of workload identity federation. Google's
+ * library exchanges them for access tokens, and renews these.
+ *
+ * @param file - its path, from the environment variable GOOGLE_APPLICATION_CREDENTIALS
+ * @throws DeployError when the file cannot be read
+ */
+export async function credentialFileAccess(file: string): Promise<Access> {
+  const credentials = await readCredentials(file);
+  const { GoogleAuth } = await import("google-auth-library");
+  const auth = new GoogleAuth({ credentials, scopes: [SCOPE] });
+  return {
+    header: "Authorization",
+    scheme: "Bearer ",
+    secret: async () => {
+      try {
+        const token = await auth.getAccessToken();
+        if (typeof token !== "string") throw new Error("the answer has no access token");
+        return new Secret(token);
+      } catch (error) {
+        throw new DeployError(
+          `Google issued no access token for the credentials in GOOGLE_APPLICATION_CREDENTIALS (${file}). Check that they are still valid, and that this machine reaches Google. The reason: ${oneLine(messageOf(error), 300)}`,
+        );
+      }
+    },
+  };
+}
+
+/** Asks for what the target wants, or takes it from the environment. @throws DeployError when it cannot be used */
+export async function readAccess(target: Target, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Access> {
+  if (target.generation === "legacy") return apiKeyAccess(await readApiKey(terminal));
+  const file = env["GOOGLE_APPLICATION_CREDENTIALS"] ?? "";
+  if (file !== "") return credentialFileAccess(file);
+  const token = await readHeaderText(terminal, "access token");
+  if (token === "") {
+    throw new DeployError(
+      "No access token was given. Set GOOGLE_APPLICATION_CREDENTIALS to a file with credentials, or pass a token on standard input: gcloud auth print-access-token.",
+    );
+  }
+  return accessTokenAccess(token);
+}
+
+async function readApiKey(terminal: Terminal): Promise<string> {
+  const key = await readHeaderText(terminal, "API key");
+  if (key === "") throw new DeployError("No API key was given. Create one in SOAR Settings > Advanced > API Keys.");
+  return key;
+}
+
+async function readHeaderText(terminal: Terminal, what: "API key" | "access token"): Promise<string> {
+  const text = await readSecret(terminal, `${what.replace(/^a/, "A")} (not shown): `);
+  if (!/^[\x21-\x7e]*$/.test(text)) {
+    throw new DeployError(`The ${what} contains spaces, line breaks or characters that none has. Copy it again.`);
+  }
+  return text;
+}
+
+/** Quotes nothing of the file, not even where it is broken: it holds a private key. */
+async function readCredentials(file: string): Promise<JWTInput> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new DeployError(`GOOGLE_APPLICATION_CREDENTIALS names ${file}, which cannot be read. Check the path.`);
+  });
+  try {
+    const credentials: unknown = JSON.parse(text);
+    if (typeof credentials === "object" && credentials !== null) return credentials;
+  } catch {
+    // It is told below.
+  }
+  throw new DeployError(
+    `GOOGLE_APPLICATION_CREDENTIALS names ${file}, which holds no credentials: it is not a JSON object. Download the key again.`,
+  );
+}

@@ -1,0 +1,228 @@
+import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
+import type { Access } from "./access.ts";
+import { DeployError, type Wording } from "./failures.ts";
+import {
+  fields,
+  type InstalledRule,
+  isAboutProduct,
+  list,
+  type PlatformApi,
+  type PlatformFields,
+  type PlaybookCard,
+  type Product,
+  textOr,
+} from "./platform-api.ts";
+import { PlatformClient, type PlatformRequest, type Purpose } from "./platform-client.ts";
+import type { Target } from "./target.ts";
+
+/** The public reference: one page for each method, named by version, resource and method. */
+const REFERENCE = "https://docs.cloud.google.com/chronicle/docs/reference/rest";
+const page = (version: string, resource: string, method: string): string =>
+  `${REFERENCE}/${version}/projects.locations.instances.${resource}/${method}`;
+
+/**
+ * How a zip is sent, which the reference leaves open: Google's own tool sends a form with the field `file`, and `staging`
+ * in the query (packages/mp/src/mp/dev_env, class ChronicleClient, of chronicle/content-hub).
+ */
+const IMPORT_OTHERWISE =
+  "If it objects to the version, delete the installed integration in Response > IDE and try again.";
+const RULE_GUESS =
+  "The reference names the fields of a rule, but not the name by which the platform knows the data source, nor the spelling of entity types.";
+const FAMILY_GUESS =
+  "The reference describes how to change an ontology record, but calls its field visualFamily an output. It describes no other way to assign a family.";
+
+const PAGE_SIZE = 1000;
+
+const wording: Wording = {
+  unauthorized:
+    "Google does not accept the access token. It is valid for an hour only: get a new one, or set GOOGLE_APPLICATION_CREDENTIALS.",
+  forbidden:
+    "the account has no permission for this. Give it the IAM role Chronicle API Admin (roles/chronicle.admin) in the project of the instance, and check the project, the location and the instance in the address.",
+  address:
+    "Check the project, the location and the instance in the address. The Chronicle API serves only platforms whose SOAR was migrated to a Google Cloud project of your own.",
+};
+
+/** The SOAR part of the Chronicle API, with OAuth: {@link REFERENCE}. */
+export class ChronicleApi implements PlatformApi {
+  readonly spelling = "chronicle";
+  readonly #client: PlatformClient;
+  readonly #instance: string;
+
+  constructor({ address, instance }: Target, access: Access, timeoutSeconds: number) {
+    this.#client = new PlatformClient(address, access, wording, timeoutSeconds);
+    this.#instance = instance;
+  }
+
+  async checkAccess(): Promise<void> {
+    const source = page("v1beta", "integrations", "list");
+    const path = `/v1beta/${this.#instance}/integrations?pageSize=1`;
+    await this.#client.request("GET", path, { purpose: "check the access", source, isCheck: true }).json();
+  }
+
+  async packageIdentifier(zip: Buffer): Promise<string> {
+    const source = page("v1beta", "integrations", "upload");
+    const path = `/upload/v1beta/${this.#instance}/integrations:extractIntegrationDetails?staging=false`;
+    const request = this.#client.request("POST", path, { purpose: "check the package", source });
+    const { integrationIdentifier } = fields(await request.upload(zip, "package.zip"));
+    return textOr(integrationIdentifier, null) ?? request.missing("identifier of the package");
+  }
+
+  async importPackage(zip: Buffer): Promise<void> {
+    const source = page("v1beta", "integrations", "import");
+    const path = `/upload/v1beta/${this.#instance}/integrations:import?staging=false`;
+    const purpose = { purpose: "import the package", source, otherwise: IMPORT_OTHERWISE };
+    await this.#client.request("POST", path, purpose).upload(zip, "package.zip");
+  }
+
+  async isInstalled(identifier: string): Promise<boolean> {
+    return (await this.#integration(identifier)) !== null;
+  }
+
+  async exportPackage(identifier: string): Promise<Buffer> {
+    const source = page("v1beta", "integrations", "download");
+    const name = (await this.#integration(identifier)) ?? `${this.#instance}/integrations/${identifier}`;
+    const purpose = { purpose: "read the installed integration", source };
+    return this.#client.request("GET", `/v1beta/${name}:export?alt=media`, purpose).zip();
+  }
+
+  async assignedFamily(product: Product): Promise<string | null> {
+    const family = textOr((await this.#record(product))?.["visualFamily"], null);
+    if (family === null) return null;
+    const source = page("v1beta", "ontologyRecords.visualFamilies", "get");
+    const request = this.#client.request("GET", `/v1beta/${family}`, { purpose: "read the visual family", source });
+    return textOr(fields(await request.json())["family"], null) ?? request.missing("name of the visual family");
+  }
+
+  async assignFamily(product: Product, family: string): Promise<void> {
+    const record = await this.#record(product);
+    if (record === null) {
+      throw new DeployError(
+        `Could not assign the visual family: the platform has no ontology record of the product ${product.product} yet, and the Chronicle API cannot create one. Run the command with --only family after the first alert has arrived.`,
+      );
+    }
+    const name = String(record["name"]);
+    const families = await this.#all(`v1alpha/${name}/visualFamilies`, "visualFamilies", {
+      purpose: "list the visual families",
+      source: page("v1alpha", "ontologyRecords.visualFamilies", "list"),
+    });
+    const found = families.find((candidate) => candidate["family"] === family);
+    if (found === undefined) {
+      throw new DeployError(
+        `Could not assign the visual family: the platform has none that is called "${family}". The package brings it: import it first.`,
+      );
+    }
+    const request = this.#client.request("PATCH", `/v1alpha/${name}?updateMask=visualFamily`, {
+      purpose: "assign the visual family",
+      source: page("v1alpha", "ontologyRecords", "patch"),
+      guess: FAMILY_GUESS,
+    });
+    await request.json({ ...identity(record), visualFamily: found["name"] });
+    if ((await this.assignedFamily(product)) !== family) request.withoutEffect("did not assign the family");
+  }
+
+  async groupingRules(): Promise<InstalledRule[]> {
+    const purpose = {
+      purpose: "read the alert grouping rules",
+      source: page("v1beta", "alertGroupingRules", "list"),
+    };
+    return this.#all(`v1beta/${this.#instance}/alertGroupingRules`, "alertGroupingRules", purpose);
+  }
+
+  async createGroupingRule(rule: PlatformGroupingRule): Promise<void> {
+    const source = page("v1beta", "alertGroupingRules", "create");
+    const purpose = { purpose: "create the alert grouping rule", source, guess: RULE_GUESS };
+    await this.#client.request("POST", `/v1beta/${this.#instance}/alertGroupingRules`, purpose).json(rule);
+  }
+
+  async updateGroupingRule({ name = "" }: InstalledRule, rule: PlatformGroupingRule): Promise<void> {
+    const source = page("v1beta", "alertGroupingRules", "patch");
+    // Without a mask, an empty list of entity types would not replace the old one.
+    const path = `/v1beta/${name}?updateMask=groupingType,entityType`;
+    const purpose = { purpose: "change the alert grouping rule", source, guess: RULE_GUESS };
+    await this.#client.request("PATCH", path, purpose).json({ ...rule, name });
+  }
+
+  async playbooks(): Promise<PlaybookCard[]> {
+    const path = `/v1alpha/${this.#instance}/legacyPlaybooks:legacyGetWorkflowMenuCardsWithEnvFilter`;
+    const source = page("v1alpha", "legacyPlaybooks", "legacyGetWorkflowMenuCardsWithEnvFilter");
+    const request = this.#client.request("POST", path, { purpose: "list the playbooks", source });
+    const cards = list(await request.json({ legacyPayload: ["REGULAR", "NESTED"] }), "payload");
+    return cards.map(({ identifier, name }) => ({ identifier: String(identifier), name: String(name) }));
+  }
+
+  async exportPlaybook(identifier: string): Promise<Buffer> {
+    const query = `identifiers=${encodeURIComponent(identifier)}&alt=media`;
+    const path = `/v1alpha/${this.#instance}/legacyPlaybooks:legacyExportDefinitions?${query}`;
+    const source = page("v1alpha", "legacyPlaybooks", "download");
+    return this.#client.request("GET", path, { purpose: "read the installed playbook", source }).zip();
+  }
+
+  async importPlaybooks(zip: Buffer, fileName: string): Promise<void> {
+    const path = `/upload/v1alpha/${this.#instance}/legacyPlaybooks:legacyImportDefinitions`;
+    const source = page("v1alpha", "legacyPlaybooks", "upload");
+    await this.#client.request("POST", path, { purpose: "import the playbook", source }).upload(zip, fileName);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** The resource name of an installed integration; null when there is none. */
+  async #integration(identifier: string): Promise<string | null> {
+    const purpose = {
+      purpose: "list the installed integrations",
+      source: page("v1beta", "integrations", "list"),
+    };
+    const installed = await this.#all(`v1beta/${this.#instance}/integrations`, "integrations", purpose);
+    const found = installed.find(
+      (integration) =>
+        integration["staging"] !== true &&
+        [integration["identifier"], lastSegment(integration["name"])].includes(identifier),
+    );
+    return found === undefined ? null : String(found["name"]);
+  }
+
+  /** The ontology record for all events of a product; null when there is none. */
+  async #record(product: Product): Promise<PlatformFields | null> {
+    const purpose = {
+      purpose: "read which visual families are assigned",
+      source: page("v1alpha", "ontologyRecords", "list"),
+    };
+    const path = `/v1alpha/${this.#instance}/ontologyRecords`;
+    // This list has no page token: the next page is the one behind the records that have arrived.
+    for (let skip = 0; ;) {
+      const request = this.#client.request("GET", `${path}?pageSize=${PAGE_SIZE}&skip=${skip}`, purpose);
+      const records = list(await request.json(), "ontologyRecords");
+      const found = records.find((record) => isAboutProduct(record, product));
+      if (found !== undefined) return named(request, found);
+      if (records.length === 0) return null;
+      skip += records.length;
+    }
+  }
+
+  /** All resources of a list, page by page. */
+  async #all(path: string, name: string, purpose: Purpose): Promise<PlatformFields[]> {
+    const resources: PlatformFields[] = [];
+    for (let token: string | null = ""; token !== null;) {
+      const query = `pageSize=${PAGE_SIZE}${token === "" ? "" : `&pageToken=${encodeURIComponent(token)}`}`;
+      const request = this.#client.request("GET", `/${path}?${query}`, purpose);
+      const answer = await request.json();
+      resources.push(...list(answer, name).map((resource) => named(request, resource)));
+      token = textOr(fields(answer)["nextPageToken"], null);
+    }
+    return resources;
+  }
+}
+
+/** Every resource has a name, by which it is changed. */
+function named(request: PlatformRequest, resource: PlatformFields): PlatformFields {
+  return typeof resource["name"] === "string" ? resource : request.missing("name of a resource");
+}
+
+function identity({ name, source, product, eventName }: PlatformFields): PlatformFields {
+  return { name, source, product, eventName: textOr(eventName, "") };
+}
+
+function lastSegment(name: unknown): string {
+  return String(name).replace(/^.*\//, "");
+}
