@@ -75,6 +75,20 @@ describe("the summary of some pairs", () => {
     expect(summaryOf(true, entries).worst).toBe("moderate");
   });
 
+  it("names of equally severe ones the shortest first, and no severity of what is not open", () => {
+    const entries = [
+      open("A B C D", { severity: "high" }),
+      open("E F", { severity: "high" }),
+      { ...closed("G", "H"), severity: "critical" as const },
+    ];
+    const lines = ["Open: 2", "- E to F (1 hop), high", "- A to D (3 hops), high", "Closed: 1", "- G to H"];
+    expect(summaryOf(true, entries).report).toBe(lines.join("\n"));
+  });
+
+  it("leaves out ends whose object ids the service did not name", () => {
+    expect(summaryOf(true, [{ ...open("A B"), end: { ...node("B"), objectId: null } }]).ends).toBe("ID-A");
+  });
+
   it("stays short with five hundred pairs", () => {
     const many = Array.from({ length: 500 }, (_, index) => open(`S${index} T${index}`, { severity: "high" }));
     const { report, ends } = summaryOf(true, many);
@@ -137,6 +151,14 @@ describe("the insight of some pairs", () => {
         severity: "critical",
       },
     });
+  });
+
+  it("draws eight hops at most, and of a longer path or one without hops only the ends", () => {
+    const textOf = (path: PathEntry): string | undefined => pathInsight([path]).insight?.text.split(". ")[0];
+    const into = { tierZero: ["T"] };
+    expect(textOf(open("A B C D E F G H T", into))).toMatch(/: A( -AdminTo-> [B-HT]){8}$/);
+    expect(textOf(open("A B C D E F G H I T", into))).toMatch(/: A to T \(9 hops\)$/);
+    expect(textOf({ ...open("A B T", into), hops: [] })).toMatch(/: A to T \(2 hops\)$/);
   });
 
   it("names several with the worst first", () => {
