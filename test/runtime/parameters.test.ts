@@ -95,6 +95,16 @@ describe("readParameters", () => {
     expect(message).not.toContain(JSON.stringify(raw));
   });
 
+  it("takes one of the choices in any letter case, as it is declared, and refuses anything else", () => {
+    const choices = ["Low", "High"];
+    expect([read({ choices }, " hIGH "), read({ choices }, "low"), read({ choices }, " ")]).toEqual([
+      "High",
+      "Low",
+      null,
+    ]);
+    expect(() => read({ choices }, "Highest")).toThrow('Parameter "Thing" must be one of Low, High, or empty.');
+  });
+
   it("refuses a number below the minimum", () => {
     expect(() => read({ type: "integer", minimum: 1 }, 0)).toThrow('Parameter "Thing" must be at least 1.');
     expect(read({ type: "integer", minimum: 1 }, 1)).toBe(1);
