@@ -79,8 +79,8 @@ export class SummaryBuilder {
    * environments
    */
   nextStart(begin: NextStart | null = null): NextStart | null {
-    const [refused] = this.#refused;
-    if (refused !== undefined && hadNoTurn(refused) && !this.#isBegin(refused, begin)) return startAt(refused);
+    const refused = this.#refusedOnTheWay(begin);
+    if (refused !== undefined) return startAt(refused);
     const unread = this.unread();
     const all = waiting(unread.filter((report) => !this.#refused.has(report)));
     const inTurn = [
@@ -94,6 +94,11 @@ export class SummaryBuilder {
     if (next === undefined) return this.#behindRefused() ?? (this.scope === null || unread.length > 0 ? begin : null);
     const isSame = "streams" in next && next.streams.size === 0 && next.environment.id === begin?.environmentId;
     return isSame ? begin : startAt(next);
+  }
+
+  /** What the rate limit has refused before it had a turn, unless the run began with it. */
+  #refusedOnTheWay(begin: NextStart | null): EnvironmentReport | StreamReport | undefined {
+    return [...this.#refused].find((report) => hadNoTurn(report) && !this.#isBegin(report, begin));
   }
 
   /** What comes behind what was refused; null when nothing was. */
