@@ -7,13 +7,13 @@ import re
 from plugin_process import RunError
 
 INVALID = (
-    "CA Certificate File - parsed into Base64 String does not hold a certificate. Encode the file with the certificate of"
-    " your CA (PEM or DER) in Base64, and enter the result."
+    "CA Certificate File - parsed into Base64 String does not hold a certificate. Encode the file with the certificate"
+    " of your CA (PEM or DER) in Base64, and enter the result."
 )
 
 
 def trust(given):
-    """Makes the plugin trust the given certificates, besides those that it trusts anyway, and returns the file with them.
+    """Makes the plugin trust the given certificates, besides those that it trusts anyway, and returns their file.
 
     given: a file in PEM or DER, encoded in Base64, or the text of a PEM file. The file is there until it is closed.
     """

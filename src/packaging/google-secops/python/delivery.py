@@ -79,8 +79,8 @@ class Delivery:
     def finish(self, result):
         """Delivers the alerts, then stores the checkpoint: a run that dies in between is repeated, not lost.
 
-        A platform may read the alerts only when the script has ended. So nothing is left to do after the checkpoint, and it
-        is not stored when there is no time to end.
+        A platform may read the alerts only when the script has ended. So nothing is left to do after the checkpoint,
+        and it is not stored when there is no time to end.
         """
         log = self._connector.LOGGER
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
@@ -135,7 +135,7 @@ class Delivery:
         return overflowed
 
     def _take_back_report(self):
-        """The SDK reports each alert that overflows as one that the platform never gets, and the next run delivers it."""
+        """The SDK reports an alert that overflows as one that the platform never gets, and the next run delivers it."""
         manager = getattr(self._connector, "overflow_manager", None)
         del getattr(manager, "reported_overflows", [])[-1:]
 
@@ -154,7 +154,8 @@ class Delivery:
         if len(text) > MOST_CHARACTERS_IN_CONTEXT:
             self._connector.LOGGER.error(
                 f"The checkpoint was not stored: it has {len(text)} characters, and the platform keeps"
-                f" {MOST_CHARACTERS_IN_CONTEXT}. The next run repeats this one. Select fewer environments or finding types."
+                f" {MOST_CHARACTERS_IN_CONTEXT}. The next run repeats this one. Select fewer environments or finding"
+                " types."
             )
             return None
         return text

@@ -25,8 +25,8 @@ CA_CERTIFICATE = "CA Certificate File - parsed into Base64 String"
 # What Google's own integrations keep of the time for all runs of an asynchronous action.
 TIME_TO_END_IN_MS = 10_000
 NO_NEXT_RUN = (
-    "The action was stopped, because its Async Action Timeout is over: there is no next run. Raise it in the step of the"
-    " playbook, or request less. The last run said:"
+    "The action was stopped, because its Async Action Timeout is over: there is no next run. Raise it in the step of"
+    " the playbook, or request less. The last run said:"
 )
 
 
@@ -59,7 +59,9 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
                     "run": {"test": False},
                     "instance": {label: configuration.get(label) for label in instance},
                     "parameters": given,
-                    "context": case_context(action, all(str(value or "").strip() for value in given.values()), deadline),
+                    "context": case_context(
+                        action, all(str(value or "").strip() for value in given.values()), deadline
+                    ),
                     "state": None if first_run else parse(action.parameters.get("additional_data")),
                 },
                 deadline=deadline,
@@ -157,7 +159,9 @@ def case_context(action, complete, deadline):
     if complete:
         return context
     # The alert first: without it, the SDK takes the entities for those of the whole case.
-    alert = ask(lambda: current_alert(action), "the alert, whose entities and findings stand in for empty parameters", deadline)
+    alert = ask(
+        lambda: current_alert(action), "the alert, whose entities and findings stand in for empty parameters", deadline
+    )
     entities = ask(lambda: action.target_entities, "the selected entities", deadline)
     events = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
     context["entities"] = [{"identifier": original_name(entity), "type": entity.entity_type} for entity in entities]

