@@ -84,6 +84,10 @@ describe.each(apis)(
       expect(await readdir(deployment.backups)).toContain(`${folder}-2`);
       expect(await restore(path)).toBe(true);
       expect(deployment.lines.at(-1)).toBe("Nothing to do.");
+      platform.rules = [];
+      await restore(path);
+      expect(platform.rules).toMatchObject([{ groupingType: grouping }]);
+      expect(platform.violations).toEqual([]);
     });
 
     it("replaces nothing that it cannot save", async () => {
