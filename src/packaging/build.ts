@@ -3,6 +3,7 @@ import { join, sep } from "node:path";
 import { readSourceProject } from "../manifest/project.ts";
 import { bundlePlugin } from "./bundle.ts";
 import { checksums, replaceFile, replaceFolder, sha256 } from "./files.ts";
+import { buildWidgets } from "./google-secops/widgets.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { readDocuments } from "./documents.ts";
 import { bundledPackages } from "./packages.ts";
@@ -61,5 +62,5 @@ async function prepare({ rootDir }: BuildOptions): Promise<BuildContext> {
     { path: "sbom.cdx.json", content: billOfMaterials(project.manifest, packages) },
   ];
   const playbooks = await Promise.all(project.manifest.playbooks.map(read));
-  return { rootDir, project, bundle, packages, documents, playbooks };
+  return { rootDir, project, bundle, packages, documents, playbooks, widgets: await buildWidgets(rootDir) };
 }

@@ -2,7 +2,7 @@ import { type Artefact, buildPackages } from "./build.ts";
 import { kebabCase } from "../manifest/rules.ts";
 import { withChecksums } from "./files.ts";
 import { withoutDeadLinks } from "./documents.ts";
-import { buildWidgets, PLACEHOLDER } from "./google-secops/widgets.ts";
+import { PLACEHOLDER } from "./google-secops/widgets.ts";
 import { type BuildContext, type PackageFile, packageName, type Target } from "./target.ts";
 import { zip } from "./zip.ts";
 
@@ -10,7 +10,7 @@ import { zip } from "./zip.ts";
 export const portable: Target = {
   name: "portable",
   async build(context) {
-    const content = await zip(withChecksums([...portableFiles(context), ...(await widgetFiles(context))]));
+    const content = await zip(withChecksums([...portableFiles(context), ...widgetFiles(context)]));
     return [{ path: `${packageName(context.project.manifest)}.zip`, content }];
   },
 };
@@ -27,8 +27,8 @@ function portableFiles({ project, bundle, documents, playbooks }: BuildContext):
 }
 
 /** `widgets/<action>.html`: the same documents as on other platforms, with nothing yet in the block of the result. */
-async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
-  return (await buildWidgets(rootDir)).map(({ html, definition }) => ({
+function widgetFiles({ widgets }: BuildContext): PackageFile[] {
+  return widgets.map(({ html, definition }) => ({
     path: `widgets/${kebabCase(definition.ActionIdentifier)}.html`,
     content: html.replace(PLACEHOLDER, ""),
   }));

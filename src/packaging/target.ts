@@ -2,6 +2,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { Project } from "../manifest/project.ts";
 import { kebabCase } from "../manifest/rules.ts";
 import type { Bundle } from "./bundle.ts";
+import type { ActionWidget } from "./google-secops/widgets.ts";
 import type { BundledPackages } from "./packages.ts";
 
 /** A file inside a package. */
@@ -18,6 +19,8 @@ export interface BuildContext {
   project: Project;
   bundle: Bundle;
   packages: BundledPackages;
+  /** How platforms show the results of the actions. */
+  widgets: readonly ActionWidget[];
   /** The declared playbooks. */
   playbooks: readonly PackageFile[];
   /** README.md, LICENSE, CHANGELOG.md, the pages in docs/, THIRD-PARTY-LICENSES.txt and sbom.cdx.json. */

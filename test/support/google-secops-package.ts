@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSourceProject } from "../../src/manifest/project.ts";
 import { googleSecopsAgent } from "../../src/packaging/google-secops/index.ts";
+import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
 import type { BuildContext } from "../../src/packaging/target.ts";
 import { rootDir } from "./package.ts";
 import { readZip, type ZipEntry } from "./unzip.ts";
@@ -15,6 +16,7 @@ export async function buildContext(plugin: string | Uint8Array): Promise<BuildCo
     bundle: { code: Buffer.from(plugin), sources: new Map() },
     packages: { packages: [], direct: [] },
     playbooks: [],
+    widgets: await buildWidgets(rootDir),
     documents: [
       { path: "CHANGELOG.md", content: changelog },
       { path: "LICENSE", content: "Apache-2.0" },

@@ -17,7 +17,6 @@ import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts
 import { INTEGRATION_AI_PATH, integrationAiDescription } from "./product-categories.ts";
 import { runtimeFiles, runtimeWheel } from "./runtime-wheel.ts";
 import { actionScript, connectorScript } from "./scripts.ts";
-import { buildWidgets } from "./widgets.ts";
 
 /**
  * Integration package of Google SecOps SOAR, and what the platform takes beside it: the grouping rule and the playbooks. The
@@ -37,7 +36,7 @@ export const googleSecopsAgent: Target = {
 async function build(context: BuildContext, name: string, wheels: readonly PackageFile[]): Promise<BuiltPackage[]> {
   const { manifest, groupingRules } = context.project;
   const content = await zip(await packageFiles(context, wheels));
-  const playbooks = await playbookZip(manifest, context.playbooks, await buildWidgets(context.rootDir));
+  const playbooks = await playbookZip(manifest, context.playbooks, context.widgets);
   return [
     { path: `${packageName(manifest, name)}.zip`, content },
     ...[...groupingRules].flatMap(([file, rule]) => groupingRuleFiles(file, rule)),
@@ -77,7 +76,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
     ]),
-    ...(await widgetFiles(context)),
+    ...widgetFiles(context),
   ];
 }
 
@@ -120,8 +119,7 @@ async function exampleOf({ name, result: { schema } }: ManifestAction): Promise<
   }
 }
 
-async function widgetFiles({ rootDir }: BuildContext): Promise<PackageFile[]> {
-  const widgets = await buildWidgets(rootDir);
+function widgetFiles({ widgets }: BuildContext): PackageFile[] {
   return widgets.flatMap(({ stem, html, definition }) => [
     json(`Widgets/${stem}.json`, definition),
     { path: `WidgetsScripts/${stem}.html`, content: html },
