@@ -26,7 +26,7 @@ class Delivery:
         self._connector = connector
         self._alert_type = alert_type
         self._deadline = deadline
-        # Findings last: their own times may lie years apart, and the platform groups alerts by entity only within hours.
+        # Findings last: their own times may lie years apart, and the platform groups alerts by entity within hours.
         self._ingested_at = int(time.time() * 1000)
         self._identifier = connector.context.connector_info.identifier
         name = str(connector.parameters.get(STATE_NAME) or "").strip()
@@ -46,7 +46,7 @@ class Delivery:
         return self._state
 
     def choose_environment(self):
-        """Reads how the alerts are divided between the platform's environments. Raises RunError when that makes no sense."""
+        """Reads how to divide the alerts between the platform's environments. Raises RunError for an invalid choice."""
         default = self._connector.context.connector_info.environment or ""
         self._environment = AlertEnvironment(self._connector.parameters, default)
 
