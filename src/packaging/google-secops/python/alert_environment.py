@@ -1,4 +1,4 @@
-"""Which environment of the platform an alert belongs to, by two parameters that its integrations have in common."""
+"""Which environment of the platform an alert belongs to, by two parameters that integrations have in common."""
 
 import re
 

@@ -46,7 +46,7 @@ class Delivery:
         return self._state
 
     def choose_environment(self):
-        """Reads how alerts are divided between the platform's environments. Raises RunError when that makes no sense."""
+        """Reads how to divide the alerts between the platform's environments. Raises RunError for an invalid choice."""
         default = self._connector.context.connector_info.environment or ""
         self._environment = AlertEnvironment(self._connector.parameters, default)
 
