@@ -96,9 +96,14 @@ export class SummaryBuilder {
     return isSame ? begin : startAt(next);
   }
 
-  /** What the rate limit has refused before it had a turn, unless the run began with it. */
+  /**
+   * What the rate limit has refused before it had a turn, unless the run began with it or had come round to it: each run must begin
+   * further on than the one before.
+   */
   #refusedOnTheWay(begin: NextStart | null): EnvironmentReport | StreamReport | undefined {
-    return [...this.#refused].find((report) => hadNoTurn(report) && !this.#isBegin(report, begin));
+    return [...this.#refused].find(
+      (report) => hadNoTurn(report) && !this.#isBegin(report, begin) && !isBefore(report, begin),
+    );
   }
 
   /** What comes behind what was refused; null when nothing was. */

@@ -4,7 +4,7 @@ import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { MINUTE_MS } from "../../src/ingestion/time.ts";
 import { DeadlineError } from "../../src/service/errors/errors.ts";
-import { refusal } from "./support/fake-service.ts";
+import { fakeTenant, refusal } from "./support/fake-service.ts";
 import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";
 
 const outOfTime = new DeadlineError("The run's time is over.", { whoActs: "service" });
@@ -88,18 +88,28 @@ describe("what is refused or hangs in each run does not keep the rest from being
     expect(delivered).toContain("110");
   });
 
-  it.each([2, 3, 4, 5, 7])(
-    "although the service gives %i lists a run and refuses the next, at one request a second",
-    async (granted) => {
-      const types = ["A", "B", "C", "D", "E", "F", "G", "H"];
-      const soar = host({ environments: [S1], types: { "S-1": types }, requestsPerSecond: 1, listsGranted: granted });
-      for (const [index, type] of types.entries()) soar.tenant.findings[`S-1 ${type}`] = made(100 * index, 1);
-      const delivered = new Set<string>();
-      for (let run = 0; run < 12; run++) {
-        for (const id of (await soar.poll()).ids) delivered.add(id);
-        soar.clock.advance(MINUTE_MS);
+  it.each([
+    [1, [8]],
+    [1, [4, 4]],
+    [53, [4, 4]],
+    [1, [1, 2, 5]],
+    [53, [1, 2, 5]],
+  ])(
+    "although the service refuses each run at the same place (%i requests a second, finding types by environment: %j)",
+    async (requestsPerSecond, counts) => {
+      for (let listsGranted = 1; listsGranted < 8; listsGranted++) {
+        const environments = counts.map((_, index) => ({ id: `S-${index}` }));
+        const types = Object.fromEntries(counts.map((count, index) => [`S-${index}`, [..."ABCDEFGH"].slice(0, count)]));
+        const streams = Object.entries(types).flatMap(([id, names]) => names.map((name) => `${id} ${name}`));
+        const findings = Object.fromEntries(streams.map((stream, index) => [stream, made(100 * index, 1)]));
+        const soar = new FakeHost(fakeTenant({ environments, types, findings, requestsPerSecond, listsGranted }));
+        const delivered = new Set<string>();
+        for (let run = 0; run < 24; run++) {
+          for (const id of (await soar.poll()).ids) delivered.add(id);
+          soar.clock.advance(MINUTE_MS);
+        }
+        expect([listsGranted, delivered.size]).toEqual([listsGranted, 8]);
       }
-      expect(delivered.size).toBe(8);
     },
   );
 
