@@ -99,7 +99,9 @@ describe("what is refused or hangs in each run does not keep the rest from being
     async (requestsPerSecond, counts) => {
       for (let listsGranted = 1; listsGranted < 8; listsGranted++) {
         const environments = counts.map((_, index) => ({ id: `S-${index}` }));
-        const types = Object.fromEntries(counts.map((count, index) => [`S-${index}`, [..."ABCDEFGH"].slice(0, count)]));
+        const types = Object.fromEntries(
+          counts.map((count, index) => [`S-${index}`, "A B C D E F G H".split(" ").slice(0, count)]),
+        );
         const streams = Object.entries(types).flatMap(([id, names]) => names.map((name) => `${id} ${name}`));
         const findings = Object.fromEntries(streams.map((stream, index) => [stream, made(100 * index, 1)]));
         const soar = new FakeHost(fakeTenant({ environments, types, findings, requestsPerSecond, listsGranted }));
