@@ -123,7 +123,7 @@ describe("versions of a package", () => {
     expect(inspected.releaseNotes).toBe("## [1.2.0]\n\n- News.");
     expect(inspected.contents).toMatchObject({
       connectors: ["Attack Path Findings"],
-      groupingRules: ["Attack path findings by source domain", "Attack path findings by source grouping identifier"],
+      groupingRules: ["Attack path findings by source grouping identifier", "Attack path findings by source domain"],
     });
     expect(await host.integrations.list()).toEqual([]);
     await host.install(await versioned("1.2.0"));
