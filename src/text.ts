@@ -6,7 +6,9 @@
  */
 export function shortened(text: string, longest: number): string {
   const whole = text.includes("\0") ? text.replaceAll("\0", "") : text;
-  return (whole.length <= longest ? whole : `${whole.slice(0, longest)}…`).toWellFormed();
+  // Not in the middle of a character that takes two units.
+  const cut = (): string => whole.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
+  return (whole.length <= longest ? whole : `${cut()}…`).toWellFormed();
 }
 
 /** Before anything is replaced: a service may send megabytes, and only the beginning is ever shown. */

@@ -25,7 +25,7 @@ describe("a duration", () => {
 describe("a text that is too long", () => {
   it("ends in an ellipsis, and is valid Unicode also where it was cut within a character", () => {
     expect([shortened("abc", 3), shortened("abcd", 3)]).toEqual(["abc", "abc…"]);
-    expect(shortened("ab😀d", 3)).toBe("ab\ufffd…");
+    expect(shortened("ab😀d", 3)).toBe("ab…");
   });
 
   it("comes onto one line", () => {

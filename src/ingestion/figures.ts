@@ -55,7 +55,7 @@ function decisions(environments: readonly EnvironmentReport[]): JsonObject[] {
     ...streams.flatMap(({ stream: { environment, findingType }, reason }) =>
       reason === null || reason === "environment"
         ? []
-        : [{ environmentId: environment.id, findingType, decision: reason === "unchanged" ? "skip" : "read", reason }],
+        : [{ environmentId: environment.id, findingType, decision: reason === "unchanged" ? "probe" : "read", reason }],
     ),
   ];
 }

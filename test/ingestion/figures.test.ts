@@ -26,9 +26,9 @@ describe("the figures of a run", () => {
     soar.tenant.findings["S-1 A"] = made(1, 9);
     expect(await decisions(soar)).toEqual([
       "S-1 A read changed",
-      "S-1 B skip unchanged",
+      "S-1 B probe unchanged",
       "S-1 probe no_evidence",
-      "S-2 A skip unchanged",
+      "S-2 A probe unchanged",
       "S-2 probe no_evidence",
     ]);
     const analysed = host({ analysis: { completedAt: "T1", idle: true } });

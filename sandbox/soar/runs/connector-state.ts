@@ -89,7 +89,7 @@ const REASONS: Readonly<Record<string, string>> = {
   new_evidence: "the service has reported changes since the last read",
   old_evidence: "what the service reports is older than the last run",
   no_evidence: "the service does not say whether anything has changed",
-  unchanged: "a small request showed nothing new",
+  unchanged: "nothing is new",
   changed: "a small request showed a change",
   probe_failed: "a small request was not answered",
   backlog: "an earlier read is not at its end",
