@@ -27,7 +27,7 @@ const statuses: Readonly<Record<StreamView["status"], { look: Look; text: string
 
 const columns: readonly Column<StreamView>[] = [
   { header: "Finding type", isMain: true, cell: ({ findingType }) => <Foreign text={findingType} /> },
-  { header: "Environment", width: "18%", cell: ({ environment }) => <Foreign text={environment} /> },
+  { header: "Environment", width: "15%", cell: ({ environment }) => <Foreign text={environment} /> },
   {
     header: "Status",
     width: "120px",
@@ -35,7 +35,7 @@ const columns: readonly Column<StreamView>[] = [
   },
   {
     header: "Cursor",
-    width: "160px",
+    width: "120px",
     cell: ({ cursor }) =>
       cursor === null ? <span class="muted">None</span> : <span class="number">{instant(cursor)}</span>,
   },
@@ -52,7 +52,7 @@ const columns: readonly Column<StreamView>[] = [
   },
   {
     header: "In the last run",
-    width: "24%",
+    width: "20%",
     cell: ({ decision }) => (decision === null ? <span class="muted">Not reached</span> : visible(decision)),
   },
 ];
