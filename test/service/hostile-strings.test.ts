@@ -101,12 +101,20 @@ describe("a megabyte of text", () => {
 });
 
 describe("text that is not valid Unicode", () => {
-  it("is shown as valid Unicode, also where a message was cut in the middle of a character", async () => {
-    for (const message of ["lone \ud800 surrogate", `${"x".repeat(399)}\u{1f600} and more`]) {
-      const { service } = serviceWith(JSON.stringify({ errors: [{ message }] }), 500);
-      const error = await errorOf(service.environments.list());
-      expect(error.message).not.toMatch(/\p{Surrogate}/u);
-      expect(error.message).toContain("\ufffd");
-    }
+  const messageFor = async (message: string): Promise<string> => {
+    const { service } = serviceWith(JSON.stringify({ errors: [{ message }] }), 500);
+    return (await errorOf(service.environments.list())).message;
+  };
+
+  it("is shown with a replacement character", async () => {
+    const shown = await messageFor("lone \ud800 surrogate");
+    expect(shown).not.toMatch(/\p{Surrogate}/u);
+    expect(shown).toContain("lone \ufffd surrogate");
+  });
+
+  it("does not arise where a long message is cut: a character that takes two units is left out whole", async () => {
+    const shown = await messageFor(`${"x".repeat(399)}\u{1f600} and more`);
+    expect(shown).not.toMatch(/\p{Surrogate}|\ufffd/u);
+    expect(shown).toContain(`${"x".repeat(399)}…`);
   });
 });
