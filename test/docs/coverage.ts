@@ -4,8 +4,9 @@ export const coveredBy: Readonly<Record<string, string>> = {
   conformance: "test/sandbox/conformance/conformance.test.ts",
   "deploy:google-secops": "test/deploy/command.test.ts",
   faults: "test/faults/matrix.test.ts",
-  // `npm test` runs the linters, which check what this command writes.
+  // The linters check what this command writes.
   format: ".ci/run",
+  lint: ".ci/run",
   package: "test/package/portable.test.ts",
   reference: "test/codegen/reference.test.ts",
   start: "test/sandbox/soar/start.test.ts",
