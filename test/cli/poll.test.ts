@@ -363,11 +363,11 @@ describe("poll, killed", () => {
   });
 
   it("over and over, writes every finding exactly once to a file that it appends to, and only whole lines", async () => {
-    await expectEachOnce(50, dieHere);
+    await expectEachOnce(20, dieHere);
   });
 
   it("over and over, loses nothing in a pipe, and repeats at most the alert that was being written, with its id", async () => {
-    await expectNothingLost(30, dieHere);
+    await expectNothingLost(15, dieHere);
   });
 
   it("as a process, writes every finding exactly once to a file", async () => {
