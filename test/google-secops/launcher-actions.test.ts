@@ -203,7 +203,7 @@ python.describe("an action script of Google SecOps", () => {
     );
     const script = startAction(installation, platform, "Fetch Assets");
     const child = await appears(join(installation.folder, "child.pid"));
-    process.kill(script.pid, "SIGTERM");
+    script.kill("SIGTERM");
     const { exitCode, stdout } = await script.ended;
     expect(exitCode).toBe(113);
     expect(stdout).toBe("");

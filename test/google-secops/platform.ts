@@ -121,12 +121,16 @@ export class StandInPlatform {
   static async start(): Promise<StandInPlatform> {
     const platform = new StandInPlatform();
     const { port } = await startServer((request, response) => {
-      void platform.#answer(request).then((answer) => {
-        if (answer === null) return;
-        const { status, body } = answer;
-        response.writeHead(status, { "Content-Type": "application/json" });
-        response.end(body === undefined ? undefined : JSON.stringify(body));
-      });
+      void platform.#answer(request).then(
+        (answer) => {
+          if (answer === null) return;
+          const { status, body } = answer;
+          response.writeHead(status, { "Content-Type": "application/json" });
+          response.end(body === undefined ? undefined : JSON.stringify(body));
+        },
+        // The script was killed in the middle of its request.
+        () => response.destroy(),
+      );
     });
     platform.#port = port;
     return platform;

@@ -7,7 +7,7 @@ import { runServed, type Script, type ScriptRun } from "./script-server.ts";
 
 /** A script that was started and may still run. */
 export interface StartedScript {
-  pid: number;
+  kill(signal: NodeJS.Signals): void;
   /** Resolves when the first byte has come out of standard output. */
   spoke: Promise<void>;
   ended: Promise<ScriptRun>;
@@ -56,7 +56,7 @@ function start({ argv, cwd, env, input }: Script): StartedScript {
     stderr,
   }));
   child.stdin.end(input);
-  return { pid: child.pid ?? 0, spoke, ended };
+  return { kill: (signal) => void child.kill(signal), spoke, ended };
 }
 
 /** Environment variables that Python itself reads when it starts. */
