@@ -1,31 +1,14 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
-import type { Access } from "./access.ts";
-import { DeployError, type Wording } from "./failures.ts";
-import {
-  fields,
-  type InstalledRule,
-  isAboutProduct,
-  list,
-  type PlatformApi,
-  type PlatformFields,
-  type PlaybookCard,
-  type Product,
-  textOr,
-} from "./platform-api.ts";
-import { PlatformClient, type PlatformRequest, type Purpose } from "./platform-client.ts";
-import type { Target } from "./target.ts";
+import { DELETE_FIRST, DeployError, type Wording } from "./failures.ts";
+import type { InstalledRule, PlatformApi, PlaybookCard, Product } from "./platform-api.ts";
+import { fields, isAboutProduct, list, type PlatformFields, playbookCards, textOr } from "./platform-fields.ts";
+import type { PlatformClient, PlatformRequest, Purpose } from "./platform-client.ts";
 
 /** The public reference: one page for each method, named by version, resource and method. */
 const REFERENCE = "https://docs.cloud.google.com/chronicle/docs/reference/rest";
 const page = (version: string, resource: string, method: string): string =>
   `${REFERENCE}/${version}/projects.locations.instances.${resource}/${method}`;
 
-/**
- * How a zip is sent, which the reference leaves open: Google's own tool sends a form with the field `file`, and `staging`
- * in the query (packages/mp/src/mp/dev_env, class ChronicleClient, of chronicle/content-hub).
- */
-const IMPORT_OTHERWISE =
-  "If it objects to the version, delete the installed integration in Response > IDE and try again.";
 const RULE_GUESS =
   "The reference names the fields of a rule, but not the name by which the platform knows the data source, nor the spelling of entity types.";
 const FAMILY_GUESS =
@@ -33,23 +16,26 @@ const FAMILY_GUESS =
 
 const PAGE_SIZE = 1000;
 
-const wording: Wording = {
-  unauthorized:
-    "Google does not accept the access token. It is valid for an hour only: get a new one, or set GOOGLE_APPLICATION_CREDENTIALS.",
-  forbidden:
-    "the account has no permission for this. Give it the IAM role Chronicle API Admin (roles/chronicle.admin) in the project of the instance, and check the project, the location and the instance in the address.",
-  address:
-    "Check the project, the location and the instance in the address. The Chronicle API serves only platforms whose SOAR was migrated to a Google Cloud project of your own.",
-};
-
-/** The SOAR part of the Chronicle API, with OAuth: {@link REFERENCE}. */
+/**
+ * The SOAR part of the Chronicle API, with OAuth: {@link REFERENCE}. It leaves open how a zip is sent. Google's own tool sends
+ * a form with the field `file`, and `staging` in the query (packages/mp/src/mp/dev_env, class ChronicleClient, of
+ * chronicle/content-hub).
+ */
 export class ChronicleApi implements PlatformApi {
+  static readonly wording: Wording = {
+    unauthorized:
+      "Google does not accept the access token. It is valid for an hour only: get a new one, or set GOOGLE_APPLICATION_CREDENTIALS.",
+    forbidden:
+      "the account has no permission for this. Give it the IAM role Chronicle API Admin (roles/chronicle.admin) in the project of the instance, and check the project, the location and the instance in the address.",
+    address:
+      "Check the project, the location and the instance in the address. The Chronicle API serves only platforms whose SOAR was migrated to a Google Cloud project of your own.",
+  };
   readonly spelling = "chronicle";
   readonly #client: PlatformClient;
   readonly #instance: string;
 
-  constructor({ address, instance }: Target, access: Access, timeoutSeconds: number) {
-    this.#client = new PlatformClient(address, access, wording, timeoutSeconds);
+  constructor(client: PlatformClient, instance: string) {
+    this.#client = client;
     this.#instance = instance;
   }
 
@@ -70,7 +56,7 @@ export class ChronicleApi implements PlatformApi {
   async importPackage(zip: Buffer): Promise<void> {
     const source = page("v1beta", "integrations", "import");
     const path = `/upload/v1beta/${this.#instance}/integrations:import?staging=false`;
-    const purpose = { purpose: "import the package", source, otherwise: IMPORT_OTHERWISE };
+    const purpose = { purpose: "import the package", source, otherwise: DELETE_FIRST };
     await this.#client.request("POST", path, purpose).upload(zip, "package.zip");
   }
 
@@ -146,8 +132,7 @@ export class ChronicleApi implements PlatformApi {
     const path = `/v1alpha/${this.#instance}/legacyPlaybooks:legacyGetWorkflowMenuCardsWithEnvFilter`;
     const source = page("v1alpha", "legacyPlaybooks", "legacyGetWorkflowMenuCardsWithEnvFilter");
     const request = this.#client.request("POST", path, { purpose: "list the playbooks", source });
-    const cards = list(await request.json({ legacyPayload: ["REGULAR", "NESTED"] }), "payload");
-    return cards.map(({ identifier, name }) => ({ identifier: String(identifier), name: String(name) }));
+    return playbookCards(await request.json({ legacyPayload: ["REGULAR", "NESTED"] }), "payload");
   }
 
   async exportPlaybook(identifier: string): Promise<Buffer> {
@@ -161,10 +146,6 @@ export class ChronicleApi implements PlatformApi {
     const path = `/upload/v1alpha/${this.#instance}/legacyPlaybooks:legacyImportDefinitions`;
     const source = page("v1alpha", "legacyPlaybooks", "upload");
     await this.#client.request("POST", path, { purpose: "import the playbook", source }).upload(zip, fileName);
-  }
-
-  close(): void {
-    this.#client.close();
   }
 
   /** The resource name of an installed integration; null when there is none. */

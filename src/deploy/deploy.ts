@@ -7,6 +7,7 @@ import { DeployError } from "./failures.ts";
 import { LegacyApi } from "./legacy-api.ts";
 import type { PlannedStep } from "./plan.ts";
 import type { PlatformApi } from "./platform-api.ts";
+import { PlatformClient } from "./platform-client.ts";
 import { type Step, STEPS } from "./steps.ts";
 import { type Target, targetName } from "./target.ts";
 
@@ -42,7 +43,8 @@ type OpenChange = Change & { step: Step; apply: NonNullable<Change["apply"]> };
 export async function deploy(options: DeployOptions): Promise<boolean> {
   const { target, access, timeoutSeconds = 600 } = options;
   const Api = target.generation === "legacy" ? LegacyApi : ChronicleApi;
-  const api = new Api(target, access, timeoutSeconds);
+  const client = new PlatformClient(target.address, access, Api.wording, timeoutSeconds);
+  const api = new Api(client, target.instance);
   try {
     // A package is large: it is not sent before the platform lets the command in.
     await api.checkAccess();
@@ -52,7 +54,7 @@ export async function deploy(options: DeployOptions): Promise<boolean> {
     reportFailed(options, failed);
     return failed.size === 0;
   } finally {
-    api.close();
+    client.close();
   }
 }
 

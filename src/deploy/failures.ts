@@ -131,6 +131,10 @@ export function withoutEffect(asked: Asked, what: string): DeployError {
 
 export const DO_BY_HAND = "Do this part by hand: docs/google-secops.md describes it.";
 
+/** When the platform refuses a package that it could read. */
+export const DELETE_FIRST =
+  "If it objects to the version, delete the installed integration in Response > IDE and try again.";
+
 function guessed(guess: string): string {
   return `The request is a guess, so this is no mistake of yours: ${guess} ${DO_BY_HAND}`;
 }

@@ -1,19 +1,8 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
-import type { Access } from "./access.ts";
-import type { Wording } from "./failures.ts";
-import {
-  fields,
-  type InstalledRule,
-  isAboutProduct,
-  list,
-  type PlatformApi,
-  type PlatformFields,
-  type PlaybookCard,
-  type Product,
-  textOr,
-} from "./platform-api.ts";
-import { PlatformClient } from "./platform-client.ts";
-import type { Target } from "./target.ts";
+import { DELETE_FIRST, type Wording } from "./failures.ts";
+import type { InstalledRule, PlatformApi, PlaybookCard, Product } from "./platform-api.ts";
+import { fields, isAboutProduct, list, type PlatformFields, playbookCards, textOr } from "./platform-fields.ts";
+import type { PlatformClient } from "./platform-client.ts";
 
 /** Files of github.com/chronicle/content-hub in which Google's own tools make the same requests. */
 const MP = "packages/mp/src/mp/dev_env/api.py of chronicle/content-hub";
@@ -24,24 +13,23 @@ const RULE_GUESS =
   "Google's tools pass a rule on as it is in a file. No public source says how this API spells its words and the name of the data source.";
 const RECORDS_PAGE = 100;
 
-const wording: Wording = {
-  unauthorized:
-    "the platform does not accept the API key. Copy the whole key from SOAR Settings > Advanced > API Keys, and check that it was not deleted.",
-  forbidden: "the API key has no permission for this. Use a key with the permission group Admins.",
-  address:
-    "Check the address: it is the root URL of the SOAR platform itself, such as https://example.siemplify-soar.com.",
-};
-
 /**
  * The SOAR platform's own API, with an API key. Google ends it on 31 March 2027, says
  * https://docs.cloud.google.com/chronicle/docs/soar/reference/working-with-chronicle-soar-apis as of 2026-11-23.
  */
 export class LegacyApi implements PlatformApi {
+  static readonly wording: Wording = {
+    unauthorized:
+      "the platform does not accept the API key. Copy the whole key from SOAR Settings > Advanced > API Keys, and check that it was not deleted.",
+    forbidden: "the API key has no permission for this. Use a key with the permission group Admins.",
+    address:
+      "Check the address: it is the root URL of the SOAR platform itself, such as https://example.siemplify-soar.com.",
+  };
   readonly spelling = "soar";
   readonly #client: PlatformClient;
 
-  constructor({ address }: Target, access: Access, timeoutSeconds: number) {
-    this.#client = new PlatformClient(address, access, wording, timeoutSeconds);
+  constructor(client: PlatformClient) {
+    this.#client = client;
   }
 
   async checkAccess(): Promise<void> {
@@ -53,14 +41,14 @@ export class LegacyApi implements PlatformApi {
     const path = "/api/external/v1/ide/GetPackageDetails?format=camel";
     const request = this.#client.request("POST", path, { purpose: "check the package", source: MP });
     const { identifier } = fields(await request.json({ data: zip.toString("base64") }));
-    return typeof identifier === "string" ? identifier : request.missing("identifier of the package");
+    return textOr(identifier, null) ?? request.missing("identifier of the package");
   }
 
   async importPackage(zip: Buffer, integrationIdentifier: string, isCustom: boolean): Promise<void> {
     const request = this.#client.request("POST", "/api/external/v1/ide/ImportPackage?format=camel", {
       purpose: "import the package",
       source: MP,
-      otherwise: "If it objects to the version, delete the installed integration in Response > IDE and try again.",
+      otherwise: DELETE_FIRST,
     });
     await request.json({ data: zip.toString("base64"), integrationIdentifier, isCustom });
   }
@@ -117,8 +105,7 @@ export class LegacyApi implements PlatformApi {
     const path = "/api/external/v1/playbooks/GetWorkflowMenuCardsWithEnvFilter?format=camel";
     const request = this.#client.request("POST", path, { purpose: "list the playbooks", source: MP });
     // The kinds to list: blocks and playbooks.
-    const cards = list(await request.json([1, 0]));
-    return cards.map(({ identifier, name }) => ({ identifier: String(identifier), name: String(name) }));
+    return playbookCards(await request.json([1, 0]));
   }
 
   async exportPlaybook(identifier: string): Promise<Buffer> {
@@ -132,9 +119,5 @@ export class LegacyApi implements PlatformApi {
     const path = "/api/external/v1/playbooks/ImportDefinitions?format=camel";
     const request = this.#client.request("POST", path, { purpose: "import the playbook", source: MP });
     await request.json({ blob: zip.toString("base64"), fileName });
-  }
-
-  close(): void {
-    this.#client.close();
   }
 }

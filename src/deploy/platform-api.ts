@@ -31,8 +31,6 @@ export interface PlatformApi {
   /** @returns a zip with the playbook as JSON */
   exportPlaybook(identifier: string): Promise<Buffer>;
   importPlaybooks(zip: Buffer, fileName: string): Promise<void>;
-
-  close(): void;
 }
 
 /** The events of an integration that are modelled in one way. */
@@ -53,18 +51,6 @@ export interface PlaybookCard {
   name: string;
 }
 
-export type PlatformFields = Record<string, unknown>;
-
-/** Whether a record of the ontology is about all events of the product. */
-export function isAboutProduct({ source, product, eventName }: PlatformFields, wanted: Product): boolean {
-  return (
-    typeof source === "string" &&
-    source.toLowerCase() === wanted.source.toLowerCase() &&
-    product === wanted.product &&
-    textOr(eventName, null) === null
-  );
-}
-
 /** Null where the platform's version has no such request; other failures stay failures. */
 export async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
   try {
@@ -73,18 +59,4 @@ export async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
     if (error instanceof DeployError && error.status === 404) return null;
     throw error;
   }
-}
-
-export function textOr<T>(value: unknown, otherwise: T): string | T {
-  return typeof value === "string" && value !== "" ? value : otherwise;
-}
-
-export function fields(value: unknown): PlatformFields {
-  return typeof value === "object" && value !== null ? (value as PlatformFields) : {};
-}
-
-/** Some lists come as such, others under a name; none at all is an empty list. */
-export function list(value: unknown, name = "items"): PlatformFields[] {
-  const items: unknown = Array.isArray(value) ? value : fields(value)[name];
-  return Array.isArray(items) ? items.map(fields) : [];
 }

@@ -1,13 +1,11 @@
+import { type Body, type Call, check, checkRule, jsonOf, keys } from "./contract.ts";
 import {
-  type Body,
-  type Call,
-  check,
+  cardsOf,
   definitionIn,
   exportOf,
   install,
-  jsonOf,
   KEY,
-  keys,
+  playbookOf,
   type StandIn,
   startStandIn,
   storePlaybooks,
@@ -68,7 +66,7 @@ async function routed(platform: StandIn, call: Call): Promise<unknown> {
     case `POST ${RULES}`: {
       queryOf(call, []);
       const rule = jsonOf(call);
-      checkRule(rule, []);
+      checkRule(rule, spelt, []);
       platform.rules.push({ ...rule, name: `${INSTANCE}/alertGroupingRules/${platform.rules.length + 41}` });
       return platform.rules.at(-1);
     }
@@ -76,17 +74,13 @@ async function routed(platform: StandIn, call: Call): Promise<unknown> {
       const body = jsonOf(call);
       keys(body, ["legacyPayload"]);
       check(JSON.stringify(body["legacyPayload"]) === '["REGULAR","NESTED"]', "legacyPayload is another one");
-      return {
-        payload: [...platform.playbooks].map(([identifier, playbook]) => ({ identifier, name: playbook.name })),
-      };
+      return { payload: cardsOf(platform) };
     }
     case `GET /v1alpha/${INSTANCE}/legacyPlaybooks:legacyExportDefinitions`: {
-      const { identifiers = "", alt } = queryOf(call, ["identifiers", "alt"]);
+      const { identifiers, alt } = queryOf(call, ["identifiers", "alt"]);
       check(alt === "media", "alt is not media");
-      const playbook = platform.playbooks.get(identifiers);
-      check(playbook !== undefined, "there is no such playbook");
       // The reference shows the zip inside of JSON.
-      return { media: { inline: playbook.zip } };
+      return { media: { inline: playbookOf(platform, identifiers) } };
     }
     case IMPORT_PLAYBOOKS:
       queryOf(call, []);
@@ -121,14 +115,13 @@ function byName(platform: StandIn, call: Call): unknown {
   const exported = /^GET \/v1beta\/.+\/integrations\/(.+):export$/.exec(call.name)?.[1];
   if (exported !== undefined) {
     check(queryOf(call, ["alt"])["alt"] === "media", "alt is not media");
-    const found = platform.integrations.find(({ identifier }) => identifier === exported);
-    return found === undefined ? undefined : exportOf(found);
+    return exportOf(platform, exported);
   }
   const rule = platform.rules.find((candidate) => call.name === `PATCH /v1beta/${String(candidate["name"])}`);
   check(rule !== undefined, "there is no such place");
   check(queryOf(call, ["updateMask"])["updateMask"] === "groupingType,entityType", "updateMask is another one");
   const body = jsonOf(call);
-  checkRule(body, ["name"]);
+  checkRule(body, spelt, ["name"]);
   check(body["name"] === rule["name"], "name is another one");
   return Object.assign(rule, { groupingType: body["groupingType"], entityType: body["entityType"] });
 }
@@ -164,12 +157,7 @@ function uploaded({ body, headers }: Call): Buffer {
   return body.subarray(head + 4, end);
 }
 
-function checkRule(body: unknown, more: string[]): asserts body is Body {
-  keys(body, ["category", "categoryDetails", "groupingType", "entityType", ...more]);
-  check(["ALL", "ALERT_TYPE", "DATA_SOURCE", "PRODUCT_NAME"].includes(String(body["category"])), "category is unknown");
-  check(
-    ["ENTITIES", "SOURCE_GROUPING_IDENTIFIER", "NONE"].includes(String(body["groupingType"])),
-    "groupingType is unknown",
-  );
-  check(Array.isArray(body["entityType"]), "entityType is no list");
+/** `DATA_SOURCE` */
+function spelt(word: string): string {
+  return word.replaceAll("-", "_").toUpperCase();
 }

@@ -1,16 +1,14 @@
+import { type Body, check, checkRule, jsonOf, keys, Violation } from "./contract.ts";
 import {
-  type StandIn,
-  type Body,
-  check,
+  cardsOf,
   definitionIn,
   exportOf,
   install,
-  jsonOf,
   KEY,
-  keys,
+  playbookOf,
+  type StandIn,
   startStandIn,
   storePlaybooks,
-  Violation,
 } from "./stand-in.ts";
 
 export { KEY, type StandIn } from "./stand-in.ts";
@@ -67,7 +65,7 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
       return platform.rules.length === 0 ? null : { items: platform.rules };
     case `POST ${RULES}`: {
       noQuery(query);
-      checkRule(body, []);
+      checkRule(body, spelt, []);
       const id = platform.rules.length + 41;
       platform.rules.push({ ...body, id, name: resource(id) });
       return platform.rules.at(-1);
@@ -75,14 +73,12 @@ async function routed(platform: StandIn, name: string, query: string, body: unkn
     case "POST /api/external/v1/playbooks/GetWorkflowMenuCardsWithEnvFilter":
       onlyFormat(query);
       check(JSON.stringify(body) === "[1,0]", "the body is not [1, 0]");
-      return [...platform.playbooks].map(([identifier, playbook]) => ({ identifier, name: playbook.name }));
+      return cardsOf(platform);
     case "POST /api/external/v1/playbooks/ExportDefinitions": {
       onlyFormat(query);
       keys(body, ["identifiers"]);
       const [identifier] = body["identifiers"] as string[];
-      const playbook = platform.playbooks.get(identifier ?? "");
-      check(playbook !== undefined, "there is no such playbook");
-      return { blob: playbook.zip };
+      return { blob: playbookOf(platform, identifier) };
     }
     case IMPORT_PLAYBOOKS:
       onlyFormat(query);
@@ -138,13 +134,12 @@ function withIdInPath(platform: StandIn, name: string, query: string, body: unkn
   const exported = /^GET \/api\/external\/v1\/ide\/ExportPackage\/(.+)$/.exec(name)?.[1];
   if (exported !== undefined) {
     onlyFormat(query);
-    const found = platform.integrations.find(({ identifier }) => identifier === exported);
-    return found === undefined ? undefined : exportOf(found);
+    return exportOf(platform, exported);
   }
   const id = Number(/^PATCH .*\/alert-grouping-rules\/(\d+)$/.exec(name)?.[1]);
   check(Number.isInteger(id), "there is no such place");
   noQuery(query);
-  checkRule(body, ["id", "name"]);
+  checkRule(body, spelt, ["id", "name"]);
   check(body["id"] === id && body["name"] === resource(id), "id or name is another one");
   platform.rules = platform.rules.map((rule) => (rule["id"] === id ? body : rule));
   return body;
@@ -158,15 +153,9 @@ function resource(id: number): string {
   return `projects//locations//instances//alertGroupingRules/${id}`;
 }
 
-function checkRule(body: unknown, more: string[]): asserts body is Body {
-  keys(body, ["category", "categoryDetails", "groupingType", "entityType", ...more]);
-  check(["All", "AlertType", "DataSource", "ProductName"].includes(String(body["category"])), "category is unknown");
-  check(
-    ["Entities", "SourceGroupingIdentifier", "None"].includes(String(body["groupingType"])),
-    "groupingType is unknown",
-  );
-  check(Array.isArray(body["entityType"]), "entityType is no list");
-  for (const detail of body["categoryDetails"] as unknown[]) keys(detail, ["identifier", "displayName"]);
+/** `DataSource` */
+function spelt(word: string): string {
+  return word.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Strict base64. */

@@ -5,11 +5,10 @@ import { parseTarget, type Target } from "../../src/deploy/target.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { startServer } from "../support/raw-server.ts";
 import { readZip, type ZipEntry } from "../support/unzip.ts";
+import { type Body, type Call, check, Violation } from "./contract.ts";
 
 /** The API key, and the access token. */
 export const KEY = "canary-app-key-5f2e";
-
-export type Body = Record<string, unknown>;
 
 export interface Answer {
   status: number;
@@ -47,15 +46,6 @@ export interface Installed {
   identifier: unknown;
   version: unknown;
   files: ZipEntry[];
-}
-
-/** One request to a stand-in. */
-export interface Call {
-  /** "METHOD path" */
-  name: string;
-  query: string;
-  body: Buffer;
-  headers: IncomingMessage["headers"];
 }
 
 /** What differs between the two APIs. */
@@ -119,25 +109,6 @@ export async function startStandIn({ generation, address, records, answer }: Con
   return platform;
 }
 
-export class Violation extends Error {}
-
-export function check(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Violation(what);
-}
-
-/** The body as JSON. */
-export function jsonOf({ name, body, headers }: Call): unknown {
-  if (name.startsWith("GET ")) return null;
-  check(headers["content-type"] === "application/json", "the body is not declared as JSON");
-  return JSON.parse(body.toString("utf8")) as unknown;
-}
-
-export function keys(body: unknown, expected: string[]): asserts body is Body {
-  check(typeof body === "object" && body !== null, "the body is no object");
-  const found = Object.keys(body).sort();
-  check(JSON.stringify(found) === JSON.stringify([...expected].sort()), `the keys are ${found.join(", ")}`);
-}
-
 /** Puts a package in the place of the one with its identifier. */
 export async function install(platform: StandIn, package_: Buffer): Promise<void> {
   const { Identifier: identifier, Version: version } = await definitionIn(package_);
@@ -156,6 +127,18 @@ export async function storePlaybooks(platform: StandIn, given: Buffer): Promise<
     identifiers.push(Definition.Identifier);
   }
   return identifiers;
+}
+
+/** The playbooks as both APIs list them. */
+export function cardsOf({ playbooks }: StandIn): Body[] {
+  return [...playbooks].map(([identifier, { name }]) => ({ identifier, name }));
+}
+
+/** A stored playbook as both APIs export it: a zip in Base64. */
+export function playbookOf({ playbooks }: StandIn, identifier = ""): string {
+  const playbook = playbooks.get(identifier);
+  check(playbook !== undefined, "there is no such playbook");
+  return playbook.zip;
 }
 
 export async function definitionIn(given: Buffer): Promise<Body> {
@@ -179,8 +162,11 @@ async function unzipped(given: Buffer): Promise<{ path: string; content: string 
 /**
  * An installed integration as the platform exports it: no widgets, mapping rules, families and release notes; definitions
  * and scripts are called like the action, and definitions have ids, times, a byte order mark and fields in another order.
+ * Undefined when it is not installed.
  */
-export function exportOf({ files }: Installed): Promise<Buffer> {
+export function exportOf(platform: StandIn, identifier: string): Promise<Buffer> | undefined {
+  const files = platform.integrations.find((installed) => installed.identifier === identifier)?.files;
+  if (files === undefined) return undefined;
   const names = new Map(
     files
       .filter(({ path }) => /\.(action|connector)def$/.test(path))
