@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { DateTime, type DurationLikeObject } from "luxon";
+import { parseInstant } from "../service/instants.ts";
 
 const UNITS: Readonly<Record<string, keyof DurationLikeObject>> = { m: "minutes", h: "hours", d: "days" };
 
@@ -27,6 +28,11 @@ export function instantOption(now: () => number): (text: string) => number {
 /** An instant of the service as people read it: to the second. A text that is no instant stays as it is. */
 export function toTheSecond(instant: string): string {
   return instant.replace(/(?<=T\d{2}:\d{2}:\d{2})\.\d+(?=Z$|[+-]\d{2}:\d{2}$)/, "");
+}
+
+/** Milliseconds since an instant of the service, which hands on no others than parseInstant reads; at least 0. */
+export function ageOf(instant: string, now: number): number {
+  return Math.max(0, now - (parseInstant(instant) ?? now));
 }
 
 /** As the service's filters take it. */

@@ -357,6 +357,18 @@ describe("doctor", () => {
     ]);
   });
 
+  it("knows how old the analysis and the token are in every form of an instant that RFC 3339 allows", async () => {
+    const tenant = await startTenant({ dataset });
+    const token = { id: tenant.tokenId, created_at: "2016-12-31 23:59:60Z" };
+    const status = { status: "idle", last_complete_analysis_at: "2016-12-31 23:59:60.5Z" };
+    for (const [path, data] of Object.entries({ tokens$: { tokens: [token] }, "datapipe/status$": status }))
+      tenant.control.fault({ path, effect: { kind: "body", transform: () => JSON.stringify({ data }), status: 200 } });
+    const { checks } = await examine(tenant);
+    const said = (name: string) => checks.find((check) => check.name === name)?.summary;
+    expect(said("token-age")).toMatch(/^The API token was made \d+ d .*ago\.$/);
+    expect(said("analysis")).toMatch(/^The last analysis ended \d+ d .*ago\.$/);
+  });
+
   it("does not judge the size of a page by a stream that has no findings any more", async () => {
     const tenant = await startTenant({ dataset });
     const empty = { kind: "body", transform: () => '{"data":[],"count":0}', status: 200 } as const;

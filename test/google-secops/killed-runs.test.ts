@@ -64,6 +64,9 @@ class KilledConnector {
   /** Runs the connector to its end, or kills it a moment after it has got as far as `phase`. */
   async run(phase?: Phase): Promise<void> {
     this.#grow();
+    this.#tenant.control.clearFaults();
+    this.#platform.beforeStore = () => Promise.resolve();
+    this.#platform.silent.clear();
     this.#platform.operations.length = 0;
     const { url, tokenId, tokenKey } = this.#tenant;
     const fields = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
@@ -78,12 +81,12 @@ class KilledConnector {
         if (now === "has stored the checkpoint" && !this.#keepsAlertsOfKilledRuns) return;
         reached = now;
         script.kill("SIGKILL");
+        // A request that is on its way would store the checkpoint after all.
+        if (!this.#keepsAlertsOfKilledRuns)
+          this.#platform.beforeStore = () => Promise.reject(new Error("the script is gone"));
       });
     }
     const ended = await script.ended;
-    this.#tenant.control.clearFaults();
-    this.#platform.beforeStore = () => Promise.resolve();
-    this.#platform.silent.clear();
     const isKilled = ended.exitCode === null;
     if (isKilled && reached) this.killed[reached] = (this.killed[reached] ?? 0) + 1;
     if (isKilled && !(this.#keepsAlertsOfKilledRuns && isComplete(ended.stdout))) return;

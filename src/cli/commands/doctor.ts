@@ -10,6 +10,7 @@ import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts"
 import { durationText } from "../../text.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { ReaderGoneError, UsageError } from "../failures.ts";
+import { ageOf } from "../instant-option.ts";
 import type { Output, Style } from "../output.ts";
 import type { Access } from "../profiles/profile.ts";
 import { ProfileStore } from "../profiles/store.ts";
@@ -126,8 +127,7 @@ const columns: readonly Column[] = [
 ];
 
 function rowOf({ profile, state, server, lastAnalysis, tokenCreatedAt }: TenantReport, now: number): Row {
-  const age = (instant: string | null): string | null =>
-    instant === null ? null : durationText(Math.max(0, now - Date.parse(instant)));
+  const age = (instant: string | null): string | null => (instant === null ? null : durationText(ageOf(instant, now)));
   const analysed = age(lastAnalysis);
   return {
     profile,

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { parseInstant } from "../../service/instants.ts";
 import { oneLine } from "../../text.ts";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
@@ -44,7 +45,8 @@ const trend = (cli: Cli) => {
       const { types } = await service.findings.types(id);
       await refuseUnknownTypes(service, [findingType], new Set(types));
     }
-    points.sort((a, b) => Date.parse(a.created_at ?? "") - Date.parse(b.created_at ?? ""));
+    const time = ({ created_at: text = "" }: SparklinePoint): number => parseInstant(text) ?? 0;
+    points.sort((a, b) => time(a) - time(b));
     if (format === "plot") await plot(cli.output, points);
     else {
       const rows = points.map((point) => ({

@@ -1,4 +1,3 @@
-import { DateTime } from "luxon";
 import {
   ClockSkewError,
   ForbiddenError,
@@ -8,6 +7,7 @@ import {
 } from "../../service/errors/errors.ts";
 import { parseHttpDate } from "../../service/instants.ts";
 import { counted, durationText, oneLine } from "../../text.ts";
+import { ageOf } from "../instant-option.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";
 import { EXHAUSTED } from "./operation-result.ts";
@@ -17,7 +17,7 @@ import type { RecordedRequest } from "./recorder.ts";
 const LARGEST_DIFFERENCE_MS = 3_600_000;
 const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
 /** Longer ago, the last analysis is a warning. */
-const LONG_AGO = { days: 7 };
+const LONG_MS = 7 * 24 * 3_600_000;
 const TRY_LATER = "Try again later. If it keeps happening, contact the support of the service.";
 const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
 /** Statuses with which a gateway says that it has no answer of the service (RFC 9110, sections 15.6.3 to 15.6.5). */
@@ -210,8 +210,7 @@ async function checkTokenAge({ options: { credentials }, service, clock }: Exami
   if (credentials.kind === "jwt") return skipped("Not needed: a bearer token soon expires.");
   const createdAt = await service.tokens.createdAt(credentials.id);
   if (createdAt === null) return skipped("The service does not say how old the API token is.");
-  const age = Math.max(0, clock.now() - Date.parse(createdAt));
-  return ok(`The API token was made ${durationText(age)} ago.`, { createdAt });
+  return ok(`The API token was made ${durationText(ageOf(createdAt, clock.now()))} ago.`, { createdAt });
 }
 
 async function checkAnalysis(examination: Examination): Promise<CheckResult> {
@@ -234,10 +233,9 @@ async function checkAnalysis(examination: Examination): Promise<CheckResult> {
       facts,
     );
   }
-  const now = DateTime.fromMillis(examination.clock.now());
-  const ended = DateTime.fromISO(completedAt);
-  const text = `The last analysis ended ${durationText(Math.max(0, +now - +ended))} ago.${running}`;
-  return ended < now.minus(LONG_AGO)
+  const age = ageOf(completedAt, examination.clock.now());
+  const text = `The last analysis ended ${durationText(age)} ago.${running}`;
+  return age > LONG_MS
     ? warning(text, "Check in the service that data is still collected: without it there are no new findings.", facts)
     : ok(text, facts);
 }
