@@ -8,28 +8,31 @@ import type { FindingRow } from "../../src/cli/finding-rows.ts";
 import { wrapped } from "../../src/cli/wrap.ts";
 import { SEVERITIES } from "../../src/runtime/protocol.ts";
 import { askHere } from "../support/command-line.ts";
+import { skippingClock } from "../support/fake-clock.ts";
 import { startTenant } from "../support/tenant.ts";
 
 const FJORD = "S-1-5-21-3130019616-2776909439-2417379446";
 const COLOURED = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]+m`, "g");
 
+/** Nobody waits for the rate limit. */
+const clock = skippingClock();
 let tenant: Tenant;
 beforeAll(async () => {
-  tenant = await startTenant({ dataset: { kind: "demo", analysedAt: "2026-01-15T06:00:00Z" } });
+  tenant = await startTenant({ clock, dataset: { kind: "demo", analysedAt: "2026-01-15T06:00:00Z" } });
 });
 
 /** What a terminal with so many columns shows. */
 async function shown(args: readonly string[], columns: number) {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns });
   const written = text(terminal);
-  const { code } = await askHere(tenant, args, { stdout: terminal });
+  const { code } = await askHere(tenant, args, { clock, stdout: terminal });
   terminal.end();
   const out = await written;
   return { code, out, lines: out.replaceAll(COLOURED, "").trimEnd().split("\n") };
 }
 
 async function list(...options: string[]): Promise<FindingRow[]> {
-  const { out } = await askHere(tenant, ["findings", "--json", ...options]);
+  const { out } = await askHere(tenant, ["findings", "--json", ...options], { clock });
   return out
     .trimEnd()
     .split("\n")
@@ -90,10 +93,10 @@ describe("findings", () => {
   });
 
   it("that a limit leaves out are mentioned beside a table", async () => {
-    const { error } = await askHere(tenant, ["findings", "--limit", "2"]);
+    const { error } = await askHere(tenant, ["findings", "--limit", "2"], { clock });
     expect(error).toBe("There are more findings than the 2 of --limit.\n");
-    expect((await askHere(tenant, ["findings", "--limit", "100000"])).error).toBe("");
-    expect((await askHere(tenant, ["findings", "--limit", "2", "--json"])).error).toBe("");
+    expect((await askHere(tenant, ["findings", "--limit", "100000"], { clock })).error).toBe("");
+    expect((await askHere(tenant, ["findings", "--limit", "2", "--json"], { clock })).error).toBe("");
   });
 
   it("show severity, impact and both principals on a terminal of 60 columns, and more on a wider one", async () => {
@@ -117,7 +120,7 @@ describe("findings", () => {
   it("have colours for their severity on a terminal only", async () => {
     const args = ["findings", "--sort", "severity", "--limit", "1"];
     expect((await shown(args, 80)).out).toContain("\u001b[1;31mcritical\u001b[0m");
-    expect((await askHere(tenant, args)).out).not.toMatch(COLOURED);
+    expect((await askHere(tenant, args, { clock })).out).not.toMatch(COLOURED);
   });
 });
 
@@ -131,14 +134,14 @@ describe("path", () => {
 
 describe("assets", () => {
   it("takes names as well as ids", async () => {
-    const byName = await askHere(tenant, ["assets", "domain admins@fjord.test", "--json"]);
-    const byId = await askHere(tenant, ["assets", `${FJORD}-512`, "--json"]);
+    const byName = await askHere(tenant, ["assets", "domain admins@fjord.test", "--json"], { clock });
+    const byId = await askHere(tenant, ["assets", `${FJORD}-512`, "--json"], { clock });
     expect(byName).toEqual(byId);
     expect(byName.code).toBe(0);
   });
 
   it("says where to look for a name that does not exist, and shows the others", async () => {
-    const { code, out, error } = await askHere(tenant, ["assets", "NOBODY", `${FJORD}-512`]);
+    const { code, out, error } = await askHere(tenant, ["assets", "NOBODY", `${FJORD}-512`], { clock });
     expect([code, out]).toEqual([1, expect.stringContaining("DOMAIN ADMINS@FJORD.TEST")]);
     expect(error).toBe(
       'Error: NOBODY was not found. To see objects with similar names, run: attack-path-analysis object-id "NOBODY".\n',
@@ -158,7 +161,7 @@ describe("meta-tree", () => {
     expect(lines[0]).toBe("TIER ZERO FJORD.TEST");
     expect(lines).toContain("├─ HUGO.VOGEL@FJORD.TEST  AddMember, WriteDacl, Owns");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
-    const { out } = await askHere(tenant, ["meta-tree", "FJORD.TEST"]);
+    const { out } = await askHere(tenant, ["meta-tree", "FJORD.TEST"], { clock });
     expect((await shown(["meta-tree", "FJORD.TEST", "--json"], 60)).out).toBe(out);
     expect(JSON.parse(out)).toHaveProperty("meta-tier-zero");
   });

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { ask, commandLine } from "../support/command-line.ts";
+import { askHere, commandLineHere } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -67,7 +67,7 @@ describe("a profile", () => {
       () => ours({ tokenKey: `${tenant.tokenKey}\n`, server: ` ${tenant.url}\r\n` }),
     ],
   ])("may be written %s", async (_, content) => {
-    expect(await commandLine(["ping", "--profile", profile(content())])).toMatchObject({ code: 0, error: "" });
+    expect(await commandLineHere(["ping", "--profile", profile(content())])).toMatchObject({ code: 0, error: "" });
   });
 
   it("may be a pipe that a password manager writes to", async () => {
@@ -95,7 +95,7 @@ describe("a profile", () => {
   it("that is too long, that others can read, or that is no file is refused", async () => {
     const outcomes = await Promise.all(
       [profile(ours().padEnd(70_000)), pipe("644"), "/dev/zero", "/dev/null"].map((path) =>
-        commandLine(["ping", "--profile", path]),
+        commandLineHere(["ping", "--profile", path]),
       ),
     );
     expect(outcomes.map(({ code }) => code)).toEqual([3, 3, 3, 3]);
@@ -110,7 +110,7 @@ describe("a profile", () => {
       ["server", 2],
     ] as const) {
       const path = profile(ours({ [field]: "a\uD800b" }));
-      expect([field, (await commandLine(["ping", "--profile", path])).code]).toEqual([field, code]);
+      expect([field, (await commandLineHere(["ping", "--profile", path])).code]).toEqual([field, code]);
     }
   });
 });
@@ -129,7 +129,7 @@ describe("a secret on standard input", () => {
 });
 
 describe("the report of doctor", () => {
-  const report = (path: string) => ask(tenant, ["doctor", "--bundle", path]);
+  const report = (path: string) => askHere(tenant, ["doctor", "--bundle", path]);
 
   it("replaces a file that others could read by one that only its owner can", async () => {
     const path = join(temporaryFolder(), "report.json");
@@ -167,7 +167,7 @@ describe("the report of doctor", () => {
 });
 
 describe("the state file of poll", () => {
-  const poll = (state: string) => ask(tenant, ["poll", "--state", state]);
+  const poll = (state: string) => askHere(tenant, ["poll", "--state", state]);
 
   it("is written where a symbolic link leads, before there is a file and after that", async () => {
     const folder = temporaryFolder();
@@ -190,11 +190,11 @@ describe("the state file of poll", () => {
     const busy = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 3 } });
     let second: Promise<{ code: number | null }> | undefined;
     const run = async (): Promise<void> => {
-      second = ask(busy, ["poll", "--state", state]);
+      second = askHere(busy, ["poll", "--state", state]);
       await second;
     };
     busy.control.fault({ path: "details", times: 1, effect: { kind: "run", run } });
-    expect((await ask(busy, ["poll", "--state", link])).code).toBe(0);
+    expect((await askHere(busy, ["poll", "--state", link])).code).toBe(0);
     expect((await second)?.code).toBe(1);
   });
 

@@ -3,11 +3,15 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import { limited } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
+import { StoredFindings } from "../support/stored-findings.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const dataset = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
 
 /** When a run is killed: after so many bytes on its pipe, or after so many milliseconds. */
 export type Death = { bytes: number } | { ms: number };
@@ -85,4 +89,16 @@ export async function pollOnce({
 export function alertsIn(content: string): Alert[] {
   const lines = content.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Alert);
+}
+
+/** A tenant, and paths for the state and the alerts of a run. */
+export async function startPoll(options: TenantOptions = { dataset, maxPageSize: 7 }) {
+  const folder = temporaryFolder();
+  const tenant = await startTenant(options);
+  return { tenant, folder, state: join(folder, "poll.json"), file: join(folder, "alerts.ndjson") };
+}
+
+export function findingsIn(content: string, stored = new StoredFindings()): StoredFindings {
+  for (const alert of alertsIn(content)) stored.store(alert);
+  return stored;
 }

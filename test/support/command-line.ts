@@ -8,6 +8,7 @@ import { main } from "../../src/cli/main.ts";
 import { Output, type OutputStream } from "../../src/cli/output.ts";
 import { writingAll } from "../../src/cli/standard-output.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
+import { withEnvironment } from "./environment.ts";
 import { builtNpmFolder } from "./package.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -68,6 +69,8 @@ function connectionTo({ url, tokenId }: Pick<Tenant, "url" | "tokenId">): string
 
 export interface CallHere {
   input?: string;
+  /** Environment variables for the time of the call, see `withEnvironment`. */
+  env?: NodeJS.ProcessEnv;
   /** What standard output is appended to; default: what is written is collected. */
   file?: string;
   /** Standard output, in place of a file. */
@@ -82,7 +85,7 @@ export interface CallHere {
 
 /** Runs the sources of the command line in this process, which costs a fraction of a start. */
 export async function commandLineHere(args: readonly string[], call: CallHere = {}): Promise<CommandOutcome> {
-  const { input = "", file, defaultProfile = "/nowhere/profile.json", clock = systemClock } = call;
+  const { input = "", env = {}, file, defaultProfile = "/nowhere/profile.json", clock = systemClock } = call;
   const collected = new PassThrough();
   const stderr = new PassThrough();
   const written = Promise.all([text(collected), text(stderr)]);
@@ -90,15 +93,17 @@ export async function commandLineHere(args: readonly string[], call: CallHere = 
   const opened = fd === null ? collected : writingAll(Object.assign(new PassThrough(), { fd }));
   const { stop = new AbortController().signal } = call;
   try {
-    const code = await main(args, {
-      terminal: { input: Readable.from([Buffer.from(input)]), output: stderr, stop },
-      output: new Output({ stdout: call.stdout ?? opened, stderr, colours: true, clock, stop }),
-      clock,
-      random: Math.random,
-      stop,
-      defaultProfile,
-      exitCode: 0,
-    });
+    const run = () =>
+      main(args, {
+        terminal: { input: Readable.from([Buffer.from(input)]), output: stderr, stop },
+        output: new Output({ stdout: call.stdout ?? opened, stderr, colours: true, clock, stop }),
+        clock,
+        random: Math.random,
+        stop,
+        defaultProfile,
+        exitCode: 0,
+      });
+    const code = await withEnvironment(env, run);
     collected.end();
     stderr.end();
     const [out, error] = await written;
