@@ -122,6 +122,7 @@ function configure(command: Command, cli: Cli, help: string[]): Command {
     .exitOverride()
     .showHelpAfterError("(--help explains the options)")
     .configureOutput({
+      getOutHelpWidth: () => cli.output.width ?? 80,
       writeOut: (text) => {
         help.push(text);
       },

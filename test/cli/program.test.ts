@@ -23,20 +23,27 @@ describe("the program", () => {
     for (const { name, summary } of commands) expect(out).toMatch(new RegExp(`^ {2}${name} .*${summary}`, "m"));
     expect(out).toMatch(/^Examples:\n {2}\$ attack-path-analysis ping --server /m);
     expect(out).toContain("Exit codes:");
+    expect((await commandLineHere(["--help"])).out).toBe(out);
   });
 
-  it.each(commands.map(({ name }) => name))("explains %s with examples", async (name) => {
-    const { code, out } = await commandLineHere([name, "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
-    expect(out).not.toMatch(/default: (\[\]|false)/);
+  const COMMANDS_OF_COMMANDS = [
+    ...["saml list", "saml delete", "sso delete", "task current"],
+    ...["profile add", "profile list", "profile use", "profile remove"],
+  ];
+  it.each(["", ...commands.map(({ name }) => name), ...COMMANDS_OF_COMMANDS])(
+    "explains %s with examples",
+    async (name) => {
+      const { code, out } = await commandLineHere([...name.split(" "), "--help"].filter((word) => word !== ""));
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
+      expect(out).not.toMatch(/default: (\[\]|false)/);
+      expect(out).toMatchSnapshot();
+    },
+  );
+
+  it.each(commands.map(({ name }) => name))("explains %s also as a topic of help", async (name) => {
+    const { out } = await commandLineHere([name, "--help"]);
     expect((await commandLineHere(["help", name])).out).toBe(out);
-  });
-
-  it.each(["saml list", "saml delete", "sso delete", "task current"])("explains %s with examples", async (name) => {
-    const { code, out } = await commandLineHere([...name.split(" "), "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^Examples:\n {2}\\$ attack-path-analysis ${name}`, "m"));
   });
 
   it.each([
@@ -97,7 +104,7 @@ describe("the program", () => {
 
   it("logs requests only when it is asked to, and never the key", async () => {
     expect((await askHere(tenant, ["ping"])).error).toBe("");
-    const { error } = await ask(tenant, ["ping", "--verbose"]);
+    const { error } = await askHere(tenant, ["ping", "--verbose"]);
     expect(error).toMatch(/^debug: GET \/api\/v2\/available-domains \{.*"status":200/);
     expect(error).not.toContain(tenant.tokenKey);
   });
@@ -129,7 +136,7 @@ describe("the program", () => {
   it("ends with 2 when HTTPS_PROXY cannot be used, and with 3 when the Token ID is none", async () => {
     const env = { HTTPS_PROXY: "socks5://127.0.0.1:1080" };
     const args = ["ping", "--server", "https://tenant.test", "--token-id", "1"];
-    expect(await commandLine(args, { input: "a2V5", env })).toMatchObject({
+    expect(await commandLineHere(args, { input: "a2V5", env })).toMatchObject({
       code: 2,
       error: expect.stringContaining("Correct HTTPS_PROXY"),
     });
@@ -139,10 +146,16 @@ describe("the program", () => {
     });
   });
 
+  const manyFindings = () =>
+    startTenant({ dataset: { kind: "uniform", environments: 1, findingTypes: 2, findingsPerPair: 5_000 } });
+
+  it("does not end before its reader has everything", async () => {
+    const { code, out } = await ask(await manyFindings(), ["findings", "--json"]);
+    expect([code, out.split("\n").length]).toEqual([0, 10_001]);
+  });
+
   it("ends without a complaint when its reader has seen enough", async () => {
-    const many = await startTenant({
-      dataset: { kind: "uniform", environments: 1, findingTypes: 2, findingsPerPair: 5_000 },
-    });
+    const many = await manyFindings();
     const program = join(await builtNpmFolder(), "cli.mjs");
     const args = [program, "findings", "--json", "--server", many.url, "--token-id", many.tokenId];
     const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
