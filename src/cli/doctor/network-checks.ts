@@ -164,7 +164,11 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
   }
 }
 
-async function judge(handshake: Handshake, { server, clock }: Examination): Promise<CheckResult> {
+/** What a certificate means for requests. */
+export async function judge(
+  handshake: Handshake,
+  { server, clock }: Pick<Examination, "server" | "clock">,
+): Promise<CheckResult> {
   const { chainProblem, fitsHost, issuer, names, validTo } = handshake;
   const end = DateTime.fromMillis(validTo).toUTC();
   const expires = end.toISODate() ?? "";
