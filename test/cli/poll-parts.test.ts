@@ -3,11 +3,13 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFileSync,
+  closeSync,
   createWriteStream,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -15,10 +17,10 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
 import { UsageError } from "../../src/cli/failures.ts";
-import { lineOutput } from "../../src/cli/poll/line-output.ts";
+import { lineOutput, type Position } from "../../src/cli/poll/line-output.ts";
 import { Lock, LockedError } from "../../src/cli/poll/lock.ts";
-import { StateFile } from "../../src/cli/poll/state-file.ts";
-import { FakeClock } from "../support/fake-clock.ts";
+import { StateFile, StateFileError } from "../../src/cli/poll/state-file.ts";
+import { FakeClock, settle } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const TENANT = "https://tenant.test";
@@ -87,6 +89,28 @@ describe("the output of poll", () => {
     expect(output.position()).toBeNull();
     expect((await output.missing(LINE, null)).length).toBe(bytes.length);
   });
+
+  it("misses the line when its place is not known, or is that of another file", async () => {
+    const file = join(temporaryFolder(), "alerts");
+    const output = appending(file);
+    const { device = 0, inode = 0 } = output.position() ?? {};
+    await output.write(bytes);
+    const missing = async (position: Position | null) => (await output.missing(LINE, position)).toString("latin1");
+    expect(await missing({ device, inode, size: 0 })).toBe("");
+    expect(await missing({ device: device + 1, inode, size: 0 })).toBe(whole);
+    expect(await missing({ device, inode: inode + 1, size: 0 })).toBe(whole);
+    expect(await missing(null)).toBe(whole);
+    const pipe = lineOutput(new PassThrough(), patient);
+    expect((await pipe.missing(LINE, { device, inode, size: 0 })).toString("latin1")).toBe(whole);
+  });
+
+  it("can be a device, which has no disk to wait for", async () => {
+    const fd = openSync("/dev/null", "w");
+    const device = lineOutput(Object.assign(new PassThrough().resume(), { fd }), patient);
+    await expect(device.write(bytes)).resolves.toBeUndefined();
+    expect(device.position()).toBeNull();
+    closeSync(fd);
+  });
 });
 
 describe("the state file of poll", () => {
@@ -102,6 +126,54 @@ describe("the state file of poll", () => {
     file.confirm();
     await file.finish();
     expect(await StateFile.open(path, TENANT)).toMatchObject({ state: { a: 1, b: { c: 2 } }, pending: null });
+  });
+
+  it("stays as it was when nothing was announced", async () => {
+    const file = await StateFile.open(join(temporaryFolder(), "poll.json"), TENANT);
+    file.confirm();
+    expect([file.state, file.pending]).toEqual([null, null]);
+  });
+
+  const content = (changes: object) => JSON.stringify({ version: 1, state: null, pending: null, ...changes });
+  const NO_STATE_FILE = "is not a state file of poll. It was not changed.";
+  const OTHER = "belongs to https://other.test, not to https://tenant.test. It was not changed";
+
+  it.each([
+    ["has no state", '{"version":1,"pending":null}', NO_STATE_FILE],
+    ["has a version that is no number", content({ version: "2" }), NO_STATE_FILE],
+    ["announces something else", content({ pending: 5 }), NO_STATE_FILE],
+    ["announces a line that is no text", content({ pending: { line: 1, patch: {} } }), NO_STATE_FILE],
+    ["announces a line without a patch", content({ pending: { line: LINE } }), NO_STATE_FILE],
+    ["is of another tenant", content({ state: { tenant: "https://other.test" } }), OTHER],
+    [
+      "announces a line of another tenant",
+      content({ state: {}, pending: { line: LINE, patch: { tenant: "https://other.test" }, position: null } }),
+      OTHER,
+    ],
+  ])("is refused when it %s", async (_, text, message) => {
+    const path = join(temporaryFolder(), "poll.json");
+    writeFileSync(path, text);
+    const refused = expect(StateFile.open(path, TENANT)).rejects;
+    await refused.toThrow(StateFileError);
+    await refused.toThrow(message);
+  });
+
+  it("may not say whose it is", async () => {
+    const path = join(temporaryFolder(), "poll.json");
+    writeFileSync(path, content({ state: { tenant: 5 } }));
+    expect((await StateFile.open(path, TENANT)).state).toEqual({ tenant: 5 });
+  });
+
+  it("is refused when it cannot be read, or no longer be written", async () => {
+    const folder = temporaryFolder();
+    await expect(StateFile.open(folder, TENANT)).rejects.toThrow(
+      `The state file ${folder} cannot be read (EISDIR). Nothing was read from the service.`,
+    );
+    const file = await StateFile.open(join(folder, "poll.json"), TENANT);
+    rmSync(folder, { recursive: true });
+    const refused = expect(file.finish()).rejects;
+    await refused.toThrow(StateFileError);
+    await refused.toThrow("cannot be written (ENOENT). The next run continues from what it holds. Check its folder");
   });
 });
 
@@ -136,6 +208,8 @@ describe("the lock of poll", () => {
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => Lock.acquire(path)));
     const locks = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []));
     expect(locks).toHaveLength(1);
+    const refusals = attempts.flatMap((attempt): unknown[] => (attempt.status === "rejected" ? [attempt.reason] : []));
+    expect(refusals.filter((error) => !(error instanceof LockedError))).toEqual([]);
     await locks[0]!.release();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -151,6 +225,57 @@ describe("the lock of poll", () => {
     await refused.toThrow(UsageError);
     await refused.toThrow(`If that run is over, delete ${path}.`);
     expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
+  it("names its owner by when the process started, whatever the process is called", async () => {
+    const path = join(temporaryFolder(), "lock");
+    const { title } = process;
+    const lock = await Lock.acquire(path);
+    process.title = "a) Z 1 (b c";
+    try {
+      await expect(Lock.acquire(path)).rejects.toThrow(LockedError);
+    } finally {
+      process.title = title;
+    }
+    await lock.release();
+  });
+
+  it("is held by a process of which nobody knows when it started", async () => {
+    const path = join(temporaryFolder(), "lock");
+    writeFileSync(path, owner({}));
+    await expect(Lock.acquire(path)).rejects.toThrow(LockedError);
+  });
+
+  // Only Linux says when a process started and whether it has ended.
+  (process.platform === "linux" ? it : it.skip)(
+    "is taken over from a process that has ended, before anybody collects it",
+    async () => {
+      const parent = spawn("sh", ["-c", "sleep 0.05 & echo $!; exec sleep 60"], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const [printed] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(printed.toString());
+      const stat = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
+      while (stat()[2] !== "Z") await settle();
+      const started = `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${stat()[21] ?? ""}`;
+      const path = join(temporaryFolder(), "lock");
+      writeFileSync(path, owner({ pid, started }));
+      await (await Lock.acquire(path)).release();
+      parent.kill("SIGKILL");
+    },
+  );
+
+  it("may be gone with its folder when it is released", async () => {
+    const folder = temporaryFolder();
+    const lock = await Lock.acquire(join(folder, "lock"));
+    rmSync(folder, { recursive: true });
+    await expect(lock.release()).resolves.toBeUndefined();
+  });
+
+  it("is refused when its file is too large for one", async () => {
+    const path = join(temporaryFolder(), "lock");
+    writeFileSync(path, owner({ host: "x".repeat(65_536) }));
+    await expect(Lock.acquire(path)).rejects.toThrow("cannot be used (larger than 65536 bytes). Nothing was read.");
   });
 
   it("removes what killed runs have left beside it, and nothing else", async () => {

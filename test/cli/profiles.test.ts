@@ -83,6 +83,55 @@ describe("a profile with a name", () => {
     expect(existsSync(join(home, "profiles"))).toBe(false);
   });
 
+  it("that is missing is missed among those that there are", async () => {
+    await add("globex");
+    await add("acme");
+    const { code, error } = await call(["profile", "use", "initech"]);
+    const path = join(home, "profiles", "initech.json");
+    expect({ code, error }).toEqual({
+      code: 2,
+      error: `Error: No profile is named initech (${path}). There are: acme, globex.\n`,
+    });
+    const first = await call(["profile", "remove", "nobody"]);
+    expect(first.error).toContain("There are: acme, globex.");
+  });
+
+  it("says what it did, and a list names what is wrong with a profile", async () => {
+    await add("globex");
+    await add("acme");
+    expect((await call(["profile", "use", "acme"])).error).toBe("acme is used when --profile is not given.\n");
+    expect((await call(["profile", "remove", "globex"])).error).toBe(
+      "Removed the profile globex. To end its access, delete its token in the service, too.\n",
+    );
+    const file = join(home, "profiles", "acme.json");
+    writeFileSync(file, "no profile");
+    for (const name of ["no name.json", "default.json", "notes.txt"]) writeFileSync(join(home, "profiles", name), "");
+    const { out, error } = await call(["profile", "list", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ profile: "acme", in_use: true, server: null, token_id: null });
+    expect(error).toMatch(/^Error: acme: .*acme\.json is not a profile\. It is not a JSON object\. Write it as JSON: /);
+  });
+
+  it("in use is not known when the file that says so cannot be read, or says something else", async () => {
+    await add("acme");
+    writeFileSync(join(home, "current"), "no name\n");
+    expect((await listed()).map(({ in_use: inUse }) => inUse)).toEqual([false]);
+    writeFileSync(join(home, "current"), "x".repeat(2_000));
+    expect(await call(["ping"])).toMatchObject({
+      code: 3,
+      error: expect.stringContaining("current cannot be read (larger than 1000 bytes). Check its owner and mode."),
+    });
+  });
+
+  it("cannot be kept where a file is in the way", async () => {
+    mkdirSync(join(home, ".."), { recursive: true });
+    writeFileSync(home, "a file");
+    const { code, error } = await add("acme");
+    expect({ code, error }).toEqual({
+      code: 2,
+      error: expect.stringMatching(/acme\.json cannot be written \(E\w+\)\. Check the folder and its owner\.\n$/),
+    });
+  });
+
   it("is not written without a key", async () => {
     expect(await add("acme", " \n")).toMatchObject({ code: 3 });
     expect(existsSync(join(home, "profiles"))).toBe(false);
