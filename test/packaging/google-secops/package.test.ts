@@ -306,6 +306,7 @@ describe("the Google SecOps package", () => {
       expect([path, Number(size)]).toEqual([path, content.length]);
     }
     expect(files.get("attack_path_analysis_runtime/plugin.mjs")?.content.toString("utf8")).toBe(plugin);
+    expect(files.get("attack_path_analysis_runtime/host-contract.schema.json")?.content.toString("utf8")).toBe("{}");
     expect(files.get(`${info}/sboms/sbom.cdx.json`)?.content.toString("utf8")).toBe('{"bomFormat":"CycloneDX"}');
     expect(files.get(`${info}/WHEEL`)?.content.toString("utf8")).toContain(
       "Root-Is-Purelib: true\nTag: py3-none-any\n",
