@@ -4,6 +4,7 @@ import { firstError, needsAttention, type RunSummary } from "../../ingestion/run
 import { Selection } from "../../ingestion/selection.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/printable.ts";
+import type { Alert } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ConnectionOptions, positive, withConnectionOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -25,14 +26,15 @@ interface Options extends ConnectionOptions {
   readonly maxEvents?: number;
   readonly timeLimit?: number;
   readonly quiet?: true;
+  readonly format: "ndjson" | "ocsf";
 }
 
 /** The connector's words for the severities. */
 const LOWEST = { critical: "Critical", high: "High", moderate: "Medium", low: "Low" } as const;
 
 const SEMANTICS = `
-Each line of standard output is one alert, as JSON. The state file remembers what was
-delivered. If a run is killed, the next one continues where it was: when standard output
+Each line of standard output is one alert, as JSON; with --format ocsf, one finding, as
+an event of the class Detection Finding. The state file remembers what was delivered. If a run is killed, the next one continues where it was: when standard output
 is a regular file (>> alerts.ndjson, on Linux), it gets every alert exactly once; in a pipe,
 the alert that was being written may come again with the same id.
 
@@ -64,6 +66,11 @@ const poll = (cli: Cli) => {
       .option("--max-alerts <number>", "deliver at most this many alerts", positive)
       .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
+      .addOption(
+        new Option("--format <form>", "what a line is: an alert (ndjson), or a finding as an OCSF event (ocsf)")
+          .choices(["ndjson", "ocsf"])
+          .default("ndjson"),
+      )
       .option("--quiet", "print nothing when everything was read and nothing needs attention")
       .addHelpText("after", SEMANTICS),
   );
@@ -85,12 +92,13 @@ const STREAM = "-";
 async function pollOnce(cli: Cli, options: Options, service: AttackPathService, deadline: Deadline): Promise<ExitCode> {
   const { output, clock } = cli;
   output.refuseClosed();
+  const linesOf = await linesIn(options.format);
   const { outcome, summary } = await withState(cli, options, { service, deadline }, (state) =>
     runPoll(state, {
       service,
       clock,
       deadline,
-      linesOf: (alert) => `${JSON.stringify(alert)}\n`,
+      linesOf,
       redact: (text) => output.prepare(text),
       selection: selectionOf(options),
       limits: limitsOf(options),
@@ -101,6 +109,12 @@ async function pollOnce(cli: Cli, options: Options, service: AttackPathService, 
   );
   if (options.quiet !== true || summary === null || needsAttention(summary)) output.note(printable(outcome.message));
   return exitCodeFor(outcome, summary);
+}
+
+async function linesIn(format: Options["format"]): Promise<(alert: Alert) => string> {
+  if (format === "ndjson") return (alert) => `${JSON.stringify(alert)}\n`;
+  const { ocsfLines } = await import("../../output/ocsf-lines.ts");
+  return (alert) => ocsfLines(alert, "created");
 }
 
 async function withState<T>(
