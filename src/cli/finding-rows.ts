@@ -41,7 +41,7 @@ export interface ReadOptions<T> {
   readonly now: number;
   readonly map: FindingMapper<T>;
   /** Receives a text for people that says what is being read. */
-  progress(text: string): void;
+  readonly progress: (text: string) => void;
 }
 
 /** Reads findings one stream after the other. Only the page in work is held, and the ids of its stream. */

@@ -5,7 +5,9 @@ import type { PackageFile } from "./target.ts";
 /** README.md, LICENSE, CHANGELOG.md, and the pages, sample programs and schemas in docs/, without pictures. */
 export async function readDocuments(rootDir: string): Promise<PackageFile[]> {
   const names = await readdir(join(rootDir, "docs"), { recursive: true });
-  const pages = names.filter((name) => /\.(md|mjs|json)$/.test(name)).map((name) => posix.join("docs", ...name.split(sep)));
+  const pages = names
+    .filter((name) => /\.(md|mjs|json)$/.test(name))
+    .map((name) => posix.join("docs", ...name.split(sep)));
   const paths = ["README.md", "LICENSE", "CHANGELOG.md", ...pages.sort()];
   return Promise.all(paths.map(async (path) => ({ path, content: await readFile(join(rootDir, path), "utf8") })));
 }

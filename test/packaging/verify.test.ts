@@ -2,7 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { differencesOf } from "../../src/packaging/verify.ts";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { tarball } from "../../src/packaging/tarball.ts";
+import { differencesOf, tarballDifferences } from "../../src/packaging/verify.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { builtPackage, rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -42,6 +44,43 @@ describe("what differs between two packages", () => {
     await expect(differencesOf(Buffer.from("no zip"), built, "it")).rejects.toThrow(/^it cannot be read as a zip \(/);
   });
 });
+
+describe("what differs between two tarballs", () => {
+  it("is named file by file", async () => {
+    const longest = `folder/${"deep/".repeat(25)}file`;
+    const built = await tarball([...files("a", "b", longest), { path: "d", content: "one" }]);
+    const given = await tarball([...files("a", longest, "e"), { path: "d", content: "two" }]);
+    expect(tarballDifferences(given, built, "it")).toEqual([
+      "b: it is missing in the package.",
+      "d: it differs.",
+      "e: it is only in the package.",
+    ]);
+    expect(tarballDifferences(built, built, "it")).toEqual([]);
+  });
+
+  it("is none when the same files are packed twice, in any order", async () => {
+    const [one, other] = [await tarball(files("a", "b")), await tarball(files("b", "a"))];
+    expect(one.equals(other)).toBe(true);
+  });
+
+  it.each([
+    ["no tarball", Buffer.from("no tarball")],
+    ["one that is cut off", gzipSync(gunzipSync(await tarball(files("a"))).subarray(0, 520))],
+    ["one with a link in it", gzipSync(linkEntry())],
+  ])("cannot be told of %s", async (_, given) => {
+    const built = await tarball(files("a"));
+    expect(() => tarballDifferences(given, built, "it")).toThrow(/^it cannot be read as a tarball \(/);
+  });
+});
+
+/** The header of a symbolic link. */
+function linkEntry(): Buffer {
+  const header = Buffer.alloc(1536);
+  header.write("evil");
+  header.write("00000000000", 124);
+  header.write("2", 156);
+  return header;
+}
 
 describe("npm run verify", () => {
   const verify = (...zips: string[]) =>
