@@ -63,13 +63,11 @@ describe("what differs between two tarballs", () => {
     expect(one.equals(other)).toBe(true);
   });
 
-  it.each([
-    ["no tarball", Buffer.from("no tarball")],
-    ["one that is cut off", gzipSync(gunzipSync(await tarball(files("a"))).subarray(0, 520))],
-    ["one with a link in it", gzipSync(linkEntry())],
-  ])("cannot be told of %s", async (_, given) => {
+  it("cannot be told of what is no tarball of files", async () => {
     const built = await tarball(files("a"));
-    expect(() => tarballDifferences(given, built, "it")).toThrow(/^it cannot be read as a tarball \(/);
+    const cutOff = gzipSync(gunzipSync(built).subarray(0, 520));
+    for (const given of [Buffer.from("no tarball"), cutOff, gzipSync(linkEntry())])
+      expect(() => tarballDifferences(given, built, "it")).toThrow(/^it cannot be read as a tarball \(/);
   });
 });
 
