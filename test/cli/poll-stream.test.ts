@@ -78,7 +78,10 @@ describe("poll --state -", () => {
     const failed = await poll(`${state}\n`);
     expect([failed.code, linesOf(failed.out).map(isState)]).toEqual([5, [true]]);
     tenant.control.clearFaults();
-    expect(await poll(failed.out)).toMatchObject({ code: 0, error: expect.stringContaining("Nothing new in 2 environments") });
+    expect(await poll(failed.out)).toMatchObject({
+      code: 0,
+      error: expect.stringContaining("Nothing new in 2 environments"),
+    });
   });
 
   it.each([

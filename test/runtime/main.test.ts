@@ -31,10 +31,7 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
 async function runToEnd(behaviour: string): Promise<{ code: number | null; messages: Message[]; stderr: string }> {
   const child = start(behaviour);
   const [stdout, stderr, code] = await Promise.all([collect(child.stdout), collect(child.stderr), end(child)]);
-  const messages = stdout
-    .split("\n")
-    .slice(0, -1)
-    .map(messageIn);
+  const messages = stdout.split("\n").slice(0, -1).map(messageIn);
   return { code, messages, stderr };
 }
 
