@@ -30,8 +30,11 @@ const zones = [
   { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated", ...shared] },
   { target: "./src/ingestion", from: ["./src/investigation", "./src/packaging"] },
   { target: "./src/investigation", from: ["./src/ingestion", "./src/packaging"] },
-  { target: "./actions", from: ["./connectors", "./src/packaging", "./sandbox", "./scripts"] },
-  { target: "./connectors", from: ["./actions", "./src/packaging", "./sandbox", "./scripts"] },
+  // Other formats are made of what the host contract says, and of nothing else. Only the command line knows them.
+  { target: "./src/output", from: "./src", except: ["./output", "./runtime/protocol.ts", ...shared] },
+  { target: "./src/!(cli|output)/**", from: "./src/output" },
+  { target: "./actions", from: ["./connectors", "./src/packaging", "./src/output", "./sandbox", "./scripts"] },
+  { target: "./connectors", from: ["./actions", "./src/packaging", "./src/output", "./sandbox", "./scripts"] },
   { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./sandbox/soar"] },
   {
     target: "./sandbox/soar",

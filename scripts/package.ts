@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { buildPackages } from "../src/packaging/build.ts";
 import { contentHub } from "../src/packaging/google-secops/content-hub.ts";
 import { googleSecops, googleSecopsAgent } from "../src/packaging/google-secops/index.ts";
+import { npm } from "../src/packaging/npm.ts";
 import { portable } from "../src/packaging/portable.ts";
 import { generate } from "../src/codegen/index.ts";
 import { isReadable } from "../src/runtime/errors.ts";
@@ -13,7 +14,7 @@ interface Options {
 }
 
 const rootDir = resolve(import.meta.dirname, "..");
-const targets = [portable, googleSecops, googleSecopsAgent, contentHub];
+const targets = [portable, npm, googleSecops, googleSecopsAgent, contentHub];
 const names = targets.map(({ name }) => name);
 const command = new Command("npm run package --")
   .description("Builds the packages into dist/ and prints the size and SHA-256 of each.")

@@ -1,10 +1,17 @@
 import { timeOf } from "../ingestion/time.ts";
-import { SEVERITIES } from "../runtime/protocol.ts";
-import type { FindingRow } from "./finding-rows.ts";
+import { SEVERITIES, type Severity } from "../runtime/protocol.ts";
 
 /** What findings can be sorted by. */
 export const SORTS = ["severity", "impact", "exposure", "created"] as const;
 export type Sort = (typeof SORTS)[number];
+
+/** What the order of findings depends on, under the names that the events of an alert have. */
+export interface Sortable {
+  readonly severity: Severity;
+  readonly impact_percentage: number | null;
+  readonly exposure_percentage: number | null;
+  readonly created_at: string | null;
+}
 
 export interface Arrangement {
   readonly sort: Sort | undefined;
@@ -13,7 +20,7 @@ export interface Arrangement {
 }
 
 /** Small numbers come first, and rows without one last. */
-const RANKS: Readonly<Record<Sort, (row: FindingRow) => number | null>> = {
+const RANKS: Readonly<Record<Sort, (row: Sortable) => number | null>> = {
   severity: ({ severity }) => SEVERITIES.indexOf(severity),
   impact: ({ impact_percentage: impact }) => (impact === null ? null : -impact),
   exposure: ({ exposure_percentage: exposure }) => (exposure === null ? null : -exposure),
@@ -26,11 +33,11 @@ const RANKS: Readonly<Record<Sort, (row: FindingRow) => number | null>> = {
  *
  * @param isCut - called when there are more rows than the limit
  */
-export async function* arranged(
-  rows: AsyncIterable<FindingRow>,
+export async function* arranged<T extends Sortable>(
+  rows: AsyncIterable<T>,
   { sort, limit }: Arrangement,
   isCut: () => void,
-): AsyncGenerator<FindingRow> {
+): AsyncGenerator<T> {
   if (sort === undefined) yield* firstOf(rows, limit, isCut);
   else yield* firstOf(await sorted(rows, sort, limit), limit, isCut);
 }
@@ -47,9 +54,9 @@ async function* firstOf<T>(rows: AsyncIterable<T> | Iterable<T>, limit: number, 
   }
 }
 
-async function sorted(rows: AsyncIterable<FindingRow>, sort: Sort, limit: number): Promise<FindingRow[]> {
+async function sorted<T extends Sortable>(rows: AsyncIterable<T>, sort: Sort, limit: number): Promise<T[]> {
   const columns: Sort[] = sort === "severity" ? ["severity", "impact"] : [sort];
-  const compare = (a: FindingRow, b: FindingRow): number => {
+  const compare = (a: T, b: T): number => {
     for (const column of columns) {
       const [first, second] = [RANKS[column](a) ?? Infinity, RANKS[column](b) ?? Infinity];
       if (first !== second) return first - second;
@@ -58,7 +65,7 @@ async function sorted(rows: AsyncIterable<FindingRow>, sort: Sort, limit: number
   };
   // One more than the limit shows that there are more.
   const kept = limit + 1;
-  let best: FindingRow[] = [];
+  let best: T[] = [];
   for await (const row of rows) {
     if (best.push(row) >= 2 * kept) best = best.sort(compare).slice(0, kept);
   }

@@ -5,14 +5,17 @@ import { CredentialsError, systemCode, UsageError } from "./failures.ts";
 import { type Access, readProfile } from "./profiles/profile.ts";
 import { ProfileStore } from "./profiles/store.ts";
 
-type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile">;
+type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile"> & {
+  /** Standard input holds something else, so that only a profile can have the credentials. */
+  readonly inputIsTaken?: boolean;
+};
 
 /**
  * Takes the credentials from the profile when one is named, or when one is in use and no option names a server or
  * credentials; otherwise from prompts or from standard input, which then holds the secret and nothing else. They never come
  * from an argument or the environment, which other users of the machine can read.
  *
- * @throws UsageError when nobody can be asked for the address or the Token ID
+ * @throws UsageError when nobody can be asked for the address or the Token ID, or only a profile can have the credentials
  * @throws CredentialsError when there is no secret, or a profile that others own or can read
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
@@ -22,6 +25,11 @@ export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "
   if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
     const profile = await readIfPresent(store.pathOf(await store.current()), stop);
     if (profile !== null) return profile;
+  }
+  if (options.inputIsTaken === true) {
+    throw new UsageError(
+      'Standard input holds the state, so the credentials must come from a profile. Store them with "profile add", and name the profile with --profile.',
+    );
   }
   return askForAccess(options, cli);
 }

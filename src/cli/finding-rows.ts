@@ -1,5 +1,5 @@
-import { eventOf } from "../ingestion/mapping/event.ts";
-import { newFinding } from "../ingestion/new-finding.ts";
+import { eventOf, type FindingEvent } from "../ingestion/mapping/event.ts";
+import { type NewFinding, newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, type Stream, streamName } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
 import { timeOf } from "../ingestion/time.ts";
@@ -12,8 +12,9 @@ import { oneLine } from "../text.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
-import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
+import { type ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import { refuseUnknownTypes } from "./choose-types.ts";
+import type { Sortable } from "./arranged.ts";
 import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
@@ -30,30 +31,33 @@ export interface FindingFilter {
 }
 
 /** A finding as a list shows it. The columns have the names that the events of an alert have. */
-export type FindingRow = Row &
-  Readonly<{
-    severity: Severity;
-    impact_percentage: number | null;
-    exposure_percentage: number | null;
-    created_at: string | null;
-  }>;
+export type FindingRow = Row & Sortable;
+
+/** Makes of the findings of a stream what a list shows of each. */
+export type FindingMapper<T> = (stream: Stream) => Promise<(finding: NewFinding, event: FindingEvent) => T>;
+
+export interface ReadOptions<T> {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly map: FindingMapper<T>;
+  /** Receives a text for people that says what is being read. */
+  readonly progress: (text: string) => void;
+}
 
 /** Reads findings one stream after the other. Only the page in work is held, and the ids of its stream. */
-export class FindingRows {
+export class FindingRows<T> {
   readonly #service: AttackPathService;
   readonly #filter: FindingFilter;
-  readonly #now: number;
-  readonly #progress: (text: string) => void;
+  readonly #options: ReadOptions<T>;
   readonly #types = new Map<string, Promise<FindingTypeList>>();
-  /** An environment is a part, and each of its streams. */
-  readonly parts = new ListOfParts();
+  readonly #parts: ListOfParts;
 
-  /** @param progress - receives a text for people that says what is being read */
-  constructor(service: AttackPathService, filter: FindingFilter, now: number, progress: (text: string) => void) {
+  /** @param parts - an environment is a part, and each of its streams */
+  constructor(service: AttackPathService, filter: FindingFilter, parts: ListOfParts, options: ReadOptions<T>) {
     this.#service = service;
     this.#filter = filter;
-    this.#now = now;
-    this.#progress = progress;
+    this.#parts = parts;
+    this.#options = options;
   }
 
   /**
@@ -81,17 +85,17 @@ export class FindingRows {
     await refuseUnknownTypes(this.#service, types, offered);
   }
 
-  async *rows(): AsyncGenerator<FindingRow> {
+  async *rows(): AsyncGenerator<T> {
     for (const environment of this.#filter.environments) {
-      for await (const stream of this.parts.read(environmentName(environment), this.#streams(environment))) {
-        yield* this.parts.read(streamName(stream), this.#rowsOf(stream));
+      for await (const stream of this.#parts.read(environmentName(environment), this.#streams(environment))) {
+        yield* this.#parts.read(streamName(stream), this.#rowsOf(stream));
       }
     }
   }
 
   async *#streams(environment: Environment): AsyncGenerator<Stream> {
     const { types, unreadable, incomplete } = await this.#typesOf(environment.id);
-    this.parts.ignore(unreadable, WITHOUT_NAME);
+    this.#parts.ignore(unreadable, WITHOUT_NAME);
     for (const findingType of this.#filter.selection.types(types)) yield { environment, findingType };
     if (incomplete !== undefined) throw incomplete;
   }
@@ -102,7 +106,8 @@ export class FindingRows {
     return list;
   }
 
-  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<FindingRow> {
+  async *#rowsOf(stream: Stream): AsyncGenerator<T> {
+    const { environment, findingType } = stream;
     const { since } = this.#filter;
     const pages = this.#service.findings.pages({
       environmentId: environment.id,
@@ -110,14 +115,18 @@ export class FindingRows {
       once: true,
       ...(since !== undefined && { createdFrom: instantText(since) }),
     });
-    const name = oneLine(streamName({ environment, findingType }));
+    const name = oneLine(streamName(stream));
+    const { now, map, progress } = this.#options;
+    const context = { environmentName: environmentName(environment), origin: this.#service.origin, now };
+    const mapped = await map(stream);
     for await (const { findings, skip, total } of pages) {
-      this.#progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
+      progress(`Reading ${name}: ${skip + findings.length}${total === null ? "" : ` of ${total}`}`);
       for (const finding of findings) {
-        if (isEmpty(finding)) this.parts.ignore(1, NOT_REQUESTED);
+        if (isEmpty(finding)) this.#parts.ignore(1, NOT_REQUESTED);
         if (isEmpty(finding) || finding.deleted_at != null) continue;
-        const row = this.#rowOf(finding, { environment, findingType });
-        if (this.#fits(finding, row.severity)) yield row;
+        const found = newFinding(finding);
+        const event = eventOf(found, context);
+        if (this.#fits(finding, event.severity)) yield mapped(found, event);
       }
     }
   }
@@ -132,16 +141,15 @@ export class FindingRows {
       (accepted === undefined || accepted === (finding.Accepted === true))
     );
   }
+}
 
-  #rowOf(finding: Finding, { environment, findingType }: Stream): FindingRow {
-    const name = environmentName(environment);
-    const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
-    const event = eventOf(newFinding(finding), context);
+export const rowOf: FindingMapper<FindingRow> = ({ environment, findingType }) =>
+  Promise.resolve((_, event) => {
     const { id, severity, source, target, impact, exposure } = event;
     return {
       finding_id: id,
       environment_id: environment.id,
-      environment_name: name,
+      environment_name: environmentName(environment),
       finding_type: findingType,
       severity,
       source_principal_name: source.name ?? null,
@@ -158,5 +166,4 @@ export class FindingRows {
       accepted_until: event.acceptedUntil ?? null,
       finding_url: event.url ?? null,
     };
-  }
-}
+  });

@@ -6,11 +6,17 @@ import { cellText, type Column, type Row, tableLines } from "./table.ts";
 export type { Cell, Column, Row } from "./table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
 
-/** Adds the options that choose the form of a list. */
-export function withFormat(command: Command): Command {
+/**
+ * Adds the options that choose the form of a list.
+ *
+ * @param others - forms that only this list has
+ */
+export function withFormat(command: Command, others: readonly string[] = []): Command {
   return command
     .addOption(
-      new Option("--format <form>", "how to write the list").choices(["table", "ndjson", "csv"]).default("table"),
+      new Option("--format <form>", "how to write the list")
+        .choices(["table", "ndjson", "csv", ...others])
+        .default("table"),
     )
     .addOption(new Option("--json", "short for --format ndjson: one JSON object a line").implies({ format: "ndjson" }));
 }
@@ -35,20 +41,25 @@ export async function writeRows(
   rows: Iterable<Row> | AsyncIterable<Row>,
 ): Promise<number> {
   let count = 0;
+  const counting = counted(rows, () => count++);
+  await writeLines(output, linesOf(output, format, columns, counting));
+  return count;
+}
+
+/**
+ * Writes lines as they come.
+ *
+ * @param lines - without their line feeds
+ */
+export async function writeLines(output: Output, lines: AsyncIterable<string>): Promise<void> {
   let text = "";
-  for await (const line of linesOf(
-    output,
-    format,
-    columns,
-    counted(rows, () => count++),
-  )) {
+  for await (const line of lines) {
     text += `${line}\n`;
     if (text.length < BATCH_CHARACTERS) continue;
     await output.write(text);
     text = "";
   }
   if (text !== "") await output.write(text);
-  return count;
 }
 
 async function* counted(rows: Iterable<Row> | AsyncIterable<Row>, count: () => void): AsyncGenerator<Row> {

@@ -22,7 +22,7 @@ interface Session {
  */
 export async function withService<T>(
   cli: Cli,
-  options: ConnectionOptions,
+  options: ConnectionOptions & { readonly inputIsTaken?: boolean },
   use: (service: AttackPathService, session: Session) => Promise<T>,
   timeLimit?: number,
 ): Promise<T> {

@@ -1,11 +1,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { createGenerator, type Schema } from "ts-json-schema-generator";
 import { loadManifest } from "../manifest/load.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { ANSWERS_MODULE, answerValidators, ownValidators, type OwnValidator } from "./record-types.ts";
+import { hostContractSchema } from "./host-contract.ts";
+import {
+  ANSWERS_MODULE,
+  answerValidators,
+  HOST_CONTRACT_SOURCE,
+  MESSAGE_MODULE,
+  ownValidators,
+  type OwnValidator,
+} from "./record-types.ts";
 
 /**
  * Compiles the validators of what the plugin itself writes. Unlike in the service's records, nothing may be missing and nothing
@@ -21,10 +30,12 @@ export async function generateOwnValidators(rootDir: string, outDir: string): Pr
   await Promise.all([
     ...ownValidators.map((own) => write(own.module, own.source, ownCode(rootDir, own), ownDeclaration(own))),
     write(ANSWERS_MODULE, MANIFEST, answersCode(manifest), answersDeclaration()),
+    write(MESSAGE_MODULE, MESSAGE.source, messageCode(rootDir), ownDeclaration(MESSAGE)),
   ]);
 }
 
 const MANIFEST = "integration.json";
+const MESSAGE = { type: "Message", source: HOST_CONTRACT_SOURCE };
 
 function answersCode({ actions }: Manifest): string {
   const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
@@ -50,7 +61,15 @@ import type { Validator } from "./validators.js";
 ${validators.join("")}`;
 }
 
-function ownCode(rootDir: string, { type, source, says }: OwnValidator): string {
+/** A part of the schema that is published. */
+function messageCode(rootDir: string): string {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { source: true, esm: true, optimize: 2 } });
+  const schema = hostContractSchema(rootDir);
+  ajv.addSchema(withoutDescriptions(schema) as AnySchemaObject);
+  return standaloneCode.default(ajv, ajv.compile({ $ref: `${schema.$id}#/$defs/${MESSAGE.type}` }));
+}
+
+function ownCode(rootDir: string, { type, source }: OwnValidator): string {
   const schema = createGenerator({
     path: join(rootDir, source),
     tsconfig: join(rootDir, "tsconfig.json"),
@@ -59,18 +78,12 @@ function ownCode(rootDir: string, { type, source, says }: OwnValidator): string 
     additionalProperties: true,
     jsDoc: "extended",
     sortProps: true,
-    discriminatorType: "open-api",
   }).createSchema(type);
-  const ajv = new Ajv({
-    strict: false,
-    messages: says,
-    discriminator: true,
-    code: { source: true, esm: true, optimize: 2 },
-  });
+  const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
   return standaloneCode.default(ajv, ajv.compile(withoutDescriptions(withAnyJson(schema)) as AnySchemaObject));
 }
 
-function ownDeclaration({ type, source }: OwnValidator): string {
+function ownDeclaration({ type, source }: Pick<OwnValidator, "type" | "source">): string {
   return `import type { ${type} } from "../${source.slice("src/".length)}";
 import type { Validator } from "./validators.js";
 

@@ -30,14 +30,11 @@ export interface OwnValidator {
   type: string;
   /** Relative to the project. */
   source: string;
-  /** Whether its errors have a text for people. */
-  says: boolean;
 }
 
 export const ownValidators: readonly OwnValidator[] = [
-  { module: "state-validator", type: "ConnectorState", source: "src/ingestion/state/state.ts", says: false },
-  { module: "look-up-validator", type: "LookedUp", source: "src/investigation/objects/found-object.ts", says: false },
-  { module: "message-validator", type: "Message", source: "src/runtime/protocol.ts", says: true },
+  { module: "state-validator", type: "ConnectorState", source: "src/ingestion/state/state.ts" },
+  { module: "look-up-validator", type: "LookedUp", source: "src/investigation/objects/found-object.ts" },
 ];
 
 /** The answers that a run of an action passes on to the next one, by the name of their validator: lists of its result. */
@@ -49,9 +46,17 @@ export const answerValidators = {
 /** Their module. */
 export const ANSWERS_MODULE = "answer-validators";
 
+/** The types of the host contract, and the schema that is published of them; relative to the project. */
+export const HOST_CONTRACT_SOURCE = "src/runtime/protocol.ts";
+export const HOST_CONTRACT_PATH = "docs/host-contract.schema.json";
+
+/** The module that checks a message of the plugin, with errors for people. */
+export const MESSAGE_MODULE = "message-validator";
+
 /** The files of these modules. */
 export const validatorFiles: readonly string[] = [
   ...Object.keys(validatorModules),
   ...ownValidators.map(({ module }) => module),
   ANSWERS_MODULE,
+  MESSAGE_MODULE,
 ].flatMap((name) => [`${name}.js`, `${name}.d.ts`]);

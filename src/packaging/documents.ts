@@ -2,10 +2,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, posix, sep } from "node:path";
 import type { PackageFile } from "./target.ts";
 
-/** README.md, LICENSE, CHANGELOG.md, and the pages and sample programs in docs/, without pictures. */
+/** README.md, LICENSE, CHANGELOG.md, and the pages, sample programs and schemas in docs/, without pictures. */
 export async function readDocuments(rootDir: string): Promise<PackageFile[]> {
   const names = await readdir(join(rootDir, "docs"), { recursive: true });
-  const pages = names.filter((name) => /\.(md|mjs)$/.test(name)).map((name) => posix.join("docs", ...name.split(sep)));
+  const pages = names
+    .filter((name) => /\.(md|mjs|json)$/.test(name))
+    .map((name) => posix.join("docs", ...name.split(sep)));
   const paths = ["README.md", "LICENSE", "CHANGELOG.md", ...pages.sort()];
   return Promise.all(paths.map(async (path) => ({ path, content: await readFile(join(rootDir, path), "utf8") })));
 }

@@ -7,7 +7,9 @@ import type { ReadableError } from "../runtime/errors.ts";
 import { messageOf } from "../text.ts";
 import { buildPackages } from "./build.ts";
 import { sha256 } from "./files.ts";
+import { npm } from "./npm.ts";
 import { portable } from "./portable.ts";
+import { filesInTarball } from "./tarball.ts";
 import type { Target } from "./target.ts";
 
 /** Why a package cannot be compared. */
@@ -73,14 +75,16 @@ async function contentOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The name of a package ends with its target; that of the portable one does not. */
+/** The name of a zip ends with its target; that of the portable one does not. */
 function targetOf(path: string, targets: readonly Target[]): Target {
+  if (path.endsWith(TARBALL)) return npm;
   return targets.find(({ name }) => path.endsWith(`-${name}.zip`)) ?? portable;
 }
 
 async function verification(path: string, given: Buffer, built: Buffer): Promise<Verification> {
   const identical = given.equals(built);
-  const differences = identical ? [] : await differencesOf(given, built, path);
+  const compare = path.endsWith(TARBALL) ? tarballDifferences : differencesOf;
+  const differences = identical ? [] : await compare(given, built, path);
   if (!identical && differences.length === 0)
     differences.push("All files are the same, but they are packed differently, or their times or modes differ.");
   return { path, sha256: sha256(given), identical, differences };
@@ -103,6 +107,38 @@ export async function differencesOf(given: Buffer, built: Buffer, place: string)
     else found.push(...(await entryDifferences(path, [ours, mine], [theirs, other])));
   }
   return found;
+}
+
+const TARBALL = ".tgz";
+
+/**
+ * What differs between two tarballs, in the order of the paths.
+ *
+ * @throws VerifyError when the first is no tarball of files
+ */
+export function tarballDifferences(given: Buffer, built: Buffer, place: string): string[] {
+  const ours = new Map(filesInTarball(built).map(({ path, content }) => [path, content]));
+  const theirs = new Map<string, Buffer>();
+  const found: string[] = [];
+  for (const { path, content } of readTarball(given, place)) {
+    if (theirs.has(path)) found.push(`${path}: it is in the package more than once.`);
+    theirs.set(path, content);
+  }
+  for (const path of [...new Set([...ours.keys(), ...theirs.keys()])].sort()) {
+    const [mine, other] = [ours.get(path), theirs.get(path)];
+    if (other === undefined) found.push(`${path}: it is missing in the package.`);
+    else if (mine === undefined) found.push(`${path}: it is only in the package.`);
+    else if (!other.equals(mine)) found.push(`${path}: it differs.`);
+  }
+  return found;
+}
+
+function readTarball(packed: Buffer, place: string): { path: string; content: Buffer }[] {
+  try {
+    return filesInTarball(packed);
+  } catch (error) {
+    throw new VerifyError(`${place} cannot be read as a tarball (${messageOf(error)}).`);
+  }
 }
 
 type PlacedEntry = readonly [zip: Zip, entry: yauzl.Entry];

@@ -11,7 +11,10 @@ export type JsonObject = { [key: string]: Json };
 export interface RunBase {
   /** The host's name for this run; it stands in log lines. */
   id: string;
-  /** RFC 3339 instant at which the host ends the process; null when it never does. */
+  /**
+   * RFC 3339 instant at which the host ends the process; null when it never does.
+   * @format date-time
+   */
   deadline: string | null;
   /** A test run reads a sample and writes no checkpoint. */
   test: boolean;
@@ -20,9 +23,17 @@ export interface RunBase {
 }
 
 export interface ConnectorRun extends RunBase {
-  /** Most alerts that the host takes from this run. */
+  /**
+   * Most alerts that the host takes from this run.
+   * @asType integer
+   * @minimum 1
+   */
   maxAlerts?: number;
-  /** Most events that the host takes in one alert. */
+  /**
+   * Most events that the host takes in one alert.
+   * @asType integer
+   * @minimum 1
+   */
   maxEventsPerAlert?: number;
 }
 
@@ -52,6 +63,7 @@ export interface ConnectorRequest {
   state: Json;
 }
 
+/** @discriminator kind */
 export type Request = ActionRequest | ConnectorRequest;
 
 /** From the most detailed to the most severe. */

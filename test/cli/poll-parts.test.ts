@@ -27,7 +27,7 @@ const TENANT = "https://tenant.test";
 const LINE = '{"name":"Zoë"}\n';
 
 /** The run may take as long as it likes. */
-const patient = { clock: new FakeClock(), stop: new AbortController().signal };
+const patient = { clock: new FakeClock(), stop: new AbortController().signal, consequence: "It is written later." };
 
 /** An output that appends to a file, as a shell's >> does. */
 function appending(file: string) {

@@ -28,6 +28,8 @@ export interface PollRun {
 export interface PollCall {
   tenant: Tenant;
   state: string;
+  /** What standard input holds, when the state is `-`: the credentials are then in this profile. */
+  stream?: { input: string; profile: string };
   /** A file to append to; default: a pipe. */
   file?: string;
   args?: readonly string[];
@@ -40,10 +42,17 @@ export interface PollCall {
   stopped?: NodeJS.Signals;
 }
 
+/** Standard input holds either the token key or the state. */
+function accessTo({ url, tokenId, tokenKey }: Tenant, stream: PollCall["stream"]) {
+  if (stream === undefined) return { connection: ["--server", url, "--token-id", tokenId], input: tokenKey };
+  return { connection: ["--profile", stream.profile], input: stream.input };
+}
+
 /** Runs `poll` once, and kills it with a signal that it cannot catch. */
 export async function pollOnce({
   tenant,
   state,
+  stream,
   file,
   args = [],
   fileLimit,
@@ -53,7 +62,7 @@ export async function pollOnce({
 }: PollCall): Promise<PollRun> {
   const program = join(await builtNpmFolder(), "cli.mjs");
   const stdout = file === undefined ? ("pipe" as const) : openSync(file, "a");
-  const connection = ["--server", tenant.url, "--token-id", tenant.tokenId];
+  const { connection, input } = accessTo(tenant, stream);
   const started = Date.now();
   const command = [process.execPath, program, "poll", "--state", state, ...connection, ...args];
   const child = spawn(...limited(command, fileLimit), {
@@ -62,7 +71,7 @@ export async function pollOnce({
   });
   if (typeof stdout === "number") closeSync(stdout);
   child.stdin?.on("error", () => undefined);
-  child.stdin?.end(tenant.tokenKey);
+  child.stdin?.end(input);
   const ended = new Promise<number | null>((done) => child.once("close", done));
   const over = new AbortController();
   if (dies !== undefined && "ms" in dies) {

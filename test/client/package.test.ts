@@ -49,6 +49,14 @@ describe("the npm package", () => {
     expect(missing).toEqual([]);
   });
 
+  it("lets a host import the schema of the host contract", async () => {
+    const script = `import contract from "attack-path-analysis/docs/host-contract.schema.json" with { type: "json" };
+      console.log(Object.keys(contract.$defs).join());`;
+    await writeFile(join(built.project, "contract.mjs"), script);
+    const { stdout } = await run(process.execPath, ["--no-warnings", "contract.mjs"], { cwd: built.project });
+    expect(stdout.trim().split(",")).toEqual(expect.arrayContaining(["Request", "Message"]));
+  });
+
   it("names the packages that the library imports, and no others", async () => {
     const installed = join(built.project, "node_modules/attack-path-analysis");
     const code = await readFile(join(installed, "dist/npm/index.mjs"), "utf8");

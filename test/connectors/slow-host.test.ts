@@ -4,6 +4,7 @@ import { InterruptedError } from "../../src/runtime/errors.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { AlertMessage, Json, Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
+import { messageIn } from "../support/messages.ts";
 import { runHere } from "../support/plugin-run.ts";
 import { connectorFields, connectorRequest } from "../support/requests.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -47,7 +48,7 @@ class SlowHost extends Writable {
 
 function lines(chunk: Buffer): Message[] {
   const texts = chunk.toString().split("\n");
-  return texts.filter((line) => line !== "").map((line) => JSON.parse(line) as Message);
+  return texts.filter((line) => line !== "").map(messageIn);
 }
 
 const idsIn = (alerts: readonly AlertMessage[]) =>

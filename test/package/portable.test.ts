@@ -18,7 +18,7 @@ const name = `attack-path-analysis-${manifest.version}`;
 
 async function documentsBelow(folder: string): Promise<string[]> {
   const names = await readdir(join(rootDir, folder), { recursive: true });
-  return names.filter((name) => /\.(md|mjs)$/.test(name)).map((name) => join(folder, name));
+  return names.filter((name) => /\.(md|mjs|json)$/.test(name)).map((name) => join(folder, name));
 }
 
 describe("the portable package", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { differencesOf } from "../../src/packaging/verify.ts";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { tarball } from "../../src/packaging/tarball.ts";
+import { differencesOf, tarballDifferences } from "../../src/packaging/verify.ts";
 import { zip } from "../../src/packaging/zip.ts";
 
 const files = (...paths: string[]) => paths.map((path) => ({ path, content: `content of ${path}` }));
@@ -65,3 +67,38 @@ describe("what differs between two packages", () => {
     );
   });
 });
+
+describe("what differs between two tarballs", () => {
+  it("is named file by file", async () => {
+    const longest = `folder/${"deep/".repeat(25)}file`;
+    const built = await tarball([...files("a", "b", longest), { path: "d", content: "one" }]);
+    const given = await tarball([...files("a", longest, "e"), { path: "d", content: "two" }]);
+    expect(tarballDifferences(given, built, "it")).toEqual([
+      "b: it is missing in the package.",
+      "d: it differs.",
+      "e: it is only in the package.",
+    ]);
+    expect(tarballDifferences(built, built, "it")).toEqual([]);
+  });
+
+  it("is none when the same files are packed twice, in any order", async () => {
+    const [one, other] = [await tarball(files("a", "b")), await tarball(files("b", "a"))];
+    expect(one.equals(other)).toBe(true);
+  });
+
+  it("cannot be told of what is no tarball of files", async () => {
+    const built = await tarball(files("a"));
+    const cutOff = gzipSync(gunzipSync(built).subarray(0, 520));
+    for (const given of [Buffer.from("no tarball"), cutOff, gzipSync(linkEntry())])
+      expect(() => tarballDifferences(given, built, "it")).toThrow(/^it cannot be read as a tarball \(/);
+  });
+});
+
+/** The header of a symbolic link. */
+function linkEntry(): Buffer {
+  const header = Buffer.alloc(1536);
+  header.write("evil");
+  header.write("00000000000", 124);
+  header.write("2", 156);
+  return header;
+}

@@ -13,6 +13,7 @@ import type { Clock } from "../../src/clock.ts";
 import type { LogMessage, Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { messageIn } from "../support/messages.ts";
 import { noModules } from "./no-modules.ts";
 
 export const SECRET = "s3cr3t+key/with=signs==";
@@ -28,7 +29,7 @@ export class Sink extends Writable {
     return this.text.split("\n").slice(0, -1);
   }
   get messages(): Message[] {
-    return this.lines.map((line) => JSON.parse(line) as Message);
+    return this.lines.map(messageIn);
   }
 }
 

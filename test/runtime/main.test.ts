@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
 import type { Message } from "../../src/runtime/protocol.ts";
+import { messageIn } from "../support/messages.ts";
 import { pingRequest, SECRET } from "./harness.ts";
 
 const plugin = fileURLToPath(new URL("fixtures/plugin.ts", import.meta.url));
@@ -30,10 +31,7 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
 async function runToEnd(behaviour: string): Promise<{ code: number | null; messages: Message[]; stderr: string }> {
   const child = start(behaviour);
   const [stdout, stderr, code] = await Promise.all([collect(child.stdout), collect(child.stderr), end(child)]);
-  const messages = stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Message);
+  const messages = stdout.split("\n").slice(0, -1).map(messageIn);
   return { code, messages, stderr };
 }
 
@@ -53,7 +51,7 @@ describe("main", () => {
     const child = start("wait");
     const messages: Message[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      const message = JSON.parse(line) as Message;
+      const message = messageIn(line);
       messages.push(message);
       if (message.type === "log") child.kill("SIGTERM");
     }

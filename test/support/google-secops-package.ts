@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HOST_CONTRACT_PATH } from "../../src/codegen/record-types.ts";
 import { readSourceProject } from "../../src/manifest/project.ts";
 import { googleSecopsAgent } from "../../src/packaging/google-secops/index.ts";
 import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
@@ -20,6 +21,7 @@ export async function buildContext(plugin: string | Uint8Array): Promise<BuildCo
     documents: [
       { path: "CHANGELOG.md", content: changelog },
       { path: "LICENSE", content: "Apache-2.0" },
+      { path: HOST_CONTRACT_PATH, content: "{}" },
       { path: "THIRD-PARTY-LICENSES.txt", content: "" },
       { path: "sbom.cdx.json", content: '{"bomFormat":"CycloneDX"}' },
     ],

@@ -16,6 +16,7 @@ import type {
   ResultMessage,
   ResultStatus,
 } from "../../src/runtime/protocol.ts";
+import { messageIn } from "./messages.ts";
 import { readToEnd, startHere, startProcess, type PluginOutput, type PluginRun, type Program } from "./plugin-run.ts";
 import {
   actionRequest,
@@ -168,7 +169,7 @@ export class TestHost {
       unread = lines.pop() ?? "";
       for (const line of lines) {
         if (poll.status !== "died") throw new Error("The plugin went on after its result.");
-        const message = JSON.parse(Buffer.from(line, "latin1").toString()) as Message;
+        const message = messageIn(Buffer.from(line, "latin1").toString());
         if (message.type === "alert" && poll.alerts.length >= alerts) return poll;
         const last = message.type === "alert" && poll.alerts.length + 1 >= alerts;
         this.#take(message, poll, last && between);

@@ -1,14 +1,17 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
+import { COMMAND_LINE, npmTarball } from "../../src/packaging/npm.ts";
+import { filesInTarball } from "../../src/packaging/tarball.ts";
+import type { PackageFile } from "../../src/packaging/target.ts";
 import { builtNpmFolder, rootDir } from "./package.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
 
 export interface NpmPackage {
-  /** What `npm pack` writes. */
+  /** What `npm run package` writes. */
   tarball: Uint8Array;
   /** The files in it. */
   paths: string[];
@@ -16,27 +19,30 @@ export interface NpmPackage {
   project: string;
 }
 
-interface Packed {
-  filename: string;
-  files: { path: string }[];
-}
-
-const root = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs"];
-
-/** Packs the project as npm does, and installs the result without a network. */
+/** Packs the project as `npm run package` does, and installs the result without a network. */
 export async function packNpmPackage(): Promise<NpmPackage> {
-  const source = temporaryFolder();
-  for (const path of root) await cp(join(rootDir, path), join(source, path), { recursive: true });
-  await cp(await builtNpmFolder(), join(source, "dist/npm"), { recursive: true });
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--offline"], { cwd: source });
-  const [packed] = JSON.parse(stdout) as [Packed];
-  const tarball = join(source, packed.filename);
+  const tarball = await npmTarball(rootDir, await builtFiles());
   const project = temporaryFolder();
   const installed = join(project, "node_modules/attack-path-analysis");
   await mkdir(installed, { recursive: true });
-  await run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
+  const file = join(project, "package.tgz");
+  await writeFile(file, tarball);
+  await run("tar", ["-xzf", file, "-C", installed, "--strip-components=1"]);
   await linkDependencies(installed);
-  return { tarball: await readFile(tarball), paths: packed.files.map(({ path }) => path), project };
+  return { tarball, paths: filesInTarball(tarball).map(({ path }) => relative("package", path)), project };
+}
+
+async function builtFiles(): Promise<PackageFile[]> {
+  const folder = await builtNpmFolder();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.map(async (path) => ({
+      path: relative(folder, path),
+      content: await readFile(path),
+      executable: path.endsWith(COMMAND_LINE),
+    })),
+  );
 }
 
 /** Links to the installed packages, so that what package.json does not name cannot be imported. */

@@ -7,6 +7,7 @@ import { modules } from "../../src/generated/modules.ts";
 import type { PluginModules } from "../../src/runtime/modules.ts";
 import type { Message } from "../../src/runtime/protocol.ts";
 import { run } from "../../src/runtime/run.ts";
+import { messageIn } from "./messages.ts";
 
 /** A run of the plugin that has begun. */
 export interface PluginRun {
@@ -142,7 +143,7 @@ export interface PluginOutput {
 export async function readToEnd(started: PluginRun): Promise<PluginOutput> {
   const [stdout, end] = await Promise.all([text(started.stdout), started.ended]);
   const lines = stdout.split("\n").filter((line) => line !== "");
-  return { ...end, messages: lines.map((line) => JSON.parse(line) as Message), stdout };
+  return { ...end, messages: lines.map(messageIn), stdout };
 }
 
 /** Runs the built plugin once, to its end. */

@@ -2,13 +2,16 @@ import { Option } from "commander";
 import { chooseEnvironments } from "../choose-environments.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import { type Cli, describeCommand, positive, serviceAction } from "../command.ts";
-import { arranged, type Sort, SORTS } from "../arranged.ts";
+import { arranged, type Sort, type Sortable, SORTS } from "../arranged.ts";
 import { SEVERITIES, type Severity } from "../../runtime/protocol.ts";
-import { FindingRows } from "../finding-rows.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { counted } from "../../text.ts";
+import type { FindingLine } from "../finding-events.ts";
+import { type FindingFilter, type FindingMapper, FindingRows, rowOf } from "../finding-rows.ts";
 import { instantOption, toTheSecond } from "../instant-option.ts";
-import { ENVIRONMENTS, WITHOUT_ID } from "../list-end.ts";
+import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
 import type { Style } from "../output.ts";
-import { type Cell, type Column, type RowFormat, withFormat, writeRows } from "../rows.ts";
+import { type Cell, type Column, type RowFormat, withFormat, writeLines, writeRows } from "../rows.ts";
 
 interface Options {
   environment: string[];
@@ -18,7 +21,7 @@ interface Options {
   accepted?: "yes" | "no";
   sort?: Sort;
   limit?: number;
-  format: RowFormat;
+  format: RowFormat | "ocsf";
 }
 
 const COLOURS: ReadonlyMap<Cell, Style> = new Map<Severity, Style>([
@@ -46,6 +49,7 @@ const findings = (cli: Cli) => {
       "findings --sort impact --limit 20",
       "findings --environment CORP.EXAMPLE.COM --type T0GenericAll --format csv > findings.csv",
       "findings --accepted no --json | jq .source_principal_name",
+      "findings --format ocsf > findings.ocsf.ndjson",
     ])
       .addOption(new Option("--environment <names...>", "only these environments, by name or id").default([], "all"))
       .addOption(new Option("--type <types...>", "only these finding types").default([], "all"))
@@ -63,39 +67,72 @@ const findings = (cli: Cli) => {
         ).choices(SORTS),
       )
       .option("--limit <number>", "show at most this many", positive),
+    ["ocsf"],
   );
   return serviceAction(cli, command, async (service) => {
     cli.output.refuseClosed();
     const { environment, type, severity, since, accepted, sort, limit = Infinity, format } = command.opts<Options>();
     const { environments, unreadable, incomplete } = await chooseEnvironments(service, environment);
-    const found = new FindingRows(
-      service,
-      {
-        environments,
-        types: type,
-        selection: new Selection({ "Selected Finding Types": type }),
-        severities: severity,
-        since,
-        accepted: accepted === undefined ? undefined : accepted === "yes",
-      },
-      cli.clock.now(),
-      (text) => {
-        cli.output.progress(text);
-      },
-    );
-    found.parts.ignore(unreadable, WITHOUT_ID);
-    await found.checkTypes();
+    const filter: FindingFilter = {
+      environments,
+      types: type,
+      selection: new Selection({ "Selected Finding Types": type }),
+      severities: severity,
+      since,
+      accepted: accepted === undefined ? undefined : accepted === "yes",
+    };
+    const parts = new ListOfParts();
+    parts.ignore(unreadable, WITHOUT_ID);
     let isCut = false as boolean;
-    const rows = arranged(found.rows(), { sort, limit }, () => {
-      isCut = true;
-    });
-    const count = await writeRows(cli.output, { format, columns }, rows);
+    /** The findings as this form shows them, in their order. */
+    const listOf = async <T extends Sortable>(map: FindingMapper<T>): Promise<AsyncIterable<T>> => {
+      const found = new FindingRows(service, filter, parts, {
+        now: cli.clock.now(),
+        map,
+        progress(text) {
+          cli.output.progress(text);
+        },
+      });
+      await found.checkTypes();
+      return arranged(found.rows(), { sort, limit }, () => {
+        isCut = true;
+      });
+    };
+    const count =
+      format === "ocsf"
+        ? await writeEvents(cli, service, listOf)
+        : await writeRows(cli.output, { format, columns }, await listOf(rowOf));
     if (isCut && format === "table") cli.output.note(`There are more findings than the ${limit} of --limit.`);
-    found.parts.fail(ENVIRONMENTS, incomplete);
-    return found.parts.end(cli.output, { count, empty: "No finding matches." });
+    parts.fail(ENVIRONMENTS, incomplete);
+    return parts.end(cli.output, { count, empty: "No finding matches." });
   });
 };
 export default findings;
+
+/** @returns how many there were */
+async function writeEvents(
+  { output, clock }: Cli,
+  service: AttackPathService,
+  listOf: (map: FindingMapper<FindingLine>) => Promise<AsyncIterable<FindingLine>>,
+): Promise<number> {
+  // Most lists have another form.
+  const { FindingEvents } = await import("../finding-events.ts");
+  const events = new FindingEvents(service, clock);
+  let count = 0;
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const { line } of await listOf(events.map)) {
+      count += 1;
+      yield line;
+    }
+  };
+  await writeLines(output, lines());
+  if (events.undescribed > 0) {
+    output.note(
+      `Could not load the description of ${counted(events.undescribed, "finding type")}. Their events have no description.`,
+    );
+  }
+  return count;
+}
 
 /** A number from 0 to 100. */
 function percentage(cell: Cell): string {

@@ -4,15 +4,19 @@ import { firstError, needsAttention, type RunSummary } from "../../ingestion/run
 import { Selection } from "../../ingestion/selection.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/printable.ts";
+import type { Alert } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { type Cli, describeCommand, type ConnectionOptions, positive, withConnectionOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
+import { withFileState } from "../poll/file-state.ts";
 import { lineOutput } from "../poll/line-output.ts";
-import { runPoll } from "../poll/run-poll.ts";
+import { type PollState, runPoll } from "../poll/run-poll.ts";
+import { StateLines } from "../poll/state-lines.ts";
 import { withService } from "../session.ts";
 
 interface Options extends ConnectionOptions {
+  /** Path of the state file; `-` for standard input and output. */
   readonly state: string;
   readonly environment?: string[];
   readonly type?: string[];
@@ -22,27 +26,37 @@ interface Options extends ConnectionOptions {
   readonly maxEvents?: number;
   readonly timeLimit?: number;
   readonly quiet?: true;
+  readonly format: "ndjson" | "ocsf";
 }
 
 /** The connector's words for the severities. */
 const LOWEST = { critical: "Critical", high: "High", moderate: "Medium", low: "Low" } as const;
 
 const SEMANTICS = `
-Each line of standard output is one alert, as JSON. The state file remembers what was
-delivered. If a run is killed, the next one continues where it was: when standard output
+Each line of standard output is one alert, as JSON; with --format ocsf, one finding, as
+an event of the class Detection Finding. The state file remembers what was delivered. If a run is killed, the next one continues where it was: when standard output
 is a regular file (>> alerts.ndjson, on Linux), it gets every alert exactly once; in a pipe,
 the alert that was being written may come again with the same id.
 
 Run it on a schedule, for example from cron. A run that finds another one still
-running reads nothing and ends with exit code 1.`;
+running reads nothing and ends with exit code 1.
+
+With --state -, there is no file: the state comes in on standard input (nothing for a
+first run), and goes out in lines {"type":"state","state":{…}} among the alerts. Each
+covers the alerts before it. Pass the last one that you have read to the next run, as it
+is. The credentials come from a profile.`;
 
 const poll = (cli: Cli) => {
   const command = withConnectionOptions(
     describeCommand("poll", "Run the connector once: write what is new as alerts, one JSON object per line.", [
       "poll --profile tenant.json --state poll.json >> alerts.ndjson",
       'poll --profile tenant.json --state poll.json --environment "CORP.EXAMPLE" --time-limit 240 | my-siem-import',
+      "poll --profile tenant.json --state - < last-state.json | my-engine",
     ])
-      .requiredOption("--state <file>", "remembers what was delivered; the first run creates it")
+      .requiredOption(
+        "--state <file>",
+        "remembers what was delivered; the first run creates it; - for standard input and output",
+      )
       .option("--environment <names...>", "only these environments, by name or id (default: all)")
       .option("--type <types...>", "only these finding types (default: all)")
       .addOption(
@@ -52,6 +66,11 @@ const poll = (cli: Cli) => {
       .option("--max-alerts <number>", "deliver at most this many alerts", positive)
       .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
+      .addOption(
+        new Option("--format <form>", "what a line is: an alert (ndjson), or a finding as an OCSF event (ocsf)")
+          .choices(["ndjson", "ocsf"])
+          .default("ndjson"),
+      )
       .option("--quiet", "print nothing when everything was read and nothing needs attention")
       .addHelpText("after", SEMANTICS),
   );
@@ -59,7 +78,7 @@ const poll = (cli: Cli) => {
     const options = command.opts<Options>();
     cli.exitCode = await withService(
       cli,
-      options,
+      { ...options, inputIsTaken: options.state === STREAM },
       (service, { deadline }) => pollOnce(cli, options, service, deadline),
       options.timeLimit,
     );
@@ -67,28 +86,55 @@ const poll = (cli: Cli) => {
 };
 export default poll;
 
-async function pollOnce(
-  { output, clock, stop }: Cli,
-  options: Options,
-  service: AttackPathService,
-  deadline: Deadline,
-): Promise<ExitCode> {
+/** In the place of a state file: standard input and standard output. */
+const STREAM = "-";
+
+async function pollOnce(cli: Cli, options: Options, service: AttackPathService, deadline: Deadline): Promise<ExitCode> {
+  const { output, clock } = cli;
   output.refuseClosed();
-  const { outcome, summary } = await runPoll({
-    service,
-    clock,
-    deadline,
-    stateFile: options.state,
-    output: lineOutput(output.stdout, { clock, stop, until: deadline.signal }),
-    redact: (text) => output.prepare(text),
-    selection: selectionOf(options),
-    limits: limitsOf(options),
-    progress(done, total) {
-      if (options.quiet !== true) output.progress(`Read ${done} of ${total} streams`);
-    },
-  });
+  const linesOf = await linesIn(options.format);
+  const { outcome, summary } = await withState(cli, options, { service, deadline }, (state) =>
+    runPoll(state, {
+      service,
+      clock,
+      deadline,
+      linesOf,
+      redact: (text) => output.prepare(text),
+      selection: selectionOf(options),
+      limits: limitsOf(options),
+      progress(done, total) {
+        if (options.quiet !== true) output.progress(`Read ${done} of ${total} streams`);
+      },
+    }),
+  );
   if (options.quiet !== true || summary === null || needsAttention(summary)) output.note(printable(outcome.message));
   return exitCodeFor(outcome, summary);
+}
+
+async function linesIn(format: Options["format"]): Promise<(alert: Alert) => string> {
+  if (format === "ndjson") return (alert) => `${JSON.stringify(alert)}\n`;
+  const { ocsfLines } = await import("../../output/ocsf-lines.ts");
+  return (alert) => ocsfLines(alert, "created");
+}
+
+async function withState<T>(
+  { terminal, output, clock, stop }: Cli,
+  { state }: Options,
+  { service, deadline }: { service: AttackPathService; deadline: Deadline },
+  use: (state: PollState) => Promise<T>,
+): Promise<T> {
+  const tenant = service.origin;
+  const isStream = state === STREAM;
+  const lines = lineOutput(output.stdout, {
+    clock,
+    stop,
+    until: deadline.signal,
+    consequence: isStream
+      ? "Pass the last state that was read to the next run."
+      : "The next run continues with the alert that was being written.",
+  });
+  if (!isStream) return withFileState(state, { tenant, output: lines }, use);
+  return use(await StateLines.read({ ...terminal, stop: deadline.signal }, tenant, lines));
 }
 
 function selectionOf({ environment = [], type = [], lowestSeverity, hoursBack }: Options): Selection {

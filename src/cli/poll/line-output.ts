@@ -30,11 +30,16 @@ export interface LineOutput {
   missing(line: string, position: Position | null): Promise<Buffer>;
 }
 
+export interface LineTerms extends WriteTerms {
+  /** What it means when a line cannot be written: a sentence. */
+  readonly consequence: string;
+}
+
 /**
  * @param stream - standard output, whose writes succeed only with all bytes written (`writingAll`); one without a file descriptor counts as a
  *   pipe
  */
-export function lineOutput(stream: Writable & { readonly fd?: number }, terms: WriteTerms): LineOutput {
+export function lineOutput(stream: Writable & { readonly fd?: number }, terms: LineTerms): LineOutput {
   const { fd = null } = stream;
   const position = (): Position | null => {
     if (fd === null) return null;
@@ -51,7 +56,7 @@ export function lineOutput(stream: Writable & { readonly fd?: number }, terms: W
         // Some file systems notice only now that the disk is full.
         if (fd !== null && position() !== null) await promisify(fsync)(fd);
       } catch (error) {
-        throw new OutputError(error, "The next run continues with the alert that was being written.");
+        throw new OutputError(error, terms.consequence);
       }
     },
     async missing(line, began) {

@@ -136,10 +136,14 @@ function contentOf(path: string, text: string | null): Content {
   );
 }
 
-/** Origin of the tenant that the state is about; null when it does not say. */
 function ownerOf({ state, pending }: Content): string | null {
-  const owners = [state, pending?.patch].map((part) => (isObject(part) ? part["tenant"] : null));
-  return owners.find((owner) => typeof owner === "string") ?? null;
+  return tenantOf(state) ?? tenantOf(pending?.patch ?? null);
+}
+
+/** Origin of the tenant that a state is about; null when it does not say. */
+export function tenantOf(state: Json): string | null {
+  const tenant = isObject(state) ? state["tenant"] : null;
+  return typeof tenant === "string" ? tenant : null;
 }
 
 function parse(text: string): Json | undefined {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "openapi-sampler";
+import { HOST_CONTRACT_PATH } from "../../codegen/record-types.ts";
 import type { Manifest, ManifestAction } from "../../manifest/manifest.ts";
 import { kebabCase } from "../../manifest/rules.ts";
 import { type BuildContext, type BuiltPackage, type PackageFile, packageName, type Target } from "../target.ts";
@@ -44,12 +45,15 @@ async function build(context: BuildContext, name: string, wheels: readonly Packa
   ];
 }
 
+/** What says how the plugin may be used, and how it is called. */
+const BESIDE_PLUGIN = ["LICENSE", "THIRD-PARTY-LICENSES.txt", HOST_CONTRACT_PATH];
+
 /** All files of the package. Each of the two that belong together, launcher and plugin, knows of which build it is. */
 export async function packageFiles(context: BuildContext, wheels: readonly PackageFile[]): Promise<PackageFile[]> {
   const { project, bundle, documents } = context;
   const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
-  const licences = documents.filter(({ path }) => path === "LICENSE" || path === "THIRD-PARTY-LICENSES.txt");
-  const runtime = await runtimeFiles(bundle.code, licences);
+  const besidePlugin = documents.filter(({ path }) => BESIDE_PLUGIN.includes(path));
+  const runtime = await runtimeFiles(bundle.code, besidePlugin);
   const sbom = documentText(context, "sbom.cdx.json");
   const build = contentHash([...files, ...runtime, { path: "sbom", content: sbom }]);
   const wheel = await runtimeWheel(project.manifest, runtime, build, sbom);

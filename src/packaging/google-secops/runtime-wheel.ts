@@ -1,18 +1,22 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { PackageFile } from "../target.ts";
 import { makeWheel } from "./wheel.ts";
 
 const INIT = '"""The plugin as one JavaScript module, and what starts it under Node.js."""\n';
 
-/** What the wheel that carries the plugin holds, but for the build that it belongs to. */
-export async function runtimeFiles(plugin: Uint8Array, licences: readonly PackageFile[]): Promise<PackageFile[]> {
+/**
+ * What the wheel that carries the plugin holds, but for the build that it belongs to.
+ *
+ * @param documents - stand in the same folder as the plugin
+ */
+export async function runtimeFiles(plugin: Uint8Array, documents: readonly PackageFile[]): Promise<PackageFile[]> {
   return [
     { path: "__init__.py", content: INIT },
     { path: "start.cjs", content: await readFile(join(import.meta.dirname, "python", "start.cjs")) },
     { path: "plugin.mjs", content: plugin },
-    ...licences,
+    ...documents.map((document) => ({ ...document, path: posix.basename(document.path) })),
   ];
 }
 

@@ -293,23 +293,23 @@ describe("the Google SecOps package", () => {
     const wheel = entries.find(({ path }) => path.startsWith("Dependencies/"));
     expect(wheel?.path).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\.post\d+-py3-none-any\.whl$/);
     const files = await entriesOf(wheel?.content ?? "");
+    const content = (path: string) => files.get(path)?.content.toString("utf8");
     const info = wheel?.path.replace(/^Dependencies\/([^-]+-[^-]+)-.*$/, "$1.dist-info") ?? "";
-    const record = files.get(`${info}/RECORD`)?.content.toString("utf8") ?? "";
+    const record = content(`${info}/RECORD`) ?? "";
     const rows = record
       .trimEnd()
       .split("\n")
       .map((row) => row.split(","));
     expect(rows.map(([path]) => path).sort()).toEqual([...files.keys()].sort());
     for (const [path = "", hash, size] of rows.filter(([path]) => path !== `${info}/RECORD`)) {
-      const content = files.get(path)?.content ?? "";
-      expect([path, hash]).toEqual([path, `sha256=${createHash("sha256").update(content).digest("base64url")}`]);
-      expect([path, Number(size)]).toEqual([path, content.length]);
+      const packed = files.get(path)?.content ?? "";
+      expect([path, hash]).toEqual([path, `sha256=${createHash("sha256").update(packed).digest("base64url")}`]);
+      expect([path, Number(size)]).toEqual([path, packed.length]);
     }
-    expect(files.get("attack_path_analysis_runtime/plugin.mjs")?.content.toString("utf8")).toBe(plugin);
-    expect(files.get(`${info}/sboms/sbom.cdx.json`)?.content.toString("utf8")).toBe('{"bomFormat":"CycloneDX"}');
-    expect(files.get(`${info}/WHEEL`)?.content.toString("utf8")).toContain(
-      "Root-Is-Purelib: true\nTag: py3-none-any\n",
-    );
+    expect(content("attack_path_analysis_runtime/plugin.mjs")).toBe(plugin);
+    expect(content("attack_path_analysis_runtime/host-contract.schema.json")).toBe("{}");
+    expect(content(`${info}/sboms/sbom.cdx.json`)).toBe('{"bomFormat":"CycloneDX"}');
+    expect(content(`${info}/WHEEL`)).toContain("Root-Is-Purelib: true\nTag: py3-none-any\n");
   });
 
   it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {
