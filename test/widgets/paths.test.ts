@@ -66,6 +66,17 @@ chromium.describe("the widget of Does Path Exist", () => {
     expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
   });
 
+  it("marks Tier Zero on other shortest paths", async () => {
+    const [, , , beside] = found!.alternatives;
+    await draw({ exists: true, paths: [{ ...found, tierZero: [...found!.tierZero, beside!.from.objectId] }] });
+    await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+    expect(await texts(".edges .name:has(.badge)")).toEqual([
+      "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+      "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+      "DOMAIN ADMINS@PHANTOM.CORP Tier Zero",
+    ]);
+  });
+
   it("does not call a hop the only way when edges were left out", async () => {
     await draw({ exists: true, paths: [{ ...found, truncated: true }] });
     await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();

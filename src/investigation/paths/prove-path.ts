@@ -8,6 +8,7 @@ import type { FoundObject, ObjectReference } from "../objects/found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { noNotes, type PathNotes } from "./path-notes.ts";
 import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
+import { tierZeroOf, withTierZero } from "./tier-zero.ts";
 import { clipped, clippedOrNull } from "../result/sentences.ts";
 import { listed } from "../../text.ts";
 
@@ -124,7 +125,7 @@ export class PathProver {
     if ("error" in start || "error" in end) return unanswered(start, end);
     if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
     const entry = await this.#shortestOfKnown(start, end);
-    if (entry !== null) return entry;
+    if (entry !== null) return withTierZero(entry, taggedIds([start, end]));
     return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
   }
 
@@ -210,10 +211,14 @@ function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, e
     relation: clipped(relation),
     to: node(to),
   });
-  const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   const isShown = steps.length <= MOST_HOPS;
   const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
+  const onPath = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
+  // Of a path whose hops are left out, the ends are what is shown.
+  const keys = isShown
+    ? [...onPath, ...alternatives.flatMap(({ from, to }) => [from, to])]
+    : [...ends.keys(), ...onPath].slice(0, MOST_HOPS);
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   return {
     start: first ? node(first.from) : idOnly(startId),
     end: last ? node(last.to) : idOnly(endId),
@@ -223,19 +228,23 @@ function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, e
     hops: isShown ? steps.map(hopOf) : [],
     alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
     truncated: !isShown || others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS) }),
+    ...tierZeroOf(tierZero.map(clipped)),
   };
 }
 
-function noHops({ object, tierZero }: ResolvedEnd): PathEntry {
-  const ends = { start: reference(object), end: reference(object) };
-  const onPath = tierZero === true ? { tierZero: [object.objectId] } : {};
-  return { ...NOTHING, ...ends, status: "path", exists: true, length: 0, ...onPath };
+function noHops(end: ResolvedEnd): PathEntry {
+  const ends = { start: reference(end.object), end: reference(end.object) };
+  return withTierZero({ ...NOTHING, ...ends, status: "path", exists: true, length: 0 }, taggedIds([end]));
 }
 
 function noPath(start: ResolvedEnd, end: ResolvedEnd): PathEntry {
   const ends = { start: reference(start.object), end: reference(end.object) };
-  return { ...NOTHING, ...ends, status: "no_path", exists: false };
+  return withTierZero({ ...NOTHING, ...ends, status: "no_path", exists: false }, taggedIds([start, end]));
+}
+
+/** What the search has said of the ends. */
+function taggedIds(ends: readonly ResolvedEnd[]): ReadonlySet<string> {
+  return new Set(ends.filter(({ tierZero }) => tierZero === true).map(({ object }) => object.objectId));
 }
 
 function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolved): PathEntry {

@@ -11,6 +11,7 @@ import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
 import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import { everyTierZero, withTierZero } from "./tier-zero.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
@@ -58,9 +59,11 @@ export async function provePaths(
     },
     log,
   );
+  // Two answers about one object would contradict each other: what any pair says of it holds for all.
+  const tierZero = everyTierZero(answers.values());
   const answered = pairs.flatMap((pair) => {
     const entry = answers.get(pairKey(pair));
-    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, entry) }];
+    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, withTierZero(entry, tierZero)) }];
   });
   const fitted = fitPaths(answered.map(({ entry }) => entry));
   const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
