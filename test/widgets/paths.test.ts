@@ -146,6 +146,17 @@ chromium.describe("the widget of Does Path Exist", () => {
     );
   });
 
+  it("says how near each start is to Tier Zero, whether a path was found or not", async () => {
+    const near = (hops: number | null, exists: boolean | null, text: string) => ({ hops, exists, text });
+    const starts = [near(2, true, "A is near."), near(null, false, "B is not."), near(null, null, "C is not known.")];
+    await draw({ ...pathFound, nearTierZero: { starts } });
+    const shown = ["2 hops A is near.", "No path found B is not.", "Not known C is not known."];
+    expect(await texts(".distances li")).toEqual(shown);
+    await draw({ exists: null, paths: [], nearTierZero: { starts: starts.slice(2) } });
+    expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
+    expect(await texts(".distances li")).toEqual(shown.slice(2));
+  });
+
   it("groups the reasons of many pairs that could not be checked", async () => {
     await draw(pairs(60));
     expect(await texts(".reasons li")).toEqual([

@@ -2,7 +2,6 @@ import { validatePathEntry } from "../../generated/answer-validators.js";
 import type { Logger } from "../../logger.ts";
 import type { ActionResult } from "../../manifest/types.ts";
 import type { Json } from "../../runtime/protocol.ts";
-import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { exploreUrl } from "../../service/explore-page.ts";
 import type { EndLabels } from "./end-words.ts";
@@ -10,14 +9,16 @@ import { fitPaths } from "../result/fit-result.ts";
 import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
-import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
-import { everyTierZero, withTierZero } from "./tier-zero.ts";
+import { isAnswered, type PathEntry, PathProver, type PathService } from "./prove-path.ts";
+import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */
 export interface PathsProved {
   json: ActionResult<"Does Path Exist">;
+  /** The pairs with their entries in the result, without those that remain. */
+  answered: { pair: Pair; entry: PathEntry }[];
   /** Different pairs, and those of them that the next run has to ask. */
   different: number;
   remaining: number;
@@ -37,7 +38,7 @@ export interface PathsProved {
  * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
 export async function provePaths(
-  service: AttackPathService,
+  service: PathService,
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
@@ -77,6 +78,7 @@ export async function provePaths(
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
   return {
     json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
+    answered: shown,
     different: items.size,
     remaining,
     refusal,
