@@ -12,6 +12,8 @@ import { summaryOf } from "./path-summary.ts";
 import { isAnswered, type PathEntry, PathProver, type PathService } from "./prove-path.ts";
 import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
+import { cutReport } from "../cuts/cut-sentences.ts";
+import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -76,8 +78,17 @@ export async function provePaths(
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
   // What was left out of an entry is left out of the last result too.
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
+  const areFindings = pairs.length > 0 && pairs.every(({ areIds }) => areIds === true);
+  // Before anything is left out to make the result fit.
+  const cuts = areFindings && remaining === 0 ? rankCuts(findingsOf(answered)) : null;
   return {
-    json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
+    json: {
+      exists,
+      summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
+      ...(cuts !== null && { cuts: bestOf(cuts) }),
+      paths,
+      ...(remaining > 0 && { remaining }),
+    },
     answered: shown,
     different: items.size,
     remaining,
@@ -86,6 +97,11 @@ export async function provePaths(
     cause,
     state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
   };
+}
+
+/** The finding types of an alert are not known here. */
+function findingsOf(answered: PathsProved["answered"]): AnsweredFinding[] {
+  return answered.filter((each) => !isLeftOut(each)).map(({ entry }) => ({ entry, findingType: null }));
 }
 
 /** Whether an object of the case turned out to be the other end, by its name or its object id. */
