@@ -2,6 +2,7 @@ import { drawnPath } from "./paths/drawn-path.ts";
 import { hopComparison } from "./paths/hop-comparison.ts";
 import { byUrgency, endsInTierZero, lookOf, nameOf, badges, type PathEntry, readEntry } from "./paths/path-entry.ts";
 import { pathText } from "./paths/path-text.ts";
+import { relationMeanings } from "./paths/relations.ts";
 import { browse } from "./shared/browse.ts";
 import { copyButton } from "./shared/copy.ts";
 import { disclosure } from "./shared/disclosure.ts";
@@ -19,7 +20,8 @@ startWidget((result) => {
   const distance = distances(fields(result["nearTierZero"]));
   if (only === undefined) return distance === null ? null : [heading("Distance to Tier Zero", []), distance];
   const unfinished = [distance, progress(count(result["remaining"]) ?? 0)];
-  return [...unfinished, ...(entries.length === 1 ? onePair(only) : severalPairs(entries))];
+  const drawn = entries.length === 1 ? onePair(only) : severalPairs(entries);
+  return [...unfinished, ...drawn, ...relationMeanings(items(result["relations"]))];
 });
 
 /** How near each start is to Tier Zero, when that was the question. */

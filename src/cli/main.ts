@@ -20,6 +20,7 @@ export const commands: readonly Entry[] = [
   { name: "environments", summary: "list the environments", load: () => import("./commands/environments.ts") },
   { name: "types", summary: "list the finding types", load: () => import("./commands/types.ts") },
   { name: "findings", summary: "list the findings", load: () => import("./commands/findings.ts") },
+  { name: "explain", summary: "explain a kind of relationship", load: () => import("./commands/explain.ts") },
   {
     name: "document",
     summary: "show the texts about a finding type",

@@ -157,6 +157,17 @@ chromium.describe("the widget of Does Path Exist", () => {
     expect(await texts(".distances li")).toEqual(shown.slice(2));
   });
 
+  it("explains the relationships on the paths when asked", async () => {
+    const source = "https://bloodhound.specterops.io/resources/edges/write-dacl";
+    const said = { allows: "It allows.", abuse: "It is abused.", notice: "It is noticed.", removal: "It is removed." };
+    await draw({ ...pathFound, relations: [{ kind: "WriteDacl", ...said, technique: "T1222", source }] });
+    expect(await texts(".relations dd")).toEqual([]);
+    await frame.byRole("button", { name: "What 1 relationship on the path means" }).click();
+    expect(await texts(".relations dd")).toEqual(Object.values(said));
+    expect(await texts(".relations .note")).toEqual([expect.stringContaining("MITRE ATT&CK T1222.")]);
+    expect(await frame.find(".relations a").first().getAttribute("href")).toBe(source);
+  });
+
   it("groups the reasons of many pairs that could not be checked", async () => {
     await draw(pairs(60));
     expect(await texts(".reasons li")).toEqual([

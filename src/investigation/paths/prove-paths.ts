@@ -13,6 +13,7 @@ import { isAnswered, type PathEntry, PathProver, type PathService } from "./prov
 import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { cutReport } from "../cuts/cut-sentences.ts";
+import { explainEdges } from "../edges/edge-kinds.ts";
 import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
@@ -86,6 +87,7 @@ export async function provePaths(
       exists,
       summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
       ...(cuts !== null && { cuts: bestOf(cuts) }),
+      ...(remaining === 0 && relationsOf(paths)),
       paths,
       ...(remaining > 0 && { remaining }),
     },
@@ -97,6 +99,13 @@ export async function provePaths(
     cause,
     state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
   };
+}
+
+/** What the relationships on the paths mean; nothing without any. */
+function relationsOf(paths: readonly PathEntry[]): Pick<PathsProved["json"], "relations"> {
+  const edges = paths.flatMap(({ hops, alternatives }) => [...hops, ...alternatives]);
+  const relations = explainEdges(new Set(edges.map(({ relation }) => relation)));
+  return relations.length === 0 ? {} : { relations };
 }
 
 /** The finding types of an alert are not known here. */
