@@ -1,19 +1,24 @@
 import { openService } from "../src/connection.ts";
-import { readCaseContext } from "../src/investigation/case-context.ts";
-import { choosePairs, leftOutNote } from "../src/investigation/paths/path-pairs.ts";
+import { type CaseContext, readCaseContext } from "../src/investigation/case-context.ts";
+import { choosePairs, chooseStarts, leftOutNote, type Starts } from "../src/investigation/paths/path-pairs.ts";
 import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
 import { isAnswered } from "../src/investigation/paths/prove-path.ts";
 import { provePaths } from "../src/investigation/paths/prove-paths.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
-import { defineAction } from "../src/runtime/modules.ts";
+import { findNearestTierZero, nearnessSentences } from "../src/investigation/tier-zero/nearest-tier-zero.ts";
+import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
+import type { AttackPathService } from "../src/service/attack-path-service.ts";
 import { sentences } from "../src/text.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
   const { "Start Node": starts, "End Node": ends } = context.parameters;
-  const { pairs, note } = choosePairs(starts, ends, readCaseContext(context.context));
+  const known = readCaseContext(context.context);
+  const chosen = chooseStarts(starts, ends, known);
+  const { pairs, note } = chosen === null ? choosePairs(starts, ends, known) : { pairs: [], note: chosen.note };
   const service = openService(context, context.instance);
   try {
+    if (chosen !== null) return await nearest(context, service, chosen, known);
     const proved = await provePaths(service, pairs, context.state, context.log);
     const { json, different, remaining, refusal, leftOut, state } = proved;
     const notes = [note, ...leftOutNote(leftOut)];
@@ -36,3 +41,29 @@ export default defineAction("Does Path Exist", async (context) => {
     service.close();
   }
 });
+
+/** A question without ends: how near the starts are to Tier Zero. */
+async function nearest(
+  context: ActionContext<"Does Path Exist">,
+  service: AttackPathService,
+  starts: Starts & { note: string },
+  { entities }: CaseContext,
+): Promise<ActionOutcome<"Does Path Exist">> {
+  const found = await findNearestTierZero(service, starts, context.state, context.log);
+  const { json, nearness, facts, remaining, different, refusal, state } = found;
+  const said = nearnessSentences(nearness);
+  if (remaining > 0) {
+    await pauseAfter(refusal, context);
+    const rest = `Checked ${different - remaining} of ${different} paths. ${whoDoesTheRest("checks", refusal)}`;
+    return { status: "in_progress", message: sentences([...said, rest, starts.note]), value: json.exists, json, state };
+  }
+  return {
+    status: nearness.starts.some(({ exists }) => exists !== null) ? "completed" : "failed",
+    message: sentences([...said, starts.note]),
+    value: json.exists,
+    json,
+    tables: pathTables(json.paths),
+    ...pathInsight(json.paths),
+    ...facts.about(entities),
+  };
+}

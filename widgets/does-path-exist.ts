@@ -2,12 +2,13 @@ import { drawnPath } from "./paths/drawn-path.ts";
 import { hopComparison } from "./paths/hop-comparison.ts";
 import { byUrgency, endsInTierZero, lookOf, nameOf, badges, type PathEntry, readEntry } from "./paths/path-entry.ts";
 import { pathText } from "./paths/path-text.ts";
+import { relationMeanings } from "./paths/relations.ts";
 import { browse } from "./shared/browse.ts";
 import { copyButton } from "./shared/copy.ts";
 import { disclosure } from "./shared/disclosure.ts";
-import { type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
+import { badge, type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
 import { notice, reasonsNotice } from "./shared/notice.ts";
-import { count, type Fields, items, text } from "./shared/read.ts";
+import { count, type Fields, fields, items, text } from "./shared/read.ts";
 import { serviceLink } from "./shared/service-link.ts";
 import { counted, integer } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
@@ -16,10 +17,29 @@ import "./paths/paths.css";
 startWidget((result) => {
   const entries = items(result["paths"]).map(readEntry).sort(byUrgency);
   const [only] = entries;
-  if (only === undefined) return null;
-  const unfinished = progress(count(result["remaining"]) ?? 0);
-  return entries.length === 1 ? [unfinished, ...onePair(only)] : [unfinished, ...severalPairs(entries)];
+  const distance = distances(fields(result["nearTierZero"]));
+  if (only === undefined) return distance === null ? null : [heading("Distance to Tier Zero", []), distance];
+  const unfinished = [distance, progress(count(result["remaining"]) ?? 0)];
+  const drawn = entries.length === 1 ? onePair(only) : severalPairs(entries);
+  return [...unfinished, ...drawn, ...relationMeanings(items(result["relations"]))];
 });
+
+/** How near each start is to Tier Zero, when that was the question. */
+function distances(nearness: Fields): HTMLElement | null {
+  const starts = items(nearness["starts"]);
+  if (starts.length === 0) return null;
+  const lines = starts.map((start) => {
+    const hops = count(start["hops"]);
+    const look = hops !== null ? "danger" : start["exists"] === false ? "good" : "warning";
+    const words = hops === null ? (start["exists"] === false ? "No path found" : "Not known") : hopsText(hops);
+    return element("li", null, badge(words, look), " ", foreign(text(start["text"]) ?? "", "text"));
+  });
+  return element("ul", { class: "distances", "aria-label": "Distance to Tier Zero" }, ...lines);
+}
+
+function hopsText(hops: number): string {
+  return hops === 0 ? "In Tier Zero" : counted(hops, "hop");
+}
 
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 

@@ -15,10 +15,12 @@ export const commands: readonly Entry[] = [
   { name: "ping", summary: "check address and credentials", load: () => import("./commands/ping.ts") },
   { name: "object-id", summary: "find objects by name", load: () => import("./commands/object-id.ts") },
   { name: "path", summary: "find the shortest path between two objects", load: () => import("./commands/path.ts") },
+  { name: "cuts", summary: "rank what to remove so that findings close", load: () => import("./commands/cuts.ts") },
   { name: "assets", summary: "describe objects", load: () => import("./commands/assets.ts") },
   { name: "environments", summary: "list the environments", load: () => import("./commands/environments.ts") },
   { name: "types", summary: "list the finding types", load: () => import("./commands/types.ts") },
   { name: "findings", summary: "list the findings", load: () => import("./commands/findings.ts") },
+  { name: "explain", summary: "explain a kind of relationship", load: () => import("./commands/explain.ts") },
   {
     name: "document",
     summary: "show the texts about a finding type",

@@ -47,6 +47,12 @@ describe("the playbook for the platform", () => {
     ]);
   });
 
+  it("starts at alerts of every product, and only once it is enabled, where the source says so", () => {
+    const everywhere = platformPlaybook({ ...playbook, trigger: { alerts: "all" }, enabled: false }, manifest, widgets);
+    expect(everywhere.Definition).toMatchObject({ IsEnable: false, Triggers: [{ Type: 8, Conditions: [] }] });
+    expect(Definition["IsEnable"]).toBe(true);
+  });
+
   it("names actions as the platform does, with their parameters by label", () => {
     expect(step("Check Findings")).toMatchObject({
       Integration: "attack_path_analysis",

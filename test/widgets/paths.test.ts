@@ -66,6 +66,17 @@ chromium.describe("the widget of Does Path Exist", () => {
     expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
   });
 
+  it("marks Tier Zero on other shortest paths", async () => {
+    const [, , , beside] = found!.alternatives;
+    await draw({ exists: true, paths: [{ ...found, tierZero: [...found!.tierZero, beside!.from.objectId] }] });
+    await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+    expect(await texts(".edges .name:has(.badge)")).toEqual([
+      "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+      "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+      "DOMAIN ADMINS@PHANTOM.CORP Tier Zero",
+    ]);
+  });
+
   it("does not call a hop the only way when edges were left out", async () => {
     await draw({ exists: true, paths: [{ ...found, truncated: true }] });
     await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
@@ -133,6 +144,28 @@ chromium.describe("the widget of Does Path Exist", () => {
     expect(await frame.byRole("region").getAttribute("aria-label")).toBe(
       "In progress: the next run checks 40 more pairs",
     );
+  });
+
+  it("says how near each start is to Tier Zero, whether a path was found or not", async () => {
+    const near = (hops: number | null, exists: boolean | null, text: string) => ({ hops, exists, text });
+    const starts = [near(2, true, "A is near."), near(null, false, "B is not."), near(null, null, "C is not known.")];
+    await draw({ ...pathFound, nearTierZero: { starts } });
+    const shown = ["2 hops A is near.", "No path found B is not.", "Not known C is not known."];
+    expect(await texts(".distances li")).toEqual(shown);
+    await draw({ exists: null, paths: [], nearTierZero: { starts: starts.slice(2) } });
+    expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
+    expect(await texts(".distances li")).toEqual(shown.slice(2));
+  });
+
+  it("explains the relationships on the paths when asked", async () => {
+    const source = "https://bloodhound.specterops.io/resources/edges/write-dacl";
+    const said = { allows: "It allows.", abuse: "It is abused.", notice: "It is noticed.", removal: "It is removed." };
+    await draw({ ...pathFound, relations: [{ kind: "WriteDacl", ...said, technique: "T1222", source }] });
+    expect(await texts(".relations dd")).toEqual([]);
+    await frame.byRole("button", { name: "What 1 relationship on the path means" }).click();
+    expect(await texts(".relations dd")).toEqual(Object.values(said));
+    expect(await texts(".relations .note")).toEqual([expect.stringContaining("MITRE ATT&CK T1222.")]);
+    expect(await frame.find(".relations a").first().getAttribute("href")).toBe(source);
   });
 
   it("groups the reasons of many pairs that could not be checked", async () => {

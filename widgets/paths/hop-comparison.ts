@@ -10,7 +10,7 @@ const MORE_EDGES = 50;
 
 /** All shortest paths side by side, hop by hop: where one edge is the only way, removing it closes them all. */
 export function hopComparison(entry: PathEntry, tag: "h2" | "h3"): Child[] {
-  const { hops, alternatives, truncated } = entry;
+  const { hops, alternatives, truncated, tierZero } = entry;
   if (alternatives.length === 0 && !truncated) return [];
   const title = `Other shortest paths: ${counted(alternatives.length, "edge")}${truncated ? " listed" : ""}`;
   return disclosure(tag, [element("span", { class: "fold-title" }, title)], () => [
@@ -26,14 +26,20 @@ export function hopComparison(entry: PathEntry, tag: "h2" | "h3"): Child[] {
       { class: "hops", "aria-label": "Edges by hop" },
       ...hops.map((hop, index) => {
         const others = alternatives.filter((edge) => edge["hop"] === index + 1);
-        return drawnHop(index + 1, hop, others, !truncated);
+        return drawnHop(index + 1, hop, others, { complete: !truncated, tierZero });
       }),
     ),
   ]);
 }
 
-/** @param complete - whether no edge is missing, so that a single one is known to be the only one */
-function drawnHop(number: number, shown: Fields, others: readonly Fields[], complete: boolean): HTMLElement {
+interface Known {
+  /** Whether no edge is missing, so that a single one is known to be the only one. */
+  complete: boolean;
+  tierZero: PathEntry["tierZero"];
+}
+
+function drawnHop(number: number, shown: Fields, others: readonly Fields[], known: Known): HTMLElement {
+  const { complete, tierZero } = known;
   const ways = others.length + 1;
   const only = ways === 1 && complete;
   return element(
@@ -51,18 +57,20 @@ function drawnHop(number: number, shown: Fields, others: readonly Fields[], comp
       noun: ["edge", "edges"],
       first: FEW_EDGES,
       step: MORE_EDGES,
-      draw: (edge) => drawnEdge(edge, shown),
+      draw: (edge) => drawnEdge(edge, shown, tierZero),
     }),
   );
 }
 
 /** What an edge has in common with the one on the drawn path steps back, and what differs stands out. */
-function drawnEdge(edge: Fields, shown: Fields): HTMLElement {
+function drawnEdge(edge: Fields, shown: Fields, tierZero: PathEntry["tierZero"]): HTMLElement {
   const part = (kind: string, text: string, same: boolean): HTMLElement =>
     foreign(text, edge === shown || !same ? kind : `${kind} same`);
   const end = (key: "from" | "to"): HTMLElement => {
     const [object, drawn] = [fields(edge[key]), fields(shown[key])];
-    return part("name", nameOf(object), object["objectId"] === drawn["objectId"]);
+    const name = part("name", nameOf(object), object["objectId"] === drawn["objectId"]);
+    if (tierZero.has(object["objectId"])) name.append(" ", badge("Tier Zero", "danger"));
+    return name;
   };
   const relation = part("relation", relationOf(edge), edge["relation"] === shown["relation"]);
   return element("li", edge === shown ? { class: "drawn" } : null, end("from"), relation, end("to"));

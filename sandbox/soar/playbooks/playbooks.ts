@@ -73,7 +73,7 @@ export class Playbooks {
     return this.enqueue(await this.named(name), alertKey, by);
   }
 
-  /** Begins every enabled playbook for alerts of its product. */
+  /** Begins every enabled playbook for the alerts that start it. */
   async onAlerts(alertKeys: readonly number[]): Promise<void> {
     // As of now: one that is enabled while the playbooks are read does not run on these alerts.
     const isEnabled = this.enabledNow();
@@ -81,7 +81,8 @@ export class Playbooks {
     for (const alertKey of alertKeys) {
       const product = this.parts.alerts.alert(alertKey)?.product;
       for (const installed of enabled) {
-        if (installed.playbook.trigger.product === product) this.enqueue(installed, alertKey, "New alert");
+        const { trigger } = installed.playbook;
+        if (!("product" in trigger) || trigger.product === product) this.enqueue(installed, alertKey, "New alert");
       }
     }
   }

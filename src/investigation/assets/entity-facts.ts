@@ -10,6 +10,10 @@ interface ObjectFacts {
   kind: string | null;
   tierZero: boolean | null;
   counts?: Counts;
+  /** Hops to the nearest object of Tier Zero that was found. */
+  tierZeroHops?: number | null;
+  /** The same in words, such as `2 hops from Tier Zero`. */
+  tierZeroDistance?: string | null;
 }
 
 /** What an action found out about objects, by any text that names one of them; letter case makes no difference. */

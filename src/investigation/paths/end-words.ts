@@ -29,6 +29,13 @@ export function wordsFor(pair: Pair, side: "start" | "end", labels: EndLabels): 
       whenAmbiguous: `Enter ${labels.start} and ${labels.end} instead, with one of these object ids as ${label}`,
     };
   }
+  if (side === "end" && pair.isTried === true) {
+    return {
+      subject: `The Tier Zero object ${text}`,
+      whenUnknown: "It was tried because the id of the domain says that it should exist.",
+      whenAmbiguous: `Enter one of their object ids as ${label}`,
+    };
+  }
   if (pair.selected === side) {
     return {
       subject: `The selected entity ${text}, used as ${label},`,

@@ -12,6 +12,8 @@ export interface Pair {
   areIds?: boolean;
   /** The end for which a selected entity stands in. */
   selected?: "start" | "end";
+  /** Nobody entered the end: it is tried because it is in Tier Zero. */
+  isTried?: true;
   /** That of the finding which the pair is; absent for other pairs. */
   severity?: Severity;
 }
@@ -23,6 +25,14 @@ export interface ChosenPairs {
   note: string;
 }
 
+/** Starts without ends: the question is how near they are to Tier Zero. */
+export interface Starts {
+  /** Object ids or names, each once. */
+  values: readonly string[];
+  /** Whether the selected entities stand in for Start Node. */
+  selected: boolean;
+}
+
 const MOST_DIFFERENT = 500;
 /** Each pair has an entry in the result, repetitions too. */
 const MOST_PAIRS = 20_000;
@@ -30,6 +40,27 @@ const MOST_PAIRS = 20_000;
 /** Pairs that differ in letter case only are one. */
 export function pairKey({ start, end }: Pair): string {
   return JSON.stringify([start.toUpperCase(), end.toUpperCase()]);
+}
+
+/**
+ * The starts of a question without ends, else null: no End Node, and nothing in the case that could be one. Selected entities
+ * count as starts if Start Node is empty and the alert has no findings, as alerts of other products.
+ */
+export function chooseStarts(
+  starts: readonly string[] | null,
+  ends: readonly string[] | null,
+  { entities, findings }: CaseContext,
+): (Starts & { note: string }) | null {
+  if (ends !== null) return null;
+  const selected = entities.map(({ identifier }) => identifier);
+  if (starts === null) {
+    if (findings.length > 0 || selected.length === 0) return null;
+    return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
+  }
+  const isStart = (text: string): boolean => starts.some((start) => start.toUpperCase() === text.toUpperCase());
+  if (!selected.every(isStart)) return null;
+  const values = new Map(starts.map((start) => [start.toUpperCase(), start]));
+  return { values: [...values.values()], selected: false, note: "" };
 }
 
 /**

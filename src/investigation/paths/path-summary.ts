@@ -11,8 +11,12 @@ const MOST_LINES = 25;
 /** As many objects as one run of Fetch Assets describes in a few seconds. */
 const MOST_ENDS = 50;
 
-/** All pairs in a few words; repeated pairs count as often as they were given. */
-export function summaryOf(exists: boolean | null, paths: readonly PathEntry[]): Summary {
+/**
+ * All pairs in a few words; repeated pairs count as often as they were given.
+ *
+ * @param cuts - where to cut, as lines of the report
+ */
+export function summaryOf(exists: boolean | null, paths: readonly PathEntry[], cuts = ""): Summary {
   const { open, closed, unanswered } = sorted(paths);
   return {
     verdict: exists === null ? "unknown" : exists ? "open" : "closed",
@@ -25,6 +29,7 @@ export function summaryOf(exists: boolean | null, paths: readonly PathEntry[]): 
       ...section("Open", open, describe),
       ...section("Closed", closed, describe),
       ...section("Could not be checked", unanswered, ({ error = "" }) => error),
+      ...(cuts === "" ? [] : [cuts]),
     ].join("\n"),
   };
 }

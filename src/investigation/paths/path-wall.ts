@@ -60,8 +60,10 @@ function leadsToTierZero({ exists, start, tierZero = [] }: PathEntry): boolean {
 
 /** "A -MemberOf-> B -AdminTo-> C" */
 function drawn(entry: PathEntry): string {
-  const { start, hops } = entry;
-  if (hops.length === 0 || hops.length > LONGEST_SHOWN) return describe(entry);
+  const { start, hops, tierZero = [] } = entry;
+  // Where only another shortest path leads through Tier Zero, these hops would not show it.
+  const showsTierZero = hops.some(({ to }) => tierZero.includes(to.objectId ?? ""));
+  if (!showsTierZero || hops.length > LONGEST_SHOWN) return describe(entry);
   return hops.reduce((line, { relation, to }) => `${line} -${named(relation)}-> ${nameOf(to)}`, nameOf(start));
 }
 

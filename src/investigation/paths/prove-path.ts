@@ -8,6 +8,7 @@ import type { FoundObject, ObjectReference } from "../objects/found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { noNotes, type PathNotes } from "./path-notes.ts";
 import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
+import { tierZeroOf, withTierZero } from "./tier-zero-marks.ts";
 import { clipped, clippedOrNull } from "../result/sentences.ts";
 import { listed } from "../../text.ts";
 
@@ -38,6 +39,9 @@ interface Unresolved {
 
 /** Security identifiers, also those with a domain in front, and UUIDs. */
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What is needed of the service. */
+export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths">;
+
 const MOST_ALTERNATIVES = 500;
 /** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
 const MOST_HOPS = 1_000;
@@ -49,7 +53,7 @@ const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
  * ids are looked up only where no path joins them: a path names its objects itself.
  */
 export class PathProver {
-  readonly #service: AttackPathService;
+  readonly #service: PathService;
   readonly #labels: EndLabels;
   /** By the text in capitals. */
   readonly #found = new Map<string, Promise<FoundObject>>();
@@ -63,7 +67,7 @@ export class PathProver {
    * @param notes - what earlier runs have found out about pairs that they could not answer; this run adds to them
    */
   constructor(
-    service: AttackPathService,
+    service: PathService,
     known: ReadonlyMap<string, End> = new Map(),
     labels = PARAMETERS,
     notes: PathNotes = noNotes(),
@@ -96,7 +100,7 @@ export class PathProver {
   async #pathBetweenIds(pair: Pair): Promise<PathEntry | null> {
     const { start, end, areIds = false } = pair;
     const idOf = (text: string): string | null =>
-      this.#ends.get(text)?.objectId ?? (areIds || OBJECT_ID.test(text) ? text : null);
+      this.#ends.get(text)?.objectId ?? (areIds || isObjectId(text) ? text : null);
     const [startId, endId] = [idOf(start), idOf(end)];
     if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
     try {
@@ -124,7 +128,7 @@ export class PathProver {
     if ("error" in start || "error" in end) return unanswered(start, end);
     if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
     const entry = await this.#shortestOfKnown(start, end);
-    if (entry !== null) return entry;
+    if (entry !== null) return withTierZero(entry, taggedIds([start, end]));
     return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
   }
 
@@ -137,15 +141,11 @@ export class PathProver {
       this.#ends.set(text, reference(found.object));
       return { words, object: found.object, tierZero: found.tierZero, known: true };
     }
-    if (found.status === "ambiguous") {
-      const error = ambiguity(words.subject, found.candidates, words.whenAmbiguous);
-      return { text, status: "ambiguous_name", error };
-    }
-    if (OBJECT_ID.test(text)) {
+    if (found.status === "not_found" && isObjectId(text)) {
       return { words, object: { objectId: text, name: null, type: null }, tierZero: null, known: false };
     }
-    const similar = listed(found.candidates.map(({ name, objectId }) => name ?? objectId));
-    return unknown(words, text, similar === "" ? "" : ` Similar names: ${similar}.`);
+    const status = found.status === "ambiguous" ? "ambiguous_name" : "unknown_object";
+    return { text, status, error: whyUnresolved(text, found, words) };
   }
 
   #keep(text: string, search: Promise<FoundObject>): void {
@@ -180,7 +180,7 @@ export class PathProver {
 }
 
 /** @throws ServiceError when the service could not answer, or does not know one of the objects */
-async function askForPath(service: AttackPathService, startId: string, endId: string): Promise<PathEntry | null> {
+async function askForPath(service: PathService, startId: string, endId: string): Promise<PathEntry | null> {
   const graph = await service.paths.shortest(startId, endId);
   if (graph === null) return null;
   const walk = shortestWalk(graph, startId, endId);
@@ -210,10 +210,14 @@ function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, e
     relation: clipped(relation),
     to: node(to),
   });
-  const keys = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   const isShown = steps.length <= MOST_HOPS;
   const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
+  const onPath = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
+  // Of a path whose hops are left out, the ends are what is shown.
+  const keys = isShown
+    ? [...onPath, ...alternatives.flatMap(({ from, to }) => [from, to])]
+    : [...ends.keys(), ...onPath].slice(0, MOST_HOPS);
+  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
   return {
     start: first ? node(first.from) : idOnly(startId),
     end: last ? node(last.to) : idOnly(endId),
@@ -223,19 +227,23 @@ function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, e
     hops: isShown ? steps.map(hopOf) : [],
     alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
     truncated: !isShown || others.length > MOST_ALTERNATIVES,
-    ...(tierZero.length > 0 && { tierZero: tierZero.slice(0, MOST_HOPS) }),
+    ...tierZeroOf(tierZero.map(clipped)),
   };
 }
 
-function noHops({ object, tierZero }: ResolvedEnd): PathEntry {
-  const ends = { start: reference(object), end: reference(object) };
-  const onPath = tierZero === true ? { tierZero: [object.objectId] } : {};
-  return { ...NOTHING, ...ends, status: "path", exists: true, length: 0, ...onPath };
+function noHops(end: ResolvedEnd): PathEntry {
+  const ends = { start: reference(end.object), end: reference(end.object) };
+  return withTierZero({ ...NOTHING, ...ends, status: "path", exists: true, length: 0 }, taggedIds([end]));
 }
 
 function noPath(start: ResolvedEnd, end: ResolvedEnd): PathEntry {
   const ends = { start: reference(start.object), end: reference(end.object) };
-  return { ...NOTHING, ...ends, status: "no_path", exists: false };
+  return withTierZero({ ...NOTHING, ...ends, status: "no_path", exists: false }, taggedIds([start, end]));
+}
+
+/** What the search has said of the ends. */
+function taggedIds(ends: readonly ResolvedEnd[]): ReadonlySet<string> {
+  return new Set(ends.filter(({ tierZero }) => tierZero === true).map(({ object }) => object.objectId));
 }
 
 function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolved): PathEntry {
@@ -251,13 +259,23 @@ function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolv
   };
 }
 
-function knownOrNot(end: ResolvedEnd): ResolvedEnd | Unresolved {
-  return end.known ? end : unknown(end.words, end.object.objectId);
+function knownOrNot({ words, object, known, ...end }: ResolvedEnd): ResolvedEnd | Unresolved {
+  if (known) return { words, object, known, ...end };
+  return { text: object.objectId, status: "unknown_object", error: whyUnresolved(object.objectId, NOT_FOUND, words) };
 }
 
-function unknown({ subject, whenUnknown }: EndWords, text: string, hint = ""): Unresolved {
-  const error = `${subject} was not found. ${whenUnknown}${hint}`;
-  return { text, status: "unknown_object", error };
+const NOT_FOUND: FoundObject = { status: "not_found", candidates: [] };
+
+/** Whether a text has the form of an object id: the service may know the object even if its search does not find it. */
+export function isObjectId(text: string): boolean {
+  return OBJECT_ID.test(text);
+}
+
+/** Why the search for an end gave no object, and what to do. */
+export function whyUnresolved(text: string, { status, candidates }: FoundObject, words: EndWords): string {
+  if (status === "ambiguous") return ambiguity(words.subject, candidates, words.whenAmbiguous);
+  const similar = isObjectId(text) ? "" : listed(candidates.map(({ name, objectId }) => name ?? objectId));
+  return `${words.subject} was not found. ${words.whenUnknown}${similar === "" ? "" : ` Similar names: ${similar}.`}`;
 }
 
 /** An unknown object is a 404 or a 500 of the service itself with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
@@ -266,7 +284,8 @@ function saysUnknown(error: unknown): boolean {
   return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
 }
 
-function reference({ objectId, name, type }: ObjectReference): End {
+/** An object that a search found, as a result names it. */
+export function reference({ objectId, name, type }: ObjectReference): End {
   return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
 }
 

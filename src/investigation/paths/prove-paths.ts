@@ -2,7 +2,6 @@ import { validatePathEntry } from "../../generated/answer-validators.js";
 import type { Logger } from "../../logger.ts";
 import type { ActionResult } from "../../manifest/types.ts";
 import type { Json } from "../../runtime/protocol.ts";
-import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { exploreUrl } from "../../service/explore-page.ts";
 import type { EndLabels } from "./end-words.ts";
@@ -10,13 +9,19 @@ import { fitPaths } from "../result/fit-result.ts";
 import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
-import { isAnswered, type PathEntry, PathProver } from "./prove-path.ts";
+import { isAnswered, type PathEntry, PathProver, type PathService } from "./prove-path.ts";
+import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
+import { cutReport } from "../cuts/cut-sentences.ts";
+import { explainEdges } from "../edges/edge-kinds.ts";
+import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */
 export interface PathsProved {
   json: ActionResult<"Does Path Exist">;
+  /** The pairs with their entries in the result, without those that remain. */
+  answered: { pair: Pair; entry: PathEntry }[];
   /** Different pairs, and those of them that the next run has to ask. */
   different: number;
   remaining: number;
@@ -36,7 +41,7 @@ export interface PathsProved {
  * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
 export async function provePaths(
-  service: AttackPathService,
+  service: PathService,
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
@@ -58,9 +63,11 @@ export async function provePaths(
     },
     log,
   );
+  // Two answers about one object would contradict each other: what any pair says of it holds for all.
+  const tierZero = everyTierZero(answers.values());
   const answered = pairs.flatMap((pair) => {
     const entry = answers.get(pairKey(pair));
-    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, entry) }];
+    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, withTierZero(entry, tierZero)) }];
   });
   const fitted = fitPaths(answered.map(({ entry }) => entry));
   const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
@@ -72,8 +79,19 @@ export async function provePaths(
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
   // What was left out of an entry is left out of the last result too.
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
+  const areFindings = pairs.length > 0 && pairs.every(({ areIds }) => areIds === true);
+  // Before anything is left out to make the result fit.
+  const cuts = areFindings && remaining === 0 ? rankCuts(findingsOf(answered)) : null;
   return {
-    json: { exists, summary: summaryOf(exists, paths), paths, ...(remaining > 0 && { remaining }) },
+    json: {
+      exists,
+      summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
+      ...(cuts !== null && { cuts: bestOf(cuts) }),
+      ...(remaining === 0 && relationsOf(paths)),
+      paths,
+      ...(remaining > 0 && { remaining }),
+    },
+    answered: shown,
     different: items.size,
     remaining,
     refusal,
@@ -81,6 +99,18 @@ export async function provePaths(
     cause,
     state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
   };
+}
+
+/** What the relationships on the paths mean; nothing without any. */
+function relationsOf(paths: readonly PathEntry[]): Pick<PathsProved["json"], "relations"> {
+  const edges = paths.flatMap(({ hops, alternatives }) => [...hops, ...alternatives]);
+  const relations = explainEdges(new Set(edges.map(({ relation }) => relation)));
+  return relations.length === 0 ? {} : { relations };
+}
+
+/** The finding types of an alert are not known here. */
+function findingsOf(answered: PathsProved["answered"]): AnsweredFinding[] {
+  return answered.filter((each) => !isLeftOut(each)).map(({ entry }) => ({ entry, findingType: null }));
 }
 
 /** Whether an object of the case turned out to be the other end, by its name or its object id. */

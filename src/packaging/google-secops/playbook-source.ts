@@ -36,12 +36,17 @@ export interface BranchStep {
 
 export type Step = ActionStep | BranchStep;
 
+/** The alerts that start a playbook: those of a product, or of every product. */
+export type Trigger = { readonly product: string } | { readonly alerts: "all" };
+
 /** A file of `playbooks/`, as `playbook.schema.json` describes it. */
 export interface Playbook {
   readonly $schema?: string;
   readonly name: string;
   readonly description: string;
-  readonly trigger: { readonly product: string };
+  readonly trigger: Trigger;
+  /** Whether an import enables it. Absent means true. */
+  readonly enabled?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -57,7 +62,7 @@ export function readPlaybook(text: string, file: string, manifest: Manifest): Pl
 }
 
 function triggerProblems({ trigger }: Playbook, { product }: Manifest): Problem[] {
-  return trigger.product === product
+  return !("product" in trigger) || trigger.product === product
     ? []
     : [{ path: "/trigger/product", expected: `${product}, as in integration.json`, found: trigger.product }];
 }

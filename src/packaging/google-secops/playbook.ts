@@ -24,6 +24,7 @@ const PLAYBOOK = 0;
 const EDIT = 2;
 const BY_USER_OR_API = 1;
 const PRODUCT_TRIGGER = 3;
+const EVERY_ALERT_TRIGGER = 8;
 const EQUAL = 0;
 const ACTION_STEP = 0;
 const CONDITION_STEP = 4;
@@ -102,7 +103,7 @@ export function platformPlaybook(
       OriginalWorkflowIdentifier: idOf("original"),
       Name: playbook.name,
       Description: playbook.description,
-      IsEnable: true,
+      IsEnable: playbook.enabled ?? true,
       Version: 0,
       Priority: 2,
       Category: 1,
@@ -141,15 +142,17 @@ interface Parent {
   branch: string | null;
 }
 
-function trigger({ trigger: { product } }: Playbook, { key, playbookId }: PlaybookScope): Record<string, unknown> {
+function trigger({ trigger: source }: Playbook, { key, playbookId }: PlaybookScope): Record<string, unknown> {
+  const product = "product" in source ? source.product : null;
   return {
     Identifier: identifier(`${key}/trigger`),
     IsEnabled: true,
     DefinitionIdentifier: playbookId,
-    Type: PRODUCT_TRIGGER,
+    Type: product === null ? EVERY_ALERT_TRIGGER : PRODUCT_TRIGGER,
     WorkflowName: null,
     LogicalOperator: 0,
-    Conditions: [{ FieldName: "", Value: product, MatchType: EQUAL, CustomOperatorName: null }],
+    Conditions:
+      product === null ? [] : [{ FieldName: "", Value: product, MatchType: EQUAL, CustomOperatorName: null }],
     Environments: ["*"],
   };
 }

@@ -159,6 +159,8 @@ describe("the insight of some pairs", () => {
     expect(textOf(open("A B C D E F G H T", into))).toMatch(/: A( -AdminTo-> [B-HT]){8}$/);
     expect(textOf(open("A B C D E F G H I T", into))).toMatch(/: A to T \(9 hops\)$/);
     expect(textOf({ ...open("A B T", into), hops: [] })).toMatch(/: A to T \(2 hops\)$/);
+    // Another shortest path leads through X.
+    expect(textOf(open("A B C", { tierZero: ["X"] }))).toMatch(/: A to C \(2 hops\)$/);
   });
 
   it("names several with the worst first", () => {

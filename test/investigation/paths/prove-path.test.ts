@@ -46,6 +46,19 @@ describe("PathProver", () => {
     ]);
   });
 
+  it("marks Tier Zero on the other shortest paths as well", async () => {
+    const graph = graphOf(`${ALICE}>G`, `G>${ADMINS}`, `${ALICE}>H`, `H>${ADMINS}`);
+    graph.nodes = new Map([...graph.nodes].map(([key, node]) => [key, { ...node, isTierZero: key !== "0" }]));
+    const entry = await prove(() => Promise.resolve(graph), ALICE, ADMINS);
+    expect(entry.tierZero?.toSorted()).toEqual(["G", "H", ADMINS]);
+  });
+
+  it("marks the ends as the search does, also without a path, or when the graph says nothing", async () => {
+    expect(await prove(none, "alice@a", ADMINS)).toMatchObject({ exists: false, tierZero: [ADMINS] });
+    const open = () => Promise.resolve(graphOf(`${ALICE}>${ADMINS}`));
+    expect(await prove(open, "alice@a", "domain admins@a")).toMatchObject({ exists: true, tierZero: [ADMINS] });
+  });
+
   it("has no object id for an object that the service does not name, and says so", async () => {
     const graph = graphOf(`${ALICE}>G`, `G>${ADMINS}`);
     const [start, group, end] = [...graph.nodes.values()];
@@ -108,6 +121,7 @@ describe("PathProver", () => {
       start: alice,
       end: admins,
       status: "no_path",
+      tierZero: [ADMINS],
       exists: false,
       length: null,
       hops: [],

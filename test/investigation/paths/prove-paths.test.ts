@@ -52,6 +52,18 @@ describe("provePaths", () => {
     expect(json.exists).toBe(exists);
   });
 
+  it("gives one answer about Tier Zero to all pairs that show an object", async () => {
+    const flagged = open("A>B");
+    flagged.nodes = new Map([...flagged.nodes].map(([key, node]) => [key, { ...node, isTierZero: key === "1" }]));
+    const { service } = tenant({ "A>B": flagged, "A>C": graphOf("ID-A>ID-B", "ID-B>ID-C", "ID-A>ID-D", "ID-D>ID-C") });
+    const { json } = await provePaths(service, pairsOf("A>C", "A>B", "B>D"), null, silent);
+    expect(json.paths.map(({ exists, tierZero }) => [exists, tierZero])).toEqual([
+      [true, ["ID-B"]],
+      [true, ["ID-B"]],
+      [false, ["ID-B"]],
+    ]);
+  });
+
   it("gives each finding its own severity, and asks a pair that is two findings once", async () => {
     const { service, asked } = tenant({ "A>B": open("A>B") });
     const [pair] = pairsOf("A>B");

@@ -210,7 +210,9 @@ describe("the Google SecOps package", () => {
       OutcomeCategories: ["Enrich Asset"],
       AiCategories: ["Enrichment"],
     });
-    expect(definition("does_path_exist")).toMatchObject({ OutcomeCategories: ["Get Alert Information"] });
+    expect(definition("does_path_exist")).toMatchObject({
+      OutcomeCategories: ["Enrich Asset", "Get Alert Information"],
+    });
     expect(definition("ping")).toMatchObject({ ParametersDescription: "There are no parameters for this action" });
     expect(definition("ping")).not.toHaveProperty("OutcomeCategories");
   });

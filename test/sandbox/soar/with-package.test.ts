@@ -81,7 +81,10 @@ describe("the built package in the host", () => {
 
   it("describes itself: contents, release notes and licences", async () => {
     const [view] = await host.integrations.list();
-    expect(view!.contents).toMatchObject({ actions: { length: 4 }, playbooks: ["Attack Path Triage"] });
+    expect(view!.contents).toMatchObject({
+      actions: { length: 4 },
+      playbooks: ["Attack Path Triage", "Tier Zero Distance"],
+    });
     expect(view!.releaseNotes).toMatch(/^## \[/);
     expect(view!.licences).toContainEqual({ name: "attack-path-analysis", version: "1.0.0", licence: "Apache-2.0" });
   });

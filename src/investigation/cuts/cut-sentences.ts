@@ -1,0 +1,37 @@
+import { nameOf } from "../paths/path-sentences.ts";
+import { counted, named } from "../../text.ts";
+import type { CutCounts, Cuts } from "./rank-cuts.ts";
+
+/** A comment of a case names no more edges, and no more objects, than this. */
+const MOST_LINES = 5;
+
+/** "at most 31 of 47 findings" */
+export function closesText({ closes }: CutCounts, { findings }: Pick<Cuts, "findings">): string {
+  return `at most ${closes.toLocaleString("en-US")} of ${counted(findings, "finding")}`;
+}
+
+/** What the numbers do not cover, as sentences. */
+export function boundSentences({ findings, unknown }: Cuts): string[] {
+  return [
+    ...(findings > 0
+      ? ["At most, because the service lists shortest paths only: a longer detour may keep a finding open."]
+      : []),
+    ...(unknown > 0 ? [`Not counted: ${counted(unknown, "finding")}, of which the path is not known.`] : []),
+  ];
+}
+
+/** The best cuts for a comment of a case; empty when there is nothing to cut. */
+export function cutReport(cuts: Cuts): string {
+  const { edges, objects } = cuts;
+  if (edges.length === 0) return "";
+  const lines = [
+    ...edges
+      .slice(0, MOST_LINES)
+      .map(
+        (cut) =>
+          `- ${nameOf(cut.edge.from)} -${named(cut.edge.relation)}-> ${nameOf(cut.edge.to)} closes ${closesText(cut, cuts)}`,
+      ),
+    ...objects.slice(0, MOST_LINES).map((cut) => `- The object ${nameOf(cut.object)} closes ${closesText(cut, cuts)}`),
+  ];
+  return ["Where to cut:", ...lines, ...boundSentences(cuts)].join("\n");
+}

@@ -1,0 +1,75 @@
+import type { Logger } from "../../logger.ts";
+import { rankOf } from "../../runtime/severity.ts";
+import type { ServiceError } from "../../service/errors/errors.ts";
+import { type Pair, pairKey } from "../paths/path-pairs.ts";
+import type { PathEntry, PathService } from "../paths/prove-path.ts";
+import { provePaths } from "../paths/prove-paths.ts";
+import type { OpenFinding } from "./open-findings.ts";
+import { type Cuts, rankCuts } from "./rank-cuts.ts";
+
+/** As many different pairs of source and target are asked about: a request for each, a few seconds in all. */
+export const MOST_PAIRS = 500;
+/** The progress is told so often. */
+const BATCH = 50;
+
+export interface FoundCuts extends Cuts {
+  /** Findings that were not looked at, because there are more pairs than are asked about. */
+  leftOut: number;
+  /** The fault that made every request fail, if there was one. */
+  cause: ServiceError | null;
+}
+
+/**
+ * Where to cut the paths of some findings, the worst first. Sends one request for each different pair of source and target, and a
+ * few more where no path is left.
+ *
+ * @param mostPairs - as many different pairs are asked about
+ * @param progress - receives how many pairs were asked about, and how many will be
+ */
+export async function findCuts(
+  service: PathService,
+  findings: readonly OpenFinding[],
+  log: Logger,
+  { mostPairs = MOST_PAIRS, progress }: { mostPairs?: number; progress?: (done: number, all: number) => void } = {},
+): Promise<FoundCuts> {
+  const groups = groupsOf(findings);
+  const chosen = groups.slice(0, mostPairs);
+  const entries = new Map<string, PathEntry>();
+  let cause: ServiceError | null = null;
+  for (let at = 0; at < chosen.length; at += BATCH) {
+    const pairs = chosen.slice(at, at + BATCH).map(({ pair }) => pair);
+    const proved = await provePaths(service, pairs, null, log);
+    for (const { pair, entry } of proved.answered) entries.set(pairKey(pair), entry);
+    if (at === 0) cause = proved.cause;
+    progress?.(Math.min(at + BATCH, chosen.length), chosen.length);
+    // The service takes no more requests, or the run ends.
+    if (proved.remaining > 0) break;
+  }
+  const answered = chosen.flatMap((group) => {
+    const entry = entries.get(pairKey(group.pair));
+    return entry === undefined ? [] : group.findings.map(({ findingType }) => ({ entry, findingType }));
+  });
+  return { ...rankCuts(answered), leftOut: findings.length - answered.length, cause };
+}
+
+interface Group {
+  pair: Pair;
+  findings: OpenFinding[];
+}
+
+/** Findings by their pair of objects, the worst severity first, and of equal ones those with the most findings. */
+function groupsOf(findings: readonly OpenFinding[]): Group[] {
+  const byPair = new Map<string, Group>();
+  for (const finding of findings) {
+    const pair: Pair = { start: finding.source, end: finding.target, areIds: true };
+    // From an object to itself there is nothing to cut.
+    if (pair.start === pair.end) continue;
+    const group = byPair.get(pairKey(pair)) ?? { pair, findings: [] };
+    group.findings.push(finding);
+    byPair.set(pairKey(pair), group);
+  }
+  const worst = ({ findings: all }: Group): number => Math.min(...all.map(({ severity }) => rankOf(severity)));
+  const ranked = [...byPair.values()].map((group) => ({ group, rank: worst(group) }));
+  ranked.sort((a, b) => a.rank - b.rank || b.group.findings.length - a.group.findings.length);
+  return ranked.map(({ group }) => group);
+}

@@ -1,0 +1,74 @@
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
+import type { Finding } from "../../service/resources/findings.records.ts";
+import { SEVERITIES, type Severity } from "../../runtime/protocol.ts";
+
+/** A relationship finding whose risk was not accepted. */
+export interface OpenFinding {
+  findingType: string;
+  source: string;
+  target: string;
+  severity: Severity;
+}
+
+export interface OpenFindings {
+  findings: OpenFinding[];
+  /** Findings of a single object: they have no path to cut. */
+  withoutPath: number;
+  /** Findings whose risk was accepted. */
+  accepted: number;
+  /** Parts of the environment that could not be read, with the reason: their findings are missing. */
+  unread: { name: string; error: ServiceError }[];
+  /** Whether there are more findings than are read. */
+  isCut: boolean;
+}
+
+/** More would take too long, and nobody removes so many relationships at once. */
+const MOST_FINDINGS = 100_000;
+
+/**
+ * Reads the open findings of an environment, one finding type after the other.
+ *
+ * @param progress - receives a text for people that says what is being read
+ * @throws ServiceError when the finding types cannot be listed, or a failure would meet every further request
+ */
+export async function readOpenFindings(
+  service: Pick<AttackPathService, "findings">,
+  environmentId: string,
+  progress: (text: string) => void,
+): Promise<OpenFindings> {
+  const read: OpenFindings = { findings: [], withoutPath: 0, accepted: 0, unread: [], isCut: false };
+  const { types, incomplete } = await service.findings.types(environmentId);
+  if (incomplete !== undefined) read.unread.push({ name: "finding types", error: incomplete });
+  for (const findingType of types) {
+    try {
+      for await (const page of service.findings.pages({ environmentId, findingType, once: true })) {
+        for (const finding of page.findings) add(read, findingType, finding);
+        progress(
+          `Reading ${findingType}: ${page.skip + page.findings.length}${page.total === null ? "" : ` of ${page.total}`}`,
+        );
+        if (read.findings.length < MOST_FINDINGS) continue;
+        read.isCut = true;
+        return read;
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
+      read.unread.push({ name: findingType, error });
+    }
+  }
+  return read;
+}
+
+function add(read: OpenFindings, findingType: string, finding: Finding): void {
+  if (finding.deleted_at != null) return;
+  if (finding.Accepted === true) read.accepted += 1;
+  else if (!isText(finding.FromPrincipal) || !isText(finding.ToPrincipal)) read.withoutPath += 1;
+  else {
+    const severity = SEVERITIES.find((known) => known === finding.Severity?.toLowerCase()) ?? "unknown";
+    read.findings.push({ findingType, source: finding.FromPrincipal, target: finding.ToPrincipal, severity });
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

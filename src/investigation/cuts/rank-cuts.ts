@@ -1,0 +1,135 @@
+import type { PathEntry } from "../paths/prove-path.ts";
+import { cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
+
+type Hop = PathEntry["hops"][number];
+
+/** A finding with the answer about its path. */
+export interface AnsweredFinding {
+  entry: PathEntry;
+  /** Its finding type; null when it is not known. */
+  findingType: string | null;
+}
+
+/** What removing one edge or object does to the findings. */
+export interface CutCounts {
+  /** Findings that would close at most: no other way to their target is known. */
+  closes: number;
+  /** Findings that have it on one of their shortest paths. */
+  through: number;
+}
+
+export interface Cuts {
+  /** Findings with an open path that was looked at: what `closes` and `through` count of. */
+  findings: number;
+  /** Findings that have no path any more, and need no cut. */
+  closed: number;
+  /** Findings whose path is not known, because it could not be checked or its hops were left out. */
+  unknown: number;
+  /** What closes the most comes first. Every edge that closes at least one finding. */
+  edges: (CutCounts & { edge: Hop })[];
+  objects: (CutCounts & { object: Hop["from"] })[];
+}
+
+/**
+ * Which edges and objects most findings run through, and how many findings would close without them, at most: a finding closes when
+ * no way from its source to its target remains. The shortest paths of all findings together are searched for other ways, so a
+ * detour that any of them shows is known. Longer detours, which no shortest path shows, are not: the service does not list them.
+ * A finding also closes when its own relationship goes, even if its source reaches its target in another way.
+ */
+export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
+  const graph = new KnownGraph();
+  const open = answered.flatMap((finding) => {
+    const { entry } = finding;
+    if (entry.exists !== true || entry.hops.length === 0) return [];
+    const path = graph.add(entry.hops);
+    return path.length < entry.hops.length ? [] : [{ ...finding, path, others: graph.add(entry.alternatives) }];
+  });
+  const closed = answered.filter(({ entry }) => entry.exists === false || entry.length === 0).length;
+  const [edges, objects] = [new Map<string, CutCounts>(), new Map<string, CutCounts>()];
+  const placesOf = remembering(graph);
+  for (const { path, others, findingType } of open) {
+    const through = [...path, ...others];
+    const ends = new Set([path[0]?.from, path.at(-1)?.to]);
+    const inner = through.flatMap(({ from, to }) => [from, to]).filter((objectId) => !ends.has(objectId));
+    const places = placesOf(path);
+    const own = ownRelations(path, others, findingType);
+    count(
+      edges,
+      through.map(({ key }) => key),
+      [...places.edges, ...own],
+    );
+    count(objects, inner, places.objects);
+  }
+  return {
+    findings: open.length,
+    closed,
+    unknown: answered.length - open.length - closed,
+    edges: ranked(edges).flatMap(({ key, counts }) => {
+      const known = graph.edge(key);
+      return known === undefined ? [] : [{ edge: known.edge, ...counts }];
+    }),
+    objects: ranked(objects).flatMap(({ key, counts }) => {
+      const object = graph.object(key);
+      return object === undefined ? [] : [{ object, ...counts }];
+    }),
+  };
+}
+
+/** A result holds no more edges, and no more objects. */
+const MOST_LISTED = 25;
+
+/** The cuts that close the most. */
+export function bestOf(cuts: Cuts): Cuts {
+  return { ...cuts, edges: cuts.edges.slice(0, MOST_LISTED), objects: cuts.objects.slice(0, MOST_LISTED) };
+}
+
+/** Findings of one pair of objects have the same path. */
+function remembering(graph: KnownGraph): (path: readonly KnownEdge[]) => ReturnType<typeof cutPlaces> {
+  const known = new Map<string, ReturnType<typeof cutPlaces>>();
+  return (path) => {
+    const key = path.map((edge) => edge.key).join("\n");
+    const places = known.get(key) ?? cutPlaces(graph, path);
+    known.set(key, places);
+    return places;
+  };
+}
+
+/** Each finding once, however often it has the place. */
+function count(all: Map<string, CutCounts>, through: readonly string[], closing: readonly string[]): void {
+  const closes = new Set(closing);
+  for (const key of new Set(through)) {
+    const counts = all.get(key) ?? { closes: 0, through: 0 };
+    all.set(key, { closes: counts.closes + (closes.has(key) ? 1 : 0), through: counts.through + 1 });
+  }
+}
+
+function ranked(all: ReadonlyMap<string, CutCounts>): { key: string; counts: CutCounts }[] {
+  const closing = [...all].map(([key, counts]) => ({ key, counts })).filter(({ counts }) => counts.closes > 0);
+  return closing.sort(
+    (a, b) => b.counts.closes - a.counts.closes || b.counts.through - a.counts.through || (a.key < b.key ? -1 : 1),
+  );
+}
+
+/** What finding types call an edge by another name (finding types of BloodHound Enterprise, as public integrations list them). */
+const RENAMED: readonly (readonly [inType: string, edge: string])[] = [
+  ["admins", "adminto"],
+  ["logins", "hassession"],
+  ["rdp", "canrdp"],
+  ["dcom", "executedcom"],
+  ["psremote", "canpsremote"],
+];
+
+/**
+ * The direct edges from source to target that can be the relationship of the finding. The service does not say which one it is: the
+ * finding type names it, and where none fits the name, each of them may be it.
+ */
+function ownRelations(path: readonly KnownEdge[], others: readonly KnownEdge[], findingType: string | null): string[] {
+  if (path.length !== 1 || findingType === null) return [];
+  const type = findingType.toLowerCase();
+  const direct = [...path, ...others];
+  const fitting = direct.filter(({ edge }) => {
+    const relation = edge.relation.toLowerCase();
+    return type.includes(relation) || RENAMED.some(([name, known]) => known === relation && type.endsWith(name));
+  });
+  return (fitting.length > 0 ? fitting : direct).map(({ key }) => key);
+}

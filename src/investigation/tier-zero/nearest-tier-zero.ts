@@ -1,0 +1,164 @@
+import { isObject } from "../../json.ts";
+import type { Logger } from "../../logger.ts";
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import { listed } from "../../text.ts";
+import { EntityFacts } from "../assets/entity-facts.ts";
+import type { FoundObject, LookedUp } from "../objects/found-object.ts";
+import { type EndLabels, wordsFor } from "../paths/end-words.ts";
+import { notesOf } from "../paths/path-notes.ts";
+import type { Pair, Starts } from "../paths/path-pairs.ts";
+import { nameOf } from "../paths/path-sentences.ts";
+import { summaryOf } from "../paths/path-summary.ts";
+import { isObjectId, reference, whyUnresolved } from "../paths/prove-path.ts";
+import { type PathsProved, provePaths } from "../paths/prove-paths.ts";
+import { RequestLimit } from "../result/request-limit.ts";
+import { InputError } from "../../runtime/errors.ts";
+import { stateOf } from "../result/resume.ts";
+import { clippedOrNull } from "../result/sentences.ts";
+import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
+import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
+
+/** A question sends at most so many requests, in all of its runs together. */
+export const MOST_REQUESTS = 60;
+/** With more starts, none could be asked about a second end. */
+const MOST_STARTS = 12;
+
+export interface NearestFound extends PathsProved {
+  nearness: Nearness;
+  facts: EntityFacts;
+}
+
+/**
+ * How near some objects are to Tier Zero: the shortest paths to the well-known objects of Tier Zero, each answered with yes, no,
+ * or not known. The nearest object of Tier Zero on these paths counts. Others, which were not tried, may be nearer.
+ *
+ * @param state - of an earlier run of the same question
+ * @param labels - what messages call the two ends; default: the parameters of the action
+ * @throws InputError when the state was made for other starts
+ * @throws ServiceError when the environments could not be listed
+ */
+export async function findNearestTierZero(
+  service: AttackPathService,
+  starts: Starts,
+  state: Json,
+  log: Logger,
+  labels: EndLabels = { start: "Start Node", end: "End Node" },
+): Promise<NearestFound> {
+  const asked = starts.values.slice(0, MOST_STARTS);
+  const saved: JsonObject | null = isObject(state) ? state : null;
+  const limit = new RequestLimit(
+    service,
+    MOST_REQUESTS,
+    typeof saved?.["requests"] === "number" ? saved["requests"] : 0,
+  );
+  const plan = saved === null ? await makePlan(limit.service(), asked, limit, log) : readPlan(saved["plan"], asked);
+  if (plan === null) {
+    throw new InputError(
+      "The saved state does not belong to these parameters of Does Path Exist. Run the action again without a state.",
+    );
+  }
+  const pairs = pairsOf(plan, asked, starts.selected);
+  const proved = await provePaths(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
+  const nearness = nearnessIn(proved.answered, plan, starts, labels);
+  const exists = anyNear(nearness.starts);
+  return {
+    ...proved,
+    json: { ...proved.json, exists, summary: summaryOf(exists, proved.json.paths), nearTierZero: nearness },
+    nearness,
+    facts: factsOf(plan, nearness, starts.values),
+    state: proved.state === null ? null : { requests: limit.spent, plan: planState(plan), paths: proved.state },
+  };
+}
+
+/** What earlier runs know of the paths, or what looking up the objects has found out. */
+function pathState(saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
+  const paths = saved?.["paths"];
+  if (paths !== undefined) return paths;
+  const objects = new Map([...found, ...[...starts].filter(isLookedUp)]);
+  return stateOf({ answers: new Map(), refusedRuns: 0 }, notesOf({ found: objects, asked: new Set() }, pairs));
+}
+
+function isLookedUp(entry: [string, LookedUp]): entry is [string, FoundObject] {
+  return entry[1].status !== "failed";
+}
+
+/** Each start that can be asked about against each end; starts that are one object are asked about once. */
+function pairsOf(plan: Plan, asked: readonly string[], selected: boolean): Pair[] {
+  const byId = new Map(
+    asked.flatMap((text): [string, string][] => {
+      const objectId = idOf(text, plan);
+      return objectId === null ? [] : [[objectId.toUpperCase(), text]];
+    }),
+  );
+  return [...byId].flatMap(([id, start]) =>
+    plan.ends
+      .filter((end) => end.toUpperCase() !== id)
+      .map((end): Pair => ({ start, end, isTried: true, ...(selected && { selected: "start" }) })),
+  );
+}
+
+/** Null for a start that was not found or is ambiguous. */
+function idOf(text: string, { starts }: Plan): string | null {
+  const start = starts.get(text.toUpperCase());
+  if (start?.status === "found") return start.object.objectId;
+  return start?.status === "not_found" && isObjectId(text) ? text : null;
+}
+
+function nearnessIn(
+  answered: PathsProved["answered"],
+  plan: Plan,
+  { values, selected }: Starts,
+  labels: EndLabels,
+): Nearness {
+  const idOfPair = ({ start }: Pair): string | undefined => idOf(start, plan)?.toUpperCase();
+  const starts = values.map((text) => {
+    const id = idOf(text, plan)?.toUpperCase();
+    const entries = answered.filter(({ pair }) => id !== undefined && idOfPair(pair) === id).map(({ entry }) => entry);
+    return nearnessOf(knownStart(text, plan, selected, labels), entries);
+  });
+  const tried = plan.ends.map((objectId) => {
+    const end = plan.found.get(objectId.toUpperCase());
+    return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
+  });
+  return nearnessOfAll(starts, tried);
+}
+
+function knownStart(text: string, { starts }: Plan, selected: boolean, labels: EndLabels): KnownStart {
+  const found = starts.get(text.toUpperCase());
+  const nothing = { start: { objectId: null, name: clippedOrNull(text), kind: null }, isTierZero: false };
+  if (found === undefined)
+    return { ...nothing, error: `It was not asked about: one question takes at most ${MOST_STARTS} starts.` };
+  if (found.status === "failed") return { ...nothing, error: found.error };
+  if (found.status === "found") return { start: reference(found.object), isTierZero: found.tierZero === true };
+  if (found.status === "not_found" && isObjectId(text))
+    return { start: { objectId: text, name: null, kind: null }, isTierZero: false };
+  const pair: Pair = { start: text, end: "", ...(selected && { selected: "start" }) };
+  return { ...nothing, error: whyUnresolved(text, found, wordsFor(pair, "start", labels)) };
+}
+
+function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): EntityFacts {
+  const facts = new EntityFacts();
+  for (const [index, { start, hops }] of starts.entries()) {
+    if (start.objectId === null) continue;
+    const found = plan.starts.get(texts[index]?.toUpperCase() ?? "");
+    facts.add([texts[index] ?? null, start.objectId, start.name], {
+      objectId: start.objectId,
+      kind: start.kind,
+      tierZero: hops === 0 ? true : found?.status === "found" ? found.tierZero : null,
+      tierZeroHops: hops,
+      tierZeroDistance: hops === null ? null : distanceText(hops),
+    });
+  }
+  return facts;
+}
+
+/** What was found out, the nearest start first, and what it leaves open. */
+export function nearnessSentences({ starts, tried }: Nearness): string[] {
+  const nearest = starts.toSorted((a, b) => (a.hops ?? Infinity) - (b.hops ?? Infinity));
+  const ends = tried.map(nameOf);
+  return [
+    ...nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]),
+    ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}. An object of Tier Zero that was not tried may be nearer.`]),
+  ];
+}

@@ -1,0 +1,108 @@
+import { validate as validateLookedUp } from "../../generated/look-up-validator.js";
+import { isObject } from "../../json.ts";
+import type { Logger } from "../../logger.ts";
+import type { Json } from "../../runtime/protocol.ts";
+import { findExactObject, findObject } from "../objects/find-object.ts";
+import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
+import { isObjectId } from "../paths/prove-path.ts";
+import { isFailed, settleEach } from "../result/each.ts";
+import type { Asked, RequestLimit } from "../result/request-limit.ts";
+import { type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
+
+/** What is asked about some starts. It stays the same in all runs of a question. */
+export interface Plan {
+  /** What was found by each start, by its text in capitals; each is in one entry only. */
+  starts: Map<string, LookedUp>;
+  /** Object ids to try as ends, best first. */
+  ends: string[];
+  /** What was found by the object ids of ends, by the id in capitals. */
+  found: Map<string, FoundObject>;
+}
+
+/** As many ends are looked up at once. */
+const BATCH = 8;
+
+/**
+ * Looks up the starts and chooses the ends, so many that every start can be asked about each of them within the limit.
+ *
+ * @param texts - the starts as they were entered, each once
+ */
+export async function makePlan(
+  service: Asked,
+  texts: readonly string[],
+  limit: RequestLimit,
+  log: Logger,
+): Promise<Plan> {
+  const { environments } = await service.environments.list();
+  const looked = await settleEach(texts, (text) => findObject(service.objects, text), log);
+  const starts = new Map(
+    texts.map((text, index): [string, LookedUp] => {
+      const result = looked[index];
+      if (result === undefined) throw new Error(`${text} was not looked up.`);
+      return [text.toUpperCase(), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
+    }),
+  );
+  const objects = [...starts].flatMap(([text, start]): ObjectReference[] => {
+    if (start.status === "found") return [start.object];
+    // The search leaves some objects out, such as local groups.
+    return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
+  });
+  const known = new Set(objects.map(({ objectId }) => objectId)).size;
+  const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
+  return { starts, ...(await chooseEnds(service, ends, known, limit, log)) };
+}
+
+/**
+ * Looks up ends, best first, as long as the limit leaves a request for each start and end. Ends that the service does not have, or
+ * that it says are not in Tier Zero, are left out.
+ */
+async function chooseEnds(
+  service: Asked,
+  candidates: readonly TierZeroEnd[],
+  starts: number,
+  limit: RequestLimit,
+  log: Logger,
+): Promise<Pick<Plan, "ends" | "found">> {
+  const [waiting, ends, found] = [[...candidates], [] as string[], new Map<string, FoundObject>()];
+  for (;;) {
+    // A look-up is one request, and so is each start's path to the end.
+    const room = Math.floor((limit.left - ends.length * starts) / (starts + 1));
+    const batch = waiting.splice(0, Math.max(0, Math.min(BATCH, room)));
+    if (batch.length === 0) return { ends, found };
+    const looked = await settleEach(batch, ({ objectId }) => findExactObject(service.objects, objectId), log);
+    for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
+      const result = looked[index];
+      if (result !== undefined && !isFailed(result)) found.set(objectId.toUpperCase(), result.value);
+      const end = found.get(objectId.toUpperCase());
+      if (isAlwaysTried || (end?.status === "found" && end.tierZero !== false)) ends.push(objectId);
+    }
+  }
+}
+
+/** The plan as a state holds it. */
+export function planState({ starts, ends, found }: Plan): Json {
+  return { starts: [...starts], ends, found: [...found] } as unknown as Json;
+}
+
+/** The plan of an earlier run; null when the state holds none for these starts. */
+export function readPlan(state: Json | undefined, texts: readonly string[]): Plan | null {
+  if (!isObject(state) || !Array.isArray(state["ends"])) return null;
+  const starts = lookUpsIn(state["starts"]);
+  const found = new Map(
+    [...lookUpsIn(state["found"])].flatMap(([id, object]) =>
+      object.status === "failed" ? [] : [[id, object] as const],
+    ),
+  );
+  const ends = (state["ends"] as unknown[]).filter((end) => typeof end === "string");
+  const isSame = texts.length === starts.size && texts.every((text) => starts.has(text.toUpperCase()));
+  return isSame ? { starts, ends, found } : null;
+}
+
+function lookUpsIn(value: unknown): Map<string, LookedUp> {
+  const entries = (Array.isArray(value) ? value : []).map((entry): unknown[] => (Array.isArray(entry) ? entry : []));
+  return new Map(
+    entries.flatMap(([text, object]): [string, LookedUp][] =>
+      typeof text === "string" && validateLookedUp(object) ? [[text, object]] : [],
+    ),
+  );
+}

@@ -1,0 +1,86 @@
+import type { Environment } from "../../service/resources/environments.records.ts";
+import type { ObjectReference } from "../objects/found-object.ts";
+
+/*
+ * The ends that are tried. The service has no documented operation that lists Tier Zero, so these are objects whose ids follow from the
+ * id of their environment, and which are in Tier Zero by default (BloodHound documentation, "Tier Zero: members and modification").
+ * Object ids: Windows, "Well-known SIDs"; Entra ID, "Built-in roles".
+ */
+
+const SID = /^S-1-5-21(-\d+){3}$/i;
+
+/** Of a directory domain. Domain Admins come first: whoever is a member administers every computer of the domain. */
+const DIRECTORY_ENDS: readonly ((domain: { id: string; name: string }) => string)[] = [
+  ({ id }) => `${id}-512`,
+  // The domain itself: rights such as DCSync and WriteDacl end there.
+  ({ id }) => id,
+  // Administrators of the domain controllers.
+  ({ name }) => `${name}-S-1-5-32-544`,
+  // Domain Controllers: each of its computers holds the passwords of the domain.
+  ({ id }) => `${id}-516`,
+  // Enterprise Admins and Schema Admins, which only the first domain of a forest has.
+  ({ id }) => `${id}-519`,
+  ({ id }) => `${id}-518`,
+  // Key Admins and Enterprise Key Admins: they may write the keys that accounts sign in with.
+  ({ id }) => `${id}-526`,
+  ({ id }) => `${id}-527`,
+];
+
+/** Of a cloud tenant: itself, then the roles that can give themselves every other role. */
+const CLOUD_ENDS: readonly ((tenant: { id: string }) => string)[] = [
+  ({ id }) => id,
+  // Global Administrator, Privileged Role Administrator, Privileged Authentication Administrator.
+  ({ id }) => `62E90394-69F5-4237-9190-012177145E10@${id}`,
+  ({ id }) => `E8611AB8-C189-46E8-94E1-60213AB1F814@${id}`,
+  ({ id }) => `7BE44C8A-ADAF-4E2A-84D6-AB2649E08A13@${id}`,
+];
+
+/** An object that is tried as the end of a path. */
+export interface TierZeroEnd {
+  objectId: string;
+  /** Domain Admins, or the tenant: tried even if the service does not say that it is in Tier Zero, or cannot find it. */
+  isAlwaysTried: boolean;
+}
+
+/**
+ * What to try for these starts, best first: everything of their own environments, then the first end of each other
+ * environment. An attacker who has one domain of a forest has all of them, so these count as well.
+ */
+export function tierZeroEnds(environments: readonly Environment[], starts: readonly ObjectReference[]): TierZeroEnd[] {
+  const collected = environments.filter(({ collected }) => collected !== false);
+  const homes = new Set(starts.flatMap((start) => homesOf(start, collected)));
+  const byHome = [...collected.filter((each) => homes.has(each)), ...collected.filter((each) => !homes.has(each))];
+  const ends = byHome.flatMap((environment) => {
+    const all = endsOf(environment);
+    return homes.size === 0 || homes.has(environment) ? all : all.slice(0, 1);
+  });
+  // The Domain Admins of every home come before anything else.
+  const ranked = homes.size === 0 ? ends : ends.toSorted((a, b) => rankOf(a, homes) - rankOf(b, homes));
+  return [...new Map(ranked.map((end) => [end.objectId.toUpperCase(), end])).values()];
+}
+
+function rankOf({ objectId, isAlwaysTried }: TierZeroEnd, homes: ReadonlySet<Environment>): number {
+  return isAlwaysTried && [...homes].some(({ id }) => objectId.startsWith(id)) ? 0 : 1;
+}
+
+function endsOf({ id, name = "" }: Environment): TierZeroEnd[] {
+  const isDirectory = SID.test(id);
+  const ids = isDirectory
+    ? DIRECTORY_ENDS.map((idIn) => idIn({ id, name: name.toUpperCase() }))
+    : CLOUD_ENDS.map((idIn) => idIn({ id }));
+  return ids.map((objectId, index) => ({ objectId, isAlwaysTried: index === 0 }));
+}
+
+/** The environment that an object is in: its id begins with that of its domain, or its name ends in the domain's. */
+function homesOf({ objectId, name, type }: ObjectReference, environments: readonly Environment[]): Environment[] {
+  const byId = environments.filter(({ id }) => `${objectId}-`.toUpperCase().startsWith(`${id.toUpperCase()}-`));
+  if (byId.length > 0) return byId;
+  const suffix = (name ?? "").toUpperCase();
+  const byName = environments.filter(({ name: domain = "" }) =>
+    domain === "" ? false : [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(end.toUpperCase())),
+  );
+  // A domain's name may be the end of another one's.
+  const longest = Math.max(...byName.map(({ name: domain = "" }) => domain.length));
+  if (byName.length > 0) return byName.filter(({ name: domain = "" }) => domain.length === longest);
+  return type?.startsWith("AZ") === true ? environments.filter(({ id }) => !SID.test(id)) : [];
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@jest/globals";
+import { findNearestTierZero } from "../../../src/investigation/tier-zero/nearest-tier-zero.ts";
+import { tierZeroEnds } from "../../../src/investigation/tier-zero/tier-zero-ends.ts";
+import { silent } from "../../../src/logger.ts";
+import { DeadlineError } from "../../../src/service/errors/errors.ts";
+import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
+
+const sid = "S-1-5-21-1-2-3";
+const other = "S-1-5-21-4-5-6";
+const tenant = "11111111-2222-4333-8444-555555555555";
+const environments = [
+  { id: other, name: "B.TEST", collected: true },
+  { id: sid, name: "A.B.TEST", collected: true },
+  { id: tenant, name: "A CLOUD", collected: true },
+  { id: "S-1-5-21-7-8-9", name: "LEGACY.TEST", collected: false },
+];
+
+describe("the ends that are tried", () => {
+  const ids = (start: { objectId: string; name?: string; type?: string }): string[] =>
+    tierZeroEnds(environments, [{ name: null, type: null, ...start }]).map(({ objectId }) => objectId);
+
+  it("begin with Domain Admins of the start's domain, then the rest of that domain, then one of each other environment", () => {
+    const ends = ids({ objectId: `${sid}-1104` });
+    expect(ends[0]).toBe(`${sid}-512`);
+    expect(ends.slice(0, 8).every((id) => id.startsWith(sid) || id === "A.B.TEST-S-1-5-32-544")).toBe(true);
+    expect(ends.slice(8)).toEqual([`${other}-512`, tenant]);
+  });
+
+  it("find the domain of a start without its id in the name", () => {
+    expect(ids({ objectId: "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11", name: "POLICY@A.B.TEST" })[0]).toBe(`${sid}-512`);
+    expect(ids({ objectId: "X", name: "ALICE@UNKNOWN.TEST", type: "AZUser" })[0]).toBe(tenant);
+    expect(ids({ objectId: "X" })).toHaveLength(8 + 8 + 4);
+  });
+});
+
+/** A service where the user is two hops from Domain Admins, and each path that is asked for may fail. */
+function service(fails: (end: string) => boolean = () => false) {
+  const asked: string[] = [];
+  const objects = directory([
+    object(`${sid}-1104`, "ALICE@A.B.TEST"),
+    { ...object(`${sid}-512`, "DOMAIN ADMINS@A.B.TEST", "Group"), system_tags: "admin_tier_0" },
+    { ...object(`${sid}-516`, "DOMAIN CONTROLLERS@A.B.TEST", "Group"), system_tags: "admin_tier_0" },
+    { ...object(`${sid}-518`, "SCHEMA ADMINS@A.B.TEST", "Group"), system_tags: "" },
+  ]);
+  const shortest = (start: string, end: string) => {
+    asked.push(end);
+    if (fails(end)) return Promise.reject(new DeadlineError("the time is over", { whoActs: "service" }));
+    return Promise.resolve(end === `${sid}-512` ? graphOf(`${start}>G`, `G>${end}`) : null);
+  };
+  const list = () => Promise.resolve({ environments: environments.slice(0, 2), unreadable: 0 });
+  return {
+    asked,
+    objects,
+    service: fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 }),
+  };
+}
+const alice = { values: ["alice"], selected: false };
+
+describe("findNearestTierZero", () => {
+  it("leaves out ends that do not exist or are not in Tier Zero, but never Domain Admins", async () => {
+    const { json } = await findNearestTierZero(service().service, alice, null, silent);
+    expect(json.nearTierZero?.tried.map(({ objectId }) => objectId)).toEqual([
+      `${sid}-512`,
+      `${sid}-516`,
+      `${other}-512`,
+    ]);
+    expect(json.paths.map(({ exists }) => exists)).toEqual([true, false, null]);
+    expect(json.paths[2]?.error).toContain(`The Tier Zero object "${other}-512" was not found.`);
+    expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 2, priority: "critical" } });
+  });
+
+  it("continues where the run before had no time left, and asks nothing again", async () => {
+    const first = service((end) => end.endsWith("-516"));
+    const run = await findNearestTierZero(first.service, alice, null, silent);
+    expect(run.remaining).toBeGreaterThan(0);
+    const second = service();
+    const { json, remaining, state } = await findNearestTierZero(second.service, alice, run.state, silent);
+    expect([remaining, state]).toEqual([0, null]);
+    expect(second.asked).not.toContain(`${sid}-512`);
+    expect(second.objects.asked).toBeLessThanOrEqual(1);
+    expect(json.paths).toHaveLength(3);
+    await expect(
+      findNearestTierZero(second.service, { values: ["bob"], selected: false }, run.state, silent),
+    ).rejects.toThrow("does not belong to these parameters");
+  });
+
+  it("asks about two names of one object once, and answers both", async () => {
+    const { service: one, asked } = service();
+    const starts = { values: ["alice", `${sid}-1104`], selected: true };
+    const { json, facts } = await findNearestTierZero(one, starts, null, silent);
+    expect(json.nearTierZero?.starts.map(({ hops }) => hops)).toEqual([2, 2]);
+    expect(new Set(asked).size).toBe(asked.length);
+    const entities = starts.values.map((identifier) => ({ identifier, type: "GENERICENTITY" }));
+    expect(facts.about(entities).entities).toHaveLength(2);
+  });
+});
