@@ -9,7 +9,7 @@ import { disclosure } from "./shared/disclosure.ts";
 import { badge, type Child, element, foreign, glyph, kindIcon, unseen } from "./shared/dom.ts";
 import { notice, reasonsNotice } from "./shared/notice.ts";
 import { count, type Fields, fields, items, text } from "./shared/read.ts";
-import { serviceLink } from "./shared/service-link.ts";
+import { serviceLink } from "./shared/link.ts";
 import { counted, integer } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
 import "./paths/paths.css";

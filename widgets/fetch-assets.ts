@@ -8,7 +8,7 @@ import { disclosure } from "./shared/disclosure.ts";
 import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
 import { notice, reasonsNotice } from "./shared/notice.ts";
 import { count, items } from "./shared/read.ts";
-import { serviceLink } from "./shared/service-link.ts";
+import { serviceLink } from "./shared/link.ts";
 import { counted, integer, visible } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
 import "./assets/assets.css";

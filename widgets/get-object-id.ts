@@ -4,7 +4,7 @@ import { badge, type Child, element, foreign, kindIcon } from "./shared/dom.ts";
 import { growing } from "./shared/growing-list.ts";
 import { notice, reasonsNotice } from "./shared/notice.ts";
 import { count, type Fields, items, text } from "./shared/read.ts";
-import { serviceLink } from "./shared/service-link.ts";
+import { serviceLink } from "./shared/link.ts";
 import { counted, integer, visible } from "./shared/text.ts";
 import { heading, startWidget } from "./shared/widget.ts";
 import "./objects.css";

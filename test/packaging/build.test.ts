@@ -96,7 +96,7 @@ describe("a build of packages", () => {
   it("gives every target the documents, the licences and the bill of materials", async () => {
     const documents = new Map(context.documents.map(({ path, content }) => [path, text(content)]));
     const pages = (await readdir(join(rootDir, "docs"), { recursive: true })).filter((name) =>
-      /\.(md|mjs)$/.test(name),
+      /\.(md|mjs|schema\.json)$/.test(name),
     );
     expect([...documents.keys()]).toEqual([
       ...["README.md", "LICENSE", "CHANGELOG.md"],

@@ -1,5 +1,6 @@
 import { disclosure } from "../shared/disclosure.ts";
-import { type Child, element, foreign, unseen } from "../shared/dom.ts";
+import { type Child, element, foreign } from "../shared/dom.ts";
+import { webLink } from "../shared/link.ts";
 import { type Fields, text } from "../shared/read.ts";
 import { counted } from "../shared/text.ts";
 
@@ -34,18 +35,7 @@ function meaning(relation: Fields): HTMLElement {
       "p",
       { class: "note" },
       technique === null ? null : `MITRE ATT&CK ${technique}. `,
-      sourceLink(relation["source"]),
+      webLink(relation["source"], "Read more in the BloodHound documentation"),
     ),
-  );
-}
-
-function sourceLink(value: unknown): HTMLElement | null {
-  const address = text(value) ?? "";
-  if (!/^https:/i.test(address) || !URL.canParse(address)) return null;
-  return element(
-    "a",
-    { href: address, target: "_blank", rel: "noopener noreferrer" },
-    "Read more in the BloodHound documentation",
-    unseen(" (new tab)"),
   );
 }

@@ -27,6 +27,7 @@ export interface Cuts {
   unknown: number;
   /** What closes the most comes first. Every edge that closes at least one finding. */
   edges: (CutCounts & { edge: Hop })[];
+  /** The same of objects: sources, and what lies between source and target. */
   objects: (CutCounts & { object: Hop["from"] })[];
 }
 
@@ -34,7 +35,7 @@ export interface Cuts {
  * Which edges and objects most findings run through, and how many findings would close without them, at most: a finding closes when
  * no way from its source to its target remains. The shortest paths of all findings together are searched for other ways, so a
  * detour that any of them shows is known. Longer detours, which no shortest path shows, are not: the service does not list them.
- * A finding also closes when its own relationship goes, even if its source reaches its target in another way.
+ * A finding also closes when its own relationship goes, even if its source reaches its target in another way, and when its source goes.
  */
 export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   const graph = new KnownGraph();
@@ -49,8 +50,9 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   const placesOf = remembering(graph);
   for (const { path, others, findingType } of open) {
     const through = [...path, ...others];
-    const ends = new Set([path[0]?.from, path.at(-1)?.to]);
-    const inner = through.flatMap(({ from, to }) => [from, to]).filter((objectId) => !ends.has(objectId));
+    // Nobody removes the target: it is what the path must not reach.
+    const [source, target] = [path.slice(0, 1).map(({ from }) => from), path.at(-1)?.to];
+    const passed = through.flatMap(({ from, to }) => [from, to]).filter((objectId) => objectId !== target);
     const places = placesOf(path);
     const own = ownRelations(path, others, findingType);
     count(
@@ -58,7 +60,7 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
       through.map(({ key }) => key),
       [...places.edges, ...own],
     );
-    count(objects, inner, places.objects);
+    count(objects, passed, [...source, ...places.objects]);
   }
   return {
     findings: open.length,
