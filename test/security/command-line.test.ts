@@ -49,6 +49,7 @@ function calls(tenant: Tenant, folder: string): string[][] {
     ["ping"],
     ["object-id", name],
     ["path", id, name],
+    ["cuts", "--environment", id],
     ["assets", id],
     ["environments"],
     ["types"],
@@ -63,6 +64,7 @@ function calls(tenant: Tenant, folder: string): string[][] {
     ["poll", "--state", join(folder, "poll.json")],
     ["doctor", "--bundle", join(folder, "report.json")],
     ["completion", "bash"],
+    ["explain", "MemberOf"],
     ["profile", "list"],
   ];
 }
@@ -74,7 +76,7 @@ async function start(): Promise<{ tenant: Tenant; folder: string }> {
 
 /** The arguments with the tenant and, in place of the secret, the kind of it. */
 function connected(tenant: Tenant, args: readonly string[], kind: keyof typeof secrets): string[] {
-  if (args[0] === "completion" || args[0] === "profile") return [...args];
+  if (["completion", "explain", "profile"].includes(args[0] ?? "")) return [...args];
   const credentials = kind === "bearer" ? ["--bearer"] : ["--token-id", token.id];
   return [...args, "--verbose", "--server", tenant.url, ...credentials];
 }
@@ -101,7 +103,7 @@ describe("the token key or bearer token, on the command line", () => {
       written.push([args.join(" "), outcome]);
     }
     // Nothing is known by its name where every name is the key.
-    const isNamed = /^(path|trend|meta-tree) /;
+    const isNamed = /^(path|cuts|trend|meta-tree) /;
     const unusable = written.filter(([call, { code }]) => code === 70 || (code === 2 && !isNamed.test(call)));
     expect(unusable).toEqual([]);
     expectNoTraces(written, folder);
