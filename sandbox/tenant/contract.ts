@@ -24,8 +24,10 @@ export interface TenantJwt {
 }
 
 export interface RateLimitOptions {
-  /** Requests per client address in a window of one second. */
+  /** Requests per client address in a window of one second, as the service counts. */
   perSecond: number;
+  /** Milliseconds of another window, for a test that must not depend on how fast the machine is. */
+  windowMs?: number;
   /** "text": body `Limit exceeded` and X-RateLimit-* headers. "json": the error wrapper and X-Rate-Limit-* headers. */
   style?: "text" | "json";
   /** Adds Retry-After, as a gateway in front may do. */

@@ -6,9 +6,7 @@ interface Window {
   requests: number;
 }
 
-const WINDOW_MS = 1000;
-
-/** A fixed window of one second per client, which starts with the client's first request (as ulule/limiter counts). */
+/** A fixed window per client, of one second unless told otherwise, which starts with the client's first request (as ulule/limiter counts). */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
   #options: RateLimitOptions | null;
@@ -26,13 +24,14 @@ export class RateLimiter {
   refuse(client: string, monotonic: number, now: number): Answer | null {
     const options = this.#options;
     if (options === null) return null;
+    const { windowMs = 1000 } = options;
     const known = this.#windows.get(client);
     const window =
-      known !== undefined && monotonic - known.startedAt < WINDOW_MS ? known : { startedAt: monotonic, requests: 0 };
+      known !== undefined && monotonic - known.startedAt < windowMs ? known : { startedAt: monotonic, requests: 0 };
     this.#windows.set(client, window);
     window.requests += 1;
     if (window.requests <= options.perSecond) return null;
-    return tooMany(options, now + WINDOW_MS - (monotonic - window.startedAt), now);
+    return tooMany(options, now + windowMs - (monotonic - window.startedAt), now);
   }
 }
 

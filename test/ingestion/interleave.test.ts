@@ -98,13 +98,13 @@ describe("merging sources", () => {
     expect(await collect(interleave([source("parent", [many])], first))).toEqual(["item"]);
   });
 
-  // Where each of them moved all others, this would take half a minute.
-  it("reads 100,000 further sources in a few seconds", async () => {
+  // Where each of them moved all others, this would take half a minute of the processor.
+  it("reads 100,000 further sources in a few seconds of the processor", async () => {
     const many = Array.from({ length: 100_000 }, (_, at) => source(`s${at}`, ["item"]));
     const { options: all } = options();
-    const began = performance.now();
+    const before = process.cpuUsage();
     expect(await collect(interleave([source("parent", [many])], all))).toHaveLength(100_000);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(15);
   }, 60_000);
 
   it("asks no more sources at the same time than allowed", async () => {

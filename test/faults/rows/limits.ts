@@ -11,7 +11,7 @@ function limited(name: string, style: Omit<RateLimitOptions, "perSecond">, says:
     fault: `429 in the middle: ${name}`,
     tenant: oneStream,
     begin: ({ tenant }) => {
-      tenant.control.setRateLimit({ perSecond: 8, ...style });
+      tenant.control.setRateLimit({ perSecond: 8, windowMs: 30_000, ...style });
     },
     under: () => ({ run: { maxEventsPerAlert: 5 } }),
     expected: { status: "partial", delivered: 11, says: new RegExp(`${says.source} .*${goesOn.source}`) },
