@@ -1,6 +1,6 @@
 import { timeOf } from "../ingestion/time.ts";
 import { SEVERITIES } from "../runtime/protocol.ts";
-import type { FindingRow } from "./finding-rows.ts";
+import type { FindingRecord } from "../records/finding-record.ts";
 
 /** What findings can be sorted by. */
 export const SORTS = ["severity", "impact", "exposure", "created"] as const;
@@ -13,7 +13,7 @@ export interface Arrangement {
 }
 
 /** Small numbers come first, and rows without one last. */
-const RANKS: Readonly<Record<Sort, (row: FindingRow) => number | null>> = {
+const RANKS: Readonly<Record<Sort, (row: FindingRecord) => number | null>> = {
   severity: ({ severity }) => SEVERITIES.indexOf(severity),
   impact: ({ impact_percentage: impact }) => (impact === null ? null : -impact),
   exposure: ({ exposure_percentage: exposure }) => (exposure === null ? null : -exposure),
@@ -27,10 +27,10 @@ const RANKS: Readonly<Record<Sort, (row: FindingRow) => number | null>> = {
  * @param isCut - called when there are more rows than the limit
  */
 export async function* arranged(
-  rows: AsyncIterable<FindingRow>,
+  rows: AsyncIterable<FindingRecord>,
   { sort, limit }: Arrangement,
   isCut: () => void,
-): AsyncGenerator<FindingRow> {
+): AsyncGenerator<FindingRecord> {
   if (sort === undefined) yield* firstOf(rows, limit, isCut);
   else yield* firstOf(await sorted(rows, sort, limit), limit, isCut);
 }
@@ -47,9 +47,9 @@ async function* firstOf<T>(rows: AsyncIterable<T> | Iterable<T>, limit: number, 
   }
 }
 
-async function sorted(rows: AsyncIterable<FindingRow>, sort: Sort, limit: number): Promise<FindingRow[]> {
+async function sorted(rows: AsyncIterable<FindingRecord>, sort: Sort, limit: number): Promise<FindingRecord[]> {
   const columns: Sort[] = sort === "severity" ? ["severity", "impact"] : [sort];
-  const compare = (a: FindingRow, b: FindingRow): number => {
+  const compare = (a: FindingRecord, b: FindingRecord): number => {
     for (const column of columns) {
       const [first, second] = [RANKS[column](a) ?? Infinity, RANKS[column](b) ?? Infinity];
       if (first !== second) return first - second;
@@ -58,7 +58,7 @@ async function sorted(rows: AsyncIterable<FindingRow>, sort: Sort, limit: number
   };
   // One more than the limit shows that there are more.
   const kept = limit + 1;
-  let best: FindingRow[] = [];
+  let best: FindingRecord[] = [];
   for await (const row of rows) {
     if (best.push(row) >= 2 * kept) best = best.sort(compare).slice(0, kept);
   }

@@ -3,6 +3,7 @@ import { newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, type Stream, streamName } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
 import { timeOf } from "../ingestion/time.ts";
+import { type FindingRecord, findingRecord } from "../records/finding-record.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService, FindingTypeList } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
@@ -14,7 +15,6 @@ import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
 import { ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import { refuseUnknownTypes } from "./choose-types.ts";
-import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
   readonly environments: readonly Environment[];
@@ -28,15 +28,6 @@ export interface FindingFilter {
   readonly since: number | undefined;
   readonly accepted: boolean | undefined;
 }
-
-/** A finding as a list shows it. The columns have the names that the events of an alert have. */
-export type FindingRow = Row &
-  Readonly<{
-    severity: Severity;
-    impact_percentage: number | null;
-    exposure_percentage: number | null;
-    created_at: string | null;
-  }>;
 
 /** Reads findings one stream after the other. Only the page in work is held, and the ids of its stream. */
 export class FindingRows {
@@ -81,7 +72,7 @@ export class FindingRows {
     await refuseUnknownTypes(this.#service, types, offered);
   }
 
-  async *rows(): AsyncGenerator<FindingRow> {
+  async *rows(): AsyncGenerator<FindingRecord> {
     for (const environment of this.#filter.environments) {
       for await (const stream of this.parts.read(environmentName(environment), this.#streams(environment))) {
         yield* this.parts.read(streamName(stream), this.#rowsOf(stream));
@@ -102,7 +93,7 @@ export class FindingRows {
     return list;
   }
 
-  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<FindingRow> {
+  async *#rowsOf({ environment, findingType }: Stream): AsyncGenerator<FindingRecord> {
     const { since } = this.#filter;
     const pages = this.#service.findings.pages({
       environmentId: environment.id,
@@ -116,8 +107,8 @@ export class FindingRows {
       for (const finding of findings) {
         if (isEmpty(finding)) this.parts.ignore(1, NOT_REQUESTED);
         if (isEmpty(finding) || finding.deleted_at != null) continue;
-        const row = this.#rowOf(finding, { environment, findingType });
-        if (this.#fits(finding, row.severity)) yield row;
+        const record = this.#recordOf(finding, { environment, findingType });
+        if (this.#fits(finding, record.severity)) yield record;
       }
     }
   }
@@ -133,30 +124,12 @@ export class FindingRows {
     );
   }
 
-  #rowOf(finding: Finding, { environment, findingType }: Stream): FindingRow {
-    const name = environmentName(environment);
-    const context = { environmentName: name, origin: this.#service.origin, now: this.#now };
-    const event = eventOf(newFinding(finding), context);
-    const { id, severity, source, target, impact, exposure } = event;
-    return {
-      finding_id: id,
-      environment_id: environment.id,
-      environment_name: name,
-      finding_type: findingType,
-      severity,
-      source_principal_name: source.name ?? null,
-      source_principal_kind: source.kind ?? null,
-      source_object_id: source.objectId ?? null,
-      target_principal_name: target.name ?? null,
-      target_principal_kind: target.kind ?? null,
-      target_object_id: target.objectId ?? null,
-      impact_percentage: impact ?? null,
-      exposure_percentage: exposure ?? null,
-      created_at: event.createdAt ?? null,
-      updated_at: event.updatedAt ?? null,
-      accepted: event.accepted,
-      accepted_until: event.acceptedUntil ?? null,
-      finding_url: event.url ?? null,
+  #recordOf(finding: Finding, stream: Stream): FindingRecord {
+    const context = {
+      environmentName: environmentName(stream.environment),
+      origin: this.#service.origin,
+      now: this.#now,
     };
+    return findingRecord(eventOf(newFinding(finding), context), stream);
   }
 }

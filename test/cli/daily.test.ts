@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { arranged, type Sort, SORTS } from "../../src/cli/arranged.ts";
-import type { FindingRow } from "../../src/cli/finding-rows.ts";
+import type { FindingRecord } from "../../src/records/finding-record.ts";
 import { wrapped } from "../../src/cli/wrap.ts";
 import { SEVERITIES } from "../../src/runtime/protocol.ts";
 import { askHere } from "../support/command-line.ts";
@@ -28,23 +28,23 @@ async function shown(args: readonly string[], columns: number) {
   return { code, out, lines: out.replaceAll(COLOURED, "").trimEnd().split("\n") };
 }
 
-async function list(...options: string[]): Promise<FindingRow[]> {
+async function list(...options: string[]): Promise<FindingRecord[]> {
   const { out } = await askHere(tenant, ["findings", "--json", ...options]);
   return out
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as FindingRow);
+    .map((line) => JSON.parse(line) as FindingRecord);
 }
 
 /** What a row is sorted by: smaller is sooner. */
-const KEYS: Record<Sort, (row: FindingRow) => number[]> = {
+const KEYS: Record<Sort, (row: FindingRecord) => number[]> = {
   severity: (row) => [SEVERITIES.indexOf(row.severity), -(row.impact_percentage ?? -Infinity)],
   impact: (row) => [-(row.impact_percentage ?? -Infinity)],
   exposure: (row) => [-(row.exposure_percentage ?? -Infinity)],
   created: (row) => [row.created_at === null ? Infinity : Date.parse(row.created_at)],
 };
 
-function expected(rows: readonly FindingRow[], sort: Sort): FindingRow[] {
+function expected(rows: readonly FindingRecord[], sort: Sort): FindingRecord[] {
   const compare = (a: number[], b: number[]): number => {
     const at = a.findIndex((value, index) => value !== b[index]);
     return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
@@ -74,8 +74,8 @@ describe("findings", () => {
         fc.nat(12),
         fc.constantFrom(...SORTS),
         async (rows, most, sort) => {
-          const numbered = rows.map((each, number): FindingRow => ({ ...each, number }));
-          const taken: FindingRow[] = [];
+          const numbered = rows.map((each, number) => ({ ...each, number }) as unknown as FindingRecord);
+          const taken: FindingRecord[] = [];
           let isCut = false;
           const source = (async function* () {
             await Promise.resolve();

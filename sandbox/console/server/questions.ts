@@ -58,7 +58,7 @@ function nodeOf(id: string, { label, data = {} }: MetaTreeNode): GraphView["node
 }
 
 /** An arrow at the first end only points there. */
-function edgeOf({ id1 = "", id2 = "", end1, end2, label }: MetaTreeEdge): GraphView["edges"][number] {
+function edgeOf({ id1, id2, end1, end2, label }: MetaTreeEdge): GraphView["edges"][number] {
   const backwards = end1?.arrow === true && end2?.arrow !== true;
   const [from, to] = backwards ? [id2, id1] : [id1, id2];
   return { from, to, relation: label?.text ?? "", main: false };

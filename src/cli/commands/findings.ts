@@ -8,7 +8,7 @@ import { FindingRows } from "../finding-rows.ts";
 import { instantOption, toTheSecond } from "../instant-option.ts";
 import { ENVIRONMENTS, WITHOUT_ID } from "../list-end.ts";
 import type { Style } from "../output.ts";
-import { type Cell, type Column, type RowFormat, withFormat, writeRows } from "../rows.ts";
+import { type Cell, type Column, percentage, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 interface Options {
   environment: string[];
@@ -96,8 +96,3 @@ const findings = (cli: Cli) => {
   });
 };
 export default findings;
-
-/** A number from 0 to 100. */
-function percentage(cell: Cell): string {
-  return typeof cell === "number" ? `${Math.round(cell * 10) / 10}%` : "";
-}
