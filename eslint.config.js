@@ -145,6 +145,17 @@ export default tseslint.config(
   })),
   { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts"], rules: { "no-console": "error" } },
   {
+    files: ["src/{cli,deploy}/**/*.ts", "sandbox/console/server/**/*.ts", "sandbox/console/browser/format.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        ...["NewExpression[callee.name='Date']", "MemberExpression[object.name='Date'][property.name='parse']"].map(
+          (selector) => ({ selector, message: "luxon reads and writes dates here: CONTRIBUTING.md, Dates and times." }),
+        ),
+      ],
+    },
+  },
+  {
     files: ["test/**/*.ts"],
     rules: { "max-lines": "off", "@typescript-eslint/no-non-null-assertion": "off" },
   },

@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import CliTable from "cli-table3";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { AlertEvent, Json } from "../../src/runtime/protocol.ts";
@@ -162,7 +163,7 @@ function text(value: unknown): string {
 }
 
 function minute(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 16).replace("T", " ");
+  return DateTime.fromMillis(epochMs, { zone: "utc" }).toFormat("yyyy-MM-dd HH:mm");
 }
 
 function percent(value: unknown): string {

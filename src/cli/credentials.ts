@@ -19,19 +19,29 @@ type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profil
  * @throws CredentialsError when there is no secret, or a profile that others own or can read
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
-  const { stop } = cli.terminal;
-  const store = new ProfileStore(cli.defaultProfile);
-  if (options.profile !== undefined) return readProfile(await store.locate(options.profile), stop);
-  if (options.server === undefined && options.tokenId === undefined && options.bearer === undefined) {
-    const profile = await readIfPresent(store.pathOf(await store.current()), stop);
-    if (profile !== null) return profile;
-  }
+  const isGiven = options.server !== undefined || options.tokenId !== undefined || options.bearer !== undefined;
+  const stored = isGiven && options.profile === undefined ? null : await profileAccess(options, cli);
+  if (stored !== null) return stored;
   if (options.inputIsTaken === true) {
     throw new UsageError(
       'Standard input holds the state, so the credentials must come from a profile. Store them with "profile add", and name the profile with --profile.',
     );
   }
   return askForAccess(options, cli);
+}
+
+/**
+ * Takes the credentials from the profile that is named, else from the one in use; null when there is none.
+ *
+ * @throws CredentialsError when others own the profile or can read it, or when the one that is named is missing
+ */
+export async function profileAccess(
+  { profile }: Pick<Options, "profile">,
+  { terminal: { stop }, defaultProfile }: Pick<Cli, "terminal" | "defaultProfile">,
+): Promise<Access | null> {
+  const store = new ProfileStore(defaultProfile);
+  if (profile !== undefined) return readProfile(await store.locate(profile), stop);
+  return readIfPresent(store.pathOf(await store.current()), stop);
 }
 
 /**

@@ -3,6 +3,7 @@ import { type NewFinding, newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, type Stream, streamName } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
 import { timeOf } from "../ingestion/time.ts";
+import { type FindingRecord, findingRecord } from "../records/finding-record.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService, FindingTypeList } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
@@ -14,8 +15,6 @@ import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
 import { type ListOfParts, WITHOUT_NAME } from "./list-end.ts";
 import { refuseUnknownTypes } from "./choose-types.ts";
-import type { Sortable } from "./arranged.ts";
-import type { Row } from "./rows.ts";
 
 export interface FindingFilter {
   readonly environments: readonly Environment[];
@@ -29,9 +28,6 @@ export interface FindingFilter {
   readonly since: number | undefined;
   readonly accepted: boolean | undefined;
 }
-
-/** A finding as a list shows it. The columns have the names that the events of an alert have. */
-export type FindingRow = Row & Sortable;
 
 /** Makes of the findings of a stream what a list shows of each. */
 export type FindingMapper<T> = (stream: Stream) => Promise<(finding: NewFinding, event: FindingEvent) => T>;
@@ -143,27 +139,5 @@ export class FindingRows<T> {
   }
 }
 
-export const rowOf: FindingMapper<FindingRow> = ({ environment, findingType }) =>
-  Promise.resolve((_, event) => {
-    const { id, severity, source, target, impact, exposure } = event;
-    return {
-      finding_id: id,
-      environment_id: environment.id,
-      environment_name: environmentName(environment),
-      finding_type: findingType,
-      severity,
-      source_principal_name: source.name ?? null,
-      source_principal_kind: source.kind ?? null,
-      source_object_id: source.objectId ?? null,
-      target_principal_name: target.name ?? null,
-      target_principal_kind: target.kind ?? null,
-      target_object_id: target.objectId ?? null,
-      impact_percentage: impact ?? null,
-      exposure_percentage: exposure ?? null,
-      created_at: event.createdAt ?? null,
-      updated_at: event.updatedAt ?? null,
-      accepted: event.accepted,
-      accepted_until: event.acceptedUntil ?? null,
-      finding_url: event.url ?? null,
-    };
-  });
+export const rowOf: FindingMapper<FindingRecord> = (stream) =>
+  Promise.resolve((_, event) => findingRecord(event, stream));

@@ -14,7 +14,7 @@ export function drawingOf(graph: MetaTreeGraph): Drawing {
   for (const [key, item] of Object.entries(graph)) {
     const label = oneLine(item.label?.text ?? "");
     if (!isMetaTreeEdge(item)) nodes.push({ key, label: label === "" ? oneLine(key) : label });
-    else if (item.id1 !== undefined && item.id2 !== undefined) edges.push({ from: item.id1, to: item.id2, label });
+    else edges.push({ from: item.id1, to: item.id2, label });
   }
   const known = new Set(nodes.map(({ key }) => key));
   return { nodes, edges: edges.filter(({ from, to }) => known.has(from) && known.has(to)) };

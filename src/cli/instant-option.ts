@@ -1,27 +1,32 @@
 import { InvalidArgumentError } from "commander";
 import { DateTime, type DurationLikeObject } from "luxon";
+import { MOMENTS } from "./moments.ts";
 import { parseInstant } from "../service/instants.ts";
 
 const UNITS: Readonly<Record<string, keyof DurationLikeObject>> = { m: "minutes", h: "hours", d: "days" };
 
 /**
- * Reads an option that names a moment as epoch milliseconds: a date or an instant as in ISO 8601, in UTC unless it names another
- * zone, or how long ago it was.
+ * A moment as epoch milliseconds: a date or an instant as in ISO 8601, in UTC unless it names another zone, or how long ago it was. Null
+ * when it is neither.
  */
+export function momentOf(text: string, now: number): number | null {
+  const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const units = UNITS[unit];
+  if (units !== undefined)
+    return DateTime.fromMillis(now)
+      .toUTC()
+      .minus({ [units]: Number(amount) })
+      .toMillis();
+  const instant = DateTime.fromISO(text, { zone: "utc" });
+  return /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && instant.isValid ? instant.toMillis() : null;
+}
+
+/** Reads an option that names a moment, see `momentOf`. */
 export function instantOption(now: () => number): (text: string) => number {
   return (text) => {
-    const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-    const units = UNITS[unit];
-    if (units !== undefined)
-      return DateTime.fromMillis(now())
-        .toUTC()
-        .minus({ [units]: Number(amount) })
-        .toMillis();
-    const instant = DateTime.fromISO(text, { zone: "utc" });
-    if (!/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) || !instant.isValid) {
-      throw new InvalidArgumentError("Expected 2026-01-31, 2026-01-31T06:00:00Z, or how long ago: 90m, 12h, 7d.");
-    }
-    return instant.toMillis();
+    const moment = momentOf(text, now());
+    if (moment === null) throw new InvalidArgumentError(`Expected ${MOMENTS}.`);
+    return moment;
   };
 }
 

@@ -49,18 +49,31 @@ export class ListOfParts {
     }
   }
 
+  /** Why the first part is missing that is. */
+  get failure(): ServiceError | undefined {
+    return this.#failures[0]?.error;
+  }
+
+  /** What is missing, in sentences. */
+  gaps(): string[] {
+    return [
+      ...[...this.#ignored].map(([what, count]) => `Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`),
+      ...this.#failures.map(({ name, error }) => `${oneLine(name)}: ${error.message}`),
+    ];
+  }
+
   /**
    * Says what is missing.
    *
    * @throws ServiceError when nothing could be read
    */
   end(output: Output, list: ListEnd): ExitCode {
-    const [first] = this.#failures;
+    const { failure } = this;
     for (const [what, count] of this.#ignored) {
       output.note(`Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`);
     }
-    if (first === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
-    if (list.count === 0) throw first.error;
+    if (failure === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
+    if (list.count === 0) throw failure;
     for (const { name, error } of this.#failures) output.error(`Incomplete: ${oneLine(name)}. ${error.message}`);
     return ExitCode.partial;
   }

@@ -41,6 +41,11 @@ export const commands: readonly Entry[] = [
     summary: "find out why the connector cannot run",
     load: () => import("./commands/doctor.ts"),
   },
+  {
+    name: "mcp",
+    summary: "serve an AI assistant over standard input and output",
+    load: () => import("./commands/mcp.ts"),
+  },
   { name: "profile", summary: "keep credentials of tenants under names", load: () => import("./commands/profile.ts") },
   { name: "completion", summary: "complete commands in your shell", load: () => import("./commands/completion.ts") },
 ];

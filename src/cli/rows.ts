@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { type Command, Option } from "commander";
 import type { Output } from "./output.ts";
-import { cellText, type Column, type Row, tableLines } from "./table.ts";
+import { type Cell, cellText, type Column, type Row, tableLines } from "./table.ts";
 
 export type { Cell, Column, Row } from "./table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
@@ -95,4 +95,9 @@ async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
 function csvLine(values: readonly Row[string][]): string {
   const cells = values.map((value) => (typeof value === "number" ? value : cellText(value)));
   return stringify([cells], { escape_formulas: true, quoted_match: /[\r\n]/, eof: false });
+}
+
+/** How a table shows a number from 0 to 100. */
+export function percentage(cell: Cell): string {
+  return typeof cell === "number" ? `${Math.round(cell * 10) / 10}%` : "";
 }

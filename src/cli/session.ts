@@ -1,12 +1,11 @@
 import { Deadline } from "../deadline.ts";
-import { type Logger, silent } from "../logger.ts";
+import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/connect.ts";
 import { secretOf } from "../service/credentials.ts";
-import { oneLine } from "../text.ts";
 import type { Cli, ConnectionOptions } from "./command.ts";
 import { readAccess } from "./credentials.ts";
-import type { Output } from "./output.ts";
+import { loggerFor } from "./request-log.ts";
 
 /** What a command works with besides the service. */
 interface Session {
@@ -54,19 +53,4 @@ export async function withService<T>(
   } finally {
     deadline.release();
   }
-}
-
-/** Without --verbose nothing is logged: errors reach the program as errors. */
-export function loggerFor({ verbose }: Pick<ConnectionOptions, "verbose">, output: Output): Logger {
-  return verbose === true ? logTo(output) : silent;
-}
-
-function logTo(output: Output): Logger {
-  const at =
-    (level: string) =>
-    (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-      const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
-      output.note(oneLine(`${level}: ${message}${rest}`, 2_000));
-    };
-  return { debug: at("debug"), info: at("info"), warn: at("warning"), error: at("error") };
 }

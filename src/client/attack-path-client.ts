@@ -1,4 +1,5 @@
-import type { PageQuery } from "../service/attack-path-service.ts";
+import type { Stream } from "../ingestion/scope.ts";
+import type { AttackPathService, PageQuery } from "../service/attack-path-service.ts";
 import type { AnalysisStatus } from "../service/resources/analysis.records.ts";
 import type { ClientTask } from "../service/resources/client-tasks.records.ts";
 import type { DocumentKind } from "../service/resources/documents.records.ts";
@@ -12,7 +13,6 @@ import type {
 } from "../service/resources/entities.records.ts";
 import { isNamed, relatedPages } from "../service/resources/entities.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { MetaTreeGraph } from "../service/resources/graph.records.ts";
 import { searchPages } from "../service/resources/objects.ts";
@@ -22,7 +22,16 @@ import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { unreadable } from "../service/resources/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
-import type { CallOptions, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
+import { Lists } from "./incomplete.ts";
+import type { AllFindingsRequest, CallOptions, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
+import {
+  type ClientEnvironment,
+  clientEnvironment,
+  type ClientFinding,
+  clientFinding,
+  type ClientTrendPoint,
+  clientTrendPoint,
+} from "./records.ts";
 
 /** Lists are read page by page, as far as they are asked for. */
 type List<T> = AsyncGenerator<T, void, undefined>;
@@ -52,43 +61,50 @@ export class AttackPathClient {
   }
 
   /** The environments that the credentials can see: directory domains and cloud tenants. */
-  environments(call?: CallOptions): List<Environment> {
+  environments(call?: CallOptions): List<ClientEnvironment> {
     return this.#calls.list(call, async function* (service) {
-      const listed = await service.environments.list();
-      yield* listed.environments;
-      if (listed.incomplete !== undefined) throw listed.incomplete;
-      if (listed.unreadable > 0) throw unreadable(listed.unreadable, "without a usable id");
+      for await (const environment of environmentsOf(service)) yield clientEnvironment(environment);
     });
   }
 
   /** The finding types that an environment has findings of. */
   findingTypes(environmentId: string, call?: CallOptions): List<string> {
-    return this.#calls.list(call, async function* (service) {
-      const listed = await service.findings.types(environmentId);
-      yield* listed.types;
-      if (listed.incomplete !== undefined) throw listed.incomplete;
-      if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
-    });
+    return this.#calls.list(call, (service) => typesOf(service, environmentId));
   }
 
   /** The findings of one type in one environment, each once, deleted ones included. */
-  findings(request: FindingsRequest, call?: CallOptions): List<Finding> {
+  findings({ environmentId, ...request }: FindingsRequest, call?: CallOptions): List<ClientFinding> {
+    const environment = { id: environmentId };
+    return this.#calls.list(call, (service) => findingsOf(service, { environment, ...request }));
+  }
+
+  /**
+   * The findings of all types in all environments that have data, one list after the other; deleted ones included.
+   *
+   * A list that cannot be read does not affect the others: an {@link IncompleteError} at the end names it. Errors that would meet
+   * every list end the iteration at once, such as a rate limit.
+   */
+  allFindings(request: AllFindingsRequest = {}, call?: CallOptions): List<ClientFinding> {
     return this.#calls.list(call, async function* (service) {
-      let empty = 0;
-      for await (const { findings } of service.findings.pages({ ...request, once: true })) {
-        for (const finding of findings) {
-          if (isEmpty(finding)) empty += 1;
-          else yield finding;
+      const lists = new Lists();
+      const environments = lists.read({ environmentId: null, findingType: null }, environmentsOf(service));
+      for await (const environment of environments) {
+        if (environment.collected === false) continue;
+        const environmentId = environment.id;
+        const types = lists.read({ environmentId, findingType: null }, typesOf(service, environmentId));
+        for await (const findingType of types) {
+          const findings = findingsOf(service, { environment, findingType, ...request });
+          yield* lists.read({ environmentId, findingType }, findings);
         }
       }
-      if (empty > 0) throw unreadable(empty, NOT_REQUESTED);
+      lists.end();
     });
   }
 
   /** How a finding type of an environment develops, one point per analysis. */
-  trend(request: TrendRequest, call?: CallOptions): List<SparklinePoint> {
+  trend(request: TrendRequest, call?: CallOptions): List<ClientTrendPoint> {
     return this.#calls.list(call, async function* (service) {
-      yield* await service.findings.sparkline(request, { required: true });
+      yield* (await service.findings.sparkline(request, { required: true })).map(clientTrendPoint);
     });
   }
 
@@ -190,6 +206,36 @@ export class AttackPathClient {
   close(): void {
     this.#calls.close();
   }
+}
+
+async function* environmentsOf(service: AttackPathService): List<Environment> {
+  const listed = await service.environments.list();
+  yield* listed.environments;
+  if (listed.incomplete !== undefined) throw listed.incomplete;
+  if (listed.unreadable > 0) throw unreadable(listed.unreadable, "without a usable id");
+}
+
+async function* typesOf(service: AttackPathService, environmentId: string): List<string> {
+  const listed = await service.findings.types(environmentId);
+  yield* listed.types;
+  if (listed.incomplete !== undefined) throw listed.incomplete;
+  if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
+}
+
+async function* findingsOf(
+  service: AttackPathService,
+  { createdFrom, ...stream }: Stream & AllFindingsRequest,
+): List<ClientFinding> {
+  const { environment, findingType } = stream;
+  const request = { environmentId: environment.id, findingType, ...(createdFrom !== undefined && { createdFrom }) };
+  let empty = 0;
+  for await (const { findings } of service.findings.pages({ ...request, once: true })) {
+    for (const finding of findings) {
+      if (isEmpty(finding)) empty += 1;
+      else yield clientFinding(finding, stream, service.origin);
+    }
+  }
+  if (empty > 0) throw unreadable(empty, NOT_REQUESTED);
 }
 
 async function* everyNamed(

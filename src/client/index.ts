@@ -1,5 +1,15 @@
 export { AttackPathClient } from "./attack-path-client.ts";
-export type { CallOptions, ClientCredentials, ClientOptions, FindingsRequest, TrendRequest } from "./options.ts";
+export { IncompleteError, type MissingList } from "./incomplete.ts";
+export type {
+  AllFindingsRequest,
+  CallOptions,
+  ClientCredentials,
+  ClientOptions,
+  FindingsRequest,
+  TrendRequest,
+} from "./options.ts";
+export { orderedPath, type PathHop, type PathObject } from "./ordered-path.ts";
+export type { ClientEnvironment, ClientFinding, ClientTrendPoint } from "./records.ts";
 export type { Logger } from "../logger.ts";
 export {
   AbortedError,
@@ -39,7 +49,6 @@ export {
   type RelatedObject,
 } from "../service/resources/entities.records.ts";
 export type { Environment } from "../service/resources/environments.records.ts";
-export { findingIdentity } from "../service/resources/finding-identity.ts";
 export type { Finding, SparklinePoint } from "../service/resources/findings.records.ts";
 export {
   isMetaTreeEdge,

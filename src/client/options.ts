@@ -33,6 +33,11 @@ export interface FindingsRequest {
   readonly createdFrom?: string;
 }
 
+export interface AllFindingsRequest {
+  /** RFC 3339 instant in UTC (`Z`), inclusive. */
+  readonly createdFrom?: string;
+}
+
 export interface TrendRequest {
   readonly environmentId: string;
   readonly findingType: string;

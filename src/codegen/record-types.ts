@@ -17,7 +17,7 @@ export const validatorModules: Readonly<Record<string, RecordTypes>> = {
   // Operations that neither the connector nor an action uses: a run does not load their validators.
   "validators-on-demand": {
     MetaTreeNode: "resources/graph.records.ts",
-    MetaTreeEdge: "resources/graph.records.ts",
+    WireMetaTreeEdge: "resources/graph.records.ts",
     WireSamlProvider: "resources/sso.records.ts",
     WireUser: "resources/sso.records.ts",
     WireClientTask: "resources/client-tasks.records.ts",

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DateTime } from "luxon";
 import { messageOf } from "../text.ts";
 import { named, parseJson } from "./archive.ts";
 import type { FamilyAssignment } from "./artefacts.ts";
@@ -29,7 +30,7 @@ type Index = Pick<Saved, "platform" | "groupingRule" | "families"> & { saved: st
 /** Saves what a run replaces. The folder comes into being with the first thing that is saved. */
 export class Backup {
   readonly #parent: string;
-  readonly #time: Date;
+  readonly #time: DateTime;
   readonly #index: Index;
   readonly #announce: (folder: string) => void;
   #folder: Promise<string> | null = null;
@@ -43,8 +44,8 @@ export class Backup {
   constructor(parent: string, platform: string, now: number, announce: (folder: string) => void) {
     this.#announce = announce;
     this.#parent = parent;
-    this.#time = new Date(now);
-    this.#index = { platform, saved: this.#time.toISOString(), groupingRule: null, families: [] };
+    this.#time = DateTime.fromMillis(now, { zone: "utc" });
+    this.#index = { platform, saved: this.#time.toISO() ?? "", groupingRule: null, families: [] };
   }
 
   async savePackage(zip: Buffer): Promise<void> {
@@ -87,7 +88,7 @@ export class Backup {
     const platform = this.#index.platform
       .replace(/^https?:\/\/|\b(projects|locations|instances)\//g, "")
       .replace(/[^a-z0-9.-]+/gi, "-");
-    const name = `${platform}-${this.#time.toISOString().slice(0, 10)}`;
+    const name = `${platform}-${this.#time.toISODate()}`;
     for (let run = 1; ; run++) {
       const folder = join(this.#parent, run === 1 ? name : `${name}-${run}`);
       try {

@@ -12,6 +12,7 @@ interface UnusedModule {
 
 const axios = /[\\/]axios[\\/]lib[\\/]/;
 const winston = /[\\/]winston(-transport)?[\\/]/;
+const mcp = /[\\/]@modelcontextprotocol[\\/]sdk[\\/]/;
 const nothing = "export default {};";
 
 const unused: readonly UnusedModule[] = [
@@ -37,6 +38,13 @@ const unused: readonly UnusedModule[] = [
   },
   // Messages go to the host, not into files or to other servers.
   { name: /^\.\/(file|http)$/, importer: /[\\/]winston[\\/]transports[\\/]/, contents: nothing },
+  // The server asks its clients for no input that a schema would check, and describes no tool with an older version of Zod.
+  {
+    name: /[\\/]ajv-provider\.js$/,
+    importer: mcp,
+    contents: "export class AjvJsonSchemaValidator {}",
+  },
+  { name: /^zod\/v3$/, importer: mcp, contents: nothing },
   // Colours of a debug output that nobody switches on; the package is there only beside development tools.
   { name: /^supports-color$/, importer: /[\\/]debug[\\/]/, contents: nothing },
 ];

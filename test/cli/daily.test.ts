@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { arranged, type Sort, SORTS } from "../../src/cli/arranged.ts";
-import type { FindingRow } from "../../src/cli/finding-rows.ts";
+import { arranged, type Sort, SORTS, type Sortable } from "../../src/cli/arranged.ts";
+import type { FindingRecord } from "../../src/records/finding-record.ts";
 import { wrapped } from "../../src/cli/wrap.ts";
 import { SEVERITIES } from "../../src/runtime/protocol.ts";
 import { askHere } from "../support/command-line.ts";
@@ -31,23 +31,23 @@ async function shown(args: readonly string[], columns: number) {
   return { code, out, lines: out.replaceAll(COLOURED, "").trimEnd().split("\n") };
 }
 
-async function list(...options: string[]): Promise<FindingRow[]> {
+async function list(...options: string[]): Promise<FindingRecord[]> {
   const { out } = await askHere(tenant, ["findings", "--json", ...options], { clock });
   return out
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as FindingRow);
+    .map((line) => JSON.parse(line) as FindingRecord);
 }
 
 /** What a row is sorted by: smaller is sooner. */
-const KEYS: Record<Sort, (row: FindingRow) => number[]> = {
+const KEYS: Record<Sort, (row: Sortable) => number[]> = {
   severity: (row) => [SEVERITIES.indexOf(row.severity), -(row.impact_percentage ?? -Infinity)],
   impact: (row) => [-(row.impact_percentage ?? -Infinity)],
   exposure: (row) => [-(row.exposure_percentage ?? -Infinity)],
   created: (row) => [row.created_at === null ? Infinity : Date.parse(row.created_at)],
 };
 
-function expected(rows: readonly FindingRow[], sort: Sort): FindingRow[] {
+function expected<T extends Sortable>(rows: readonly T[], sort: Sort): T[] {
   const compare = (a: number[], b: number[]): number => {
     const at = a.findIndex((value, index) => value !== b[index]);
     return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
@@ -77,8 +77,8 @@ describe("findings", () => {
         fc.nat(12),
         fc.constantFrom(...SORTS),
         async (rows, most, sort) => {
-          const numbered = rows.map((each, number): FindingRow => ({ ...each, number }));
-          const taken: FindingRow[] = [];
+          const numbered = rows.map((each, number) => ({ ...each, number }));
+          const taken: Sortable[] = [];
           let isCut = false;
           const source = (async function* () {
             await Promise.resolve();
@@ -105,7 +105,7 @@ describe("findings", () => {
     expect(lines[0]).toMatch(/^SEVERITY +IMPACT +FROM +TO$/);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(lines[1]).toMatch(/^critical +\d+(\.\d)?% /);
-    const names = (await list("--environment", "FJORD.TEST")).flatMap((row) => String(row["target_principal_name"]));
+    const names = (await list("--environment", "FJORD.TEST")).flatMap((row) => String(row.target_principal_name));
     for (const line of lines.slice(1)) {
       const to = line.slice((lines[0] ?? "").indexOf("TO")).replace("…", "");
       expect(to.length).toBeGreaterThanOrEqual(10);

@@ -31,7 +31,7 @@ async function start(tenantOptions: TenantOptions = {}, options: Partial<ClientO
   const all = servedFindings(tenant, stream.environmentId, stream.findingType).length;
   const read = async (call?: CallOptions, each: (count: number) => void = () => undefined): Promise<number> => {
     let count = 0;
-    for await (const finding of client.findings(stream, call)) each((count += finding.id === undefined ? 0 : 1));
+    for await (const finding of client.findings(stream, call)) each((count += finding.finding_id === "" ? 0 : 1));
     return count;
   };
   return { tenant, client, all, read };
@@ -97,7 +97,7 @@ describe("an iteration that is cancelled", () => {
   it("sends nothing more when it is left early", async () => {
     const { tenant, client } = await start();
     for await (const finding of client.findings(firstStream(tenant))) {
-      expect(finding.id).toBeDefined();
+      expect(finding.finding_id).not.toBe("");
       break;
     }
     expect(await client.environments().next()).toMatchObject({ done: false });
@@ -134,7 +134,7 @@ describe("a list that changes while it is read", () => {
     const run = () => void tenant.control.removeFinding(environmentId, findingType, Number(first?.id));
     tenant.control.fault({ path: "/details$", from: 2, times: 1, effect: { kind: "run", run } });
     const ids: unknown[] = [];
-    for await (const { id } of client.findings({ environmentId, findingType })) ids.push(id);
+    for await (const { finding_id: id } of client.findings({ environmentId, findingType })) ids.push(id);
     expect(ids).toHaveLength(35);
     expect(new Set(ids).size).toBe(35);
     expect(tenant.requests.length).toBeGreaterThan(4);

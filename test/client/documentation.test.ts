@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
@@ -12,7 +12,36 @@ import { startTenant } from "../support/tenant.ts";
 
 const run = promisify(execFile);
 const guide = readFileSync(join(rootDir, "docs/client.md"), "utf8");
-const [setup = "", ...examples] = [...guide.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+const [setup = "", ...examples] = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+
+/** What the types must refuse. */
+const WRONG = `import { AttackPathClient, type PathEdge } from "attack-path-analysis";
+// @ts-expect-error A token has a key.
+new AttackPathClient({ server: "", credentials: { tokenId: "" } });
+// @ts-expect-error An edge has both ends.
+export const edge: PathEdge = { source: "1", kind: "MemberOf" };
+`;
+
+const STRICT = [
+  "--strict",
+  "--noUncheckedIndexedAccess",
+  "--exactOptionalPropertyTypes",
+  "--noPropertyAccessFromIndexSignature",
+];
+
+/** Compiles every program of the project beside it. @returns what the compiler says */
+async function compile(project: string): Promise<string> {
+  await mkdir(join(project, "node_modules/@types"), { recursive: true });
+  await symlink(join(rootDir, "node_modules/@types/node"), join(project, "node_modules/@types/node"), "dir");
+  const programs = (await readdir(project)).filter((name) => name.endsWith(".mts"));
+  const tsc = join(rootDir, "node_modules/typescript/bin/tsc");
+  const options = [...STRICT, "--target", "es2022", "--module", "nodenext"];
+  try {
+    return (await run(process.execPath, [tsc, ...options, ...programs], { cwd: project })).stdout;
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
 
 describe("the examples of docs/client.md", () => {
   const numbers = examples.map((_, index) => index + 1);
@@ -21,7 +50,9 @@ describe("the examples of docs/client.md", () => {
   let stdout: string;
   let stderr: string;
 
-  /** One process runs the examples one after the other, because most of the time of each is the start of a process. */
+  let compiled: string;
+
+  /** One process compiles the examples and one runs them, because most of the time of each is the start of a process. */
   beforeAll(async () => {
     const tenant: Tenant = await startTenant({ analysisStatus: true });
     const { project } = await packNpmPackage();
@@ -30,14 +61,20 @@ describe("the examples of docs/client.md", () => {
       const program = `${setup}\n${code}\nclient.close();\n`
         .replace("https://tenant.example.com", tenant.url)
         .replace("00000000-0000-4000-8000-000000000000", tenant.tokenId);
-      await writeFile(join(project, `example-${index + 1}.mjs`), program);
+      await writeFile(join(project, `example-${index + 1}.mts`), program);
     }
+    await writeFile(join(project, "wrong.mts"), WRONG);
+    compiled = await compile(project);
     const all = numbers.map(
       (number) =>
         `console.log("${mark(number)}"); await import("./example-${number}.mjs").catch((error) => console.error("Example ${number}:", error));`,
     );
     await writeFile(join(project, "all.mjs"), all.join("\n"));
     ({ stdout, stderr } = await run(process.execPath, ["all.mjs"], { cwd: project }));
+  });
+
+  it("compile in a project that is as strict as TypeScript can be", () => {
+    expect(compiled).toBe("");
   });
 
   it.each(numbers)("run: %d", (number) => {

@@ -1,13 +1,12 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFile } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { type NpmPackage, packNpmPackage } from "../support/npm-package.ts";
-import { rootDir } from "../support/package.ts";
 
 const run = promisify(execFile);
 
@@ -86,32 +85,6 @@ describe("the npm package", () => {
     const { stdout, stderr } = await run(process.execPath, ["import.mjs"], { cwd: built.project });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual(expect.arrayContaining(["AttackPathClient", "ServiceError"]));
-  });
-
-  it("types a program that uses it", async () => {
-    const program = `import { AttackPathClient, RateLimitedError, type Finding } from "attack-path-analysis";
-const client = new AttackPathClient({ server: "https://tenant.example.com", credentials: { bearerToken: "t" } });
-const findings: Finding[] = [];
-for await (const finding of client.findings({ environmentId: "S-1", findingType: "T0GenericAll" }, { signal: AbortSignal.timeout(1) })) findings.push(finding);
-export const wait = (error: unknown): number | null => (error instanceof RateLimitedError ? error.retryAfterMs : 0);
-// @ts-expect-error A token has a key.
-new AttackPathClient({ server: "", credentials: { tokenId: "" } });
-`;
-    await writeFile(join(built.project, "program.mts"), program);
-    await mkdir(join(built.project, "node_modules/@types"), { recursive: true });
-    await symlink(join(rootDir, "node_modules/@types/node"), join(built.project, "node_modules/@types/node"), "dir");
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--target",
-      "es2022",
-      "--module",
-      "nodenext",
-      "--exactOptionalPropertyTypes",
-    ];
-    const tsc = join(rootDir, "node_modules/typescript/bin/tsc");
-    const { stdout } = await run(process.execPath, [tsc, ...options, "program.mts"], { cwd: built.project });
-    expect(stdout).toBe("");
   });
 
   it("has a command line that starts", async () => {

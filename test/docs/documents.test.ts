@@ -44,7 +44,7 @@ describe.each(documents.map((document) => [document.path, document] as const))("
   });
 
   it("says of each block whether it holds commands", () => {
-    const kinds = ["sh", "sh platform", "text", "json", "js", "yaml", "toml"];
+    const kinds = ["sh", "sh platform", "text", "json", "js", "ts", "yaml", "toml"];
     expect(blocksOf(document).filter(({ kind }) => !kinds.includes(kind))).toEqual([]);
   });
 });

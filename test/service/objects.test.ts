@@ -61,6 +61,19 @@ describe("the shortest path", () => {
     expect(tenant.targets()).toEqual(["GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2"]);
   });
 
+  it("leaves out edges that lack an end, which lead nowhere", async () => {
+    const nodes = { "1": { objectId: "S-1" }, "2": { objectId: "S-2" } };
+    const edges = [
+      { source: "1", target: "2", kind: "MemberOf" },
+      { source: "1" },
+      { target: "2" },
+      { source: 1, target: "2" },
+    ];
+    tenant.respond({ data: { nodes, edges } });
+    const graph = await tenant.service.paths.shortest("S-1", "S-2");
+    expect(graph?.edges).toEqual([{ source: "1", target: "2", kind: "MemberOf" }]);
+  });
+
   it.each(["path not found", "Path not found", " PATH NOT FOUND. "])(
     "is null when the service says %j",
     async (message) => {

@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import { durationText } from "../../../src/text.ts";
 
 /** How times, sizes and numbers are written, in one way everywhere. Needs no browser. */
@@ -15,23 +16,12 @@ export function relativeTime(at: number, now: number): string {
 
 /** `2026-11-22`, in the time zone of the browser. */
 export function day(at: number): string {
-  const date = new Date(at);
-  return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return DateTime.fromMillis(at).toFormat("yyyy-MM-dd");
 }
 
 /** `2026-11-22 04:05:06`, in the time zone of the browser. */
 export function instant(at: number): string {
-  return `${day(at)} ${clockTime(at)}`;
-}
-
-/** `04:05:06` */
-function clockTime(at: number): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, "0");
+  return DateTime.fromMillis(at).toFormat("yyyy-MM-dd HH:mm:ss");
 }
 
 /** `512 B`, `1.5 KB`, `12 MB`: powers of 1024. */

@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import type { AlertRow, Choices, GraphView, Trend } from "../contract/index.ts";
 import type { AttackPathService } from "../../../src/service/connect.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "../../../src/service/resources/graph.records.ts";
@@ -24,7 +25,7 @@ export async function trendOf(
   try {
     const points = await service.findings.sparkline({ environmentId, findingType }, { required: true });
     const dated = points.map(({ created_at, FindingCount, ImpactedAssetCount, CompositeRisk }) => ({
-      at: Date.parse(created_at ?? ""),
+      at: DateTime.fromISO(created_at ?? "").toMillis(),
       findings: FindingCount ?? 0,
       assets: ImpactedAssetCount ?? null,
       risk: CompositeRisk ?? null,
@@ -58,7 +59,7 @@ function nodeOf(id: string, { label, data = {} }: MetaTreeNode): GraphView["node
 }
 
 /** An arrow at the first end only points there. */
-function edgeOf({ id1 = "", id2 = "", end1, end2, label }: MetaTreeEdge): GraphView["edges"][number] {
+function edgeOf({ id1, id2, end1, end2, label }: MetaTreeEdge): GraphView["edges"][number] {
   const backwards = end1?.arrow === true && end2?.arrow !== true;
   const [from, to] = backwards ? [id2, id1] : [id1, id2];
   return { from, to, relation: label?.text ?? "", main: false };

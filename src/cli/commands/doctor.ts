@@ -15,7 +15,7 @@ import type { Output, Style } from "../output.ts";
 import type { Access } from "../profiles/profile.ts";
 import { ProfileStore } from "../profiles/store.ts";
 import { type Cell, type Column, type Row, writeRows } from "../rows.ts";
-import { loggerFor } from "../session.ts";
+import { loggerFor } from "../request-log.ts";
 import { wrapped } from "../wrap.ts";
 
 interface Options extends ConnectionOptions {

@@ -1,12 +1,13 @@
+import { environmentRecord } from "../../records/environment-record.ts";
 import { type Cli, describeCommand, serviceAction } from "../command.ts";
 import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
-import { type RowFormat, withFormat, writeRows } from "../rows.ts";
+import { percentage, type RowFormat, withFormat, writeRows } from "../rows.ts";
 
 const columns = [
   { key: "name", title: "Name", narrowest: 16 },
   { key: "type", title: "Type", leftOut: 1 },
   { key: "collected", title: "Collected", leftOut: 3 },
-  { key: "impact", title: "Impact", align: "right", leftOut: 2 },
+  { key: "impact_percentage", title: "Impact", align: "right", leftOut: 2, show: percentage },
   { key: "id", title: "Id", narrowest: 42 },
 ] as const;
 
@@ -22,13 +23,7 @@ const environments = (cli: Cli) =>
     async (service, command) => {
       const { format } = command.opts<{ format: RowFormat }>();
       const listed = await service.environments.list();
-      const rows = listed.environments.map(({ id, name, type, collected, impactValue }) => ({
-        id,
-        name: name ?? null,
-        type: type ?? null,
-        collected: collected ?? null,
-        impact: impactValue ?? null,
-      }));
+      const rows = listed.environments.map(environmentRecord);
       await writeRows(cli.output, { format, columns }, rows);
       const parts = new ListOfParts();
       parts.ignore(listed.unreadable, WITHOUT_ID);

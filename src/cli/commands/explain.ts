@@ -1,5 +1,4 @@
-import { edgeKinds, type EdgeKind, explainEdge, similarKinds } from "../../investigation/edges/edge-kinds.ts";
-import { listed, named } from "../../text.ts";
+import { edgeKinds, type EdgeKind, explainEdge, unknownKind } from "../../investigation/edges/edge-kinds.ts";
 import { type Cli, describeCommand } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { UsageError } from "../failures.ts";
@@ -26,10 +25,7 @@ export default explain;
 function known(kind: string): EdgeKind {
   const explained = explainEdge(kind);
   if (explained !== null) return explained;
-  const similar = similarKinds(kind);
-  const hint =
-    similar.length > 0 ? ` Did you mean ${listed(similar)}?` : " To see all kinds, run: attack-path-analysis explain.";
-  throw new UsageError(`No kind of relationship is named ${named(kind)}.${hint}`);
+  throw new UsageError(`${unknownKind(kind)} To see all kinds, run: attack-path-analysis explain.`);
 }
 
 function list(kinds: readonly EdgeKind[]): string {

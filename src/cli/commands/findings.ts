@@ -11,7 +11,7 @@ import { type FindingFilter, type FindingMapper, FindingRows, rowOf } from "../f
 import { instantOption, toTheSecond } from "../instant-option.ts";
 import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
 import type { Style } from "../output.ts";
-import { type Cell, type Column, type RowFormat, withFormat, writeLines, writeRows } from "../rows.ts";
+import { type Cell, type Column, percentage, type RowFormat, withFormat, writeLines, writeRows } from "../rows.ts";
 
 interface Options {
   environment: string[];
@@ -132,9 +132,4 @@ async function writeEvents(
     );
   }
   return count;
-}
-
-/** A number from 0 to 100. */
-function percentage(cell: Cell): string {
-  return typeof cell === "number" ? `${Math.round(cell * 10) / 10}%` : "";
 }

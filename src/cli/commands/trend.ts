@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { parseInstant } from "../../service/instants.ts";
 import { oneLine } from "../../text.ts";
+import { trendRecord } from "../../records/trend-record.ts";
 import type { SparklinePoint } from "../../service/resources/findings.records.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { refuseUnknownTypes } from "../choose-types.ts";
@@ -49,13 +50,7 @@ const trend = (cli: Cli) => {
     points.sort((a, b) => time(a) - time(b));
     if (format === "plot") await plot(cli.output, points);
     else {
-      const rows = points.map((point) => ({
-        created_at: point.created_at ?? null,
-        finding_count: point.FindingCount ?? null,
-        impacted_asset_count: point.ImpactedAssetCount ?? null,
-        composite_risk: point.CompositeRisk ?? null,
-      }));
-      await writeRows(cli.output, { format, columns: [] }, rows);
+      await writeRows(cli.output, { format, columns: [] }, points.map(trendRecord));
     }
     return endOfList(cli.output, { count: points.length, empty: "There is no analysis in this period." });
   });

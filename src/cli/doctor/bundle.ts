@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import { systemCode, UsageError } from "../failures.ts";
 import { replaceDurably } from "../files.ts";
 import type { Diagnosis } from "./doctor.ts";
@@ -23,7 +24,7 @@ const VARIABLES = [
 export async function writeBundle(file: string, diagnosis: Diagnosis, now: number): Promise<void> {
   const isSet = (name: string): boolean => (process.env[name] ?? process.env[name.toLowerCase()] ?? "") !== "";
   const report = {
-    createdAt: new Date(now).toISOString(),
+    createdAt: DateTime.fromMillis(now, { zone: "utc" }).toISO(),
     ...diagnosis,
     environmentVariables: VARIABLES.filter(isSet),
   };

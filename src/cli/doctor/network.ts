@@ -3,6 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
+import { DateTime } from "luxon";
 import { type Clock, within } from "../../clock.ts";
 
 /** A machine that a connection goes to. */
@@ -122,11 +123,19 @@ export async function shakeHands({ host, port }: Peer, through: net.Socket | nul
       fitsHost: tls.checkServerIdentity(host, certificate) === undefined,
       issuer: [certificate.issuer.O ?? [], certificate.issuer.CN ?? []].flat().join(", "),
       names: certificate.subjectaltname ?? [certificate.subject.CN ?? []].flat().join(", "),
-      validTo: Date.parse(certificate.valid_to),
+      validTo: expiryOf(certificate.valid_to),
     };
   } finally {
     socket.destroy();
   }
+}
+
+/** Epoch milliseconds of a time as Node writes it, such as `Nov  3 15:10:56 2026 GMT`; NaN when it has another form. */
+function expiryOf(text: string): number {
+  return DateTime.fromFormat(text.replaceAll(/ +/g, " "), "MMM d HH:mm:ss yyyy 'GMT'", {
+    zone: "utc",
+    locale: "en",
+  }).toMillis();
 }
 
 function once(socket: net.Socket, event: "connect" | "secureConnect"): Promise<void> {

@@ -1,3 +1,4 @@
+import { listed, named } from "../../text.ts";
 import table from "./edge-kinds.json" with { type: "json" };
 
 /**
@@ -38,6 +39,13 @@ export function explainEdges(kinds: Iterable<string>): EdgeKind[] {
 const MOST_SIMILAR = 5;
 /** Below this, names have nothing in common that helps anybody. */
 const LEAST_LIKENESS = 0.3;
+
+/** What to say of a kind that is not in the table. */
+export function unknownKind(kind: string): string {
+  const similar = similarKinds(kind);
+  const hint = similar.length > 0 ? ` Did you mean ${listed(similar)}?` : "";
+  return `No kind of relationship is named ${named(kind)}.${hint}`;
+}
 
 /** Kinds with similar names, the most similar one first. */
 export function similarKinds(text: string): string[] {

@@ -8,6 +8,7 @@ export type ServiceErrorCode =
   | "configuration"
   | "deadline"
   | "forbidden"
+  | "incomplete"
   | "network"
   | "not_found"
   | "protocol"

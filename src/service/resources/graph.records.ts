@@ -63,7 +63,8 @@ export interface LinkEnd {
   label?: ItemLabel;
 }
 
-export interface MetaTreeEdge extends GraphItem {
+/** An edge of a meta tree on the wire. */
+export interface WireMetaTreeEdge extends GraphItem {
   end1?: LinkEnd;
   end2?: LinkEnd;
   flow?: { velocity?: number };
@@ -76,10 +77,13 @@ export interface MetaTreeEdge extends GraphItem {
   width?: number;
 }
 
+/** An edge of a meta tree, which leads from one node to another. */
+export type MetaTreeEdge = WireMetaTreeEdge & Required<Pick<WireMetaTreeEdge, "id1" | "id2">>;
+
 /** Nodes and edges by key; an edge is the one that has `id1` and `id2`. */
-export type MetaTreeGraph = Record<string, MetaTreeNode | MetaTreeEdge>;
+export type MetaTreeGraph = Record<string, MetaTreeNode | WireMetaTreeEdge>;
 
 /** Tells an edge of a meta tree from a node. */
-export function isMetaTreeEdge(item: MetaTreeNode | MetaTreeEdge): item is MetaTreeEdge {
+export function isMetaTreeEdge(item: MetaTreeNode | WireMetaTreeEdge): item is MetaTreeEdge {
   return "id1" in item && "id2" in item;
 }

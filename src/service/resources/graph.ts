@@ -4,7 +4,7 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { oneLine } from "../../text.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
-import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
+import { isMetaTreeEdge, type WireMetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
 import { checkRecord } from "./invalid-values.ts";
 import { objectIn } from "./response-body.ts";
 
@@ -15,7 +15,7 @@ export function graphOf(api: Api): AttackPathService["graph"] {
       if (nodeId !== undefined) query.push(["node_id", nodeId]);
       if (assetGroupTagId !== undefined) query.push(["asset_group_tag_id", assetGroupTagId]);
       const { body, endpoint } = await api.get(path`/api/v2/meta-trees/${environmentId}`, query);
-      const graph = new Map<string, MetaTreeNode | MetaTreeEdge>();
+      const graph = new Map<string, MetaTreeNode | WireMetaTreeEdge>();
       for (const [key, item] of Object.entries(body.data === null ? {} : objectIn(body, endpoint))) {
         if (!isObject(item)) {
           api.report([{ path: oneLine(`/${key}`), problem: "is neither a node nor an edge" }], endpoint);

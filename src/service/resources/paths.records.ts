@@ -12,8 +12,8 @@ export interface PathNode {
   properties?: Record<string, unknown>;
 }
 
-/** An edge of a shortest-path graph; `source` and `target` are keys of the nodes map. */
-export interface PathEdge {
+/** An edge of a shortest-path graph on the wire. */
+export interface WirePathEdge {
   source?: string;
   target?: string;
   label?: string;
@@ -25,10 +25,16 @@ export interface PathEdge {
 
 export interface WirePathGraph {
   nodes?: Record<string, PathNode>;
-  edges?: PathEdge[];
+  edges?: WirePathEdge[];
 }
 
-/** All shortest paths between two objects, merged into one graph; node keys are the service's internal ids. */
+/** An edge of a shortest-path graph; `source` and `target` are keys of the nodes map. */
+export type PathEdge = WirePathEdge & Required<Pick<WirePathEdge, "source" | "target">>;
+
+/**
+ * All shortest paths between two objects, merged into one graph; node keys are the service's internal ids. Edges that lack an end,
+ * which no path can use, are left out.
+ */
 export interface PathGraph {
   nodes: ReadonlyMap<string, PathNode>;
   edges: readonly PathEdge[];

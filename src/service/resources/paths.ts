@@ -3,7 +3,7 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import type { Api } from "./api.ts";
-import type { PathNode } from "./paths.records.ts";
+import type { PathEdge, PathNode, WirePathEdge } from "./paths.records.ts";
 import { malformed } from "./response-body.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
@@ -17,13 +17,17 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
         const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         if (isAboutOthers(Object.values(nodes), [startId, endId]))
           throw malformed("is about other objects", reply.endpoint);
-        return { nodes: new Map(Object.entries(nodes)), edges };
+        return { nodes: new Map(Object.entries(nodes)), edges: edges.filter(hasEnds) };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
         throw error;
       }
     },
   };
+}
+
+function hasEnds(edge: WirePathEdge): edge is PathEdge {
+  return edge.source !== undefined && edge.target !== undefined;
 }
 
 /** Whether every object of a graph is known, and one that was asked for is not among them. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { DateTime } from "luxon";
 import type { SpokenDialect } from "../../../tenant/index.ts";
 import type { TenantCommand } from "../../contract/index.ts";
 
@@ -22,13 +23,11 @@ export interface SavedTenant {
   changes: { at: number; command: DataCommand }[];
 }
 
-const HOUR_MS = 3_600_000;
-
 /** The tenant in this file, or a new one. @throws Error when the file cannot be read as a tenant. */
 export function loadTenant(file: string, dialect: SpokenDialect, now: number): SavedTenant {
   const saved = read(file);
   if (saved !== null) return saved;
-  const analysedAt = new Date(now - HOUR_MS).toISOString();
+  const analysedAt = DateTime.fromMillis(now, { zone: "utc" }).minus({ hours: 1 }).toISO() ?? "";
   const tokenKey = randomBytes(48).toString("base64");
   return { port: 0, tokenId: randomUUID(), tokenKey, dialect, analysedAt, changes: [] };
 }
