@@ -1,4 +1,5 @@
 import type {
+  AlertFindings,
   AlertView,
   CaseChange,
   CaseFacets,
@@ -51,6 +52,13 @@ export interface Tour {
   drewPath: boolean;
 }
 
+/** A path that is worth drawing, by the object ids of its ends. */
+export interface TourPath {
+  caseId: number;
+  start: string;
+  end: string;
+}
+
 export interface Overview {
   tour: Tour;
   /** Whether a simulated tenant can be controlled. */
@@ -91,6 +99,7 @@ interface Route {
  */
 export interface Api {
   "GET /overview": { answer: Overview };
+  "GET /tour/path": { answer: TourPath | null };
   "POST /tour": { body: { done: keyof Tour }; answer: Tour };
 
   "GET /packages": { answer: { built: BuiltPackage[]; integrations: Integration[] } };
@@ -141,6 +150,8 @@ export interface Api {
   "PATCH /cases/:id": { path: { id: string }; body: CaseChange; answer: CaseView };
   "POST /cases/:id/comments": { path: { id: string }; body: { text: string }; answer: CaseView };
   "GET /cases/:id/events": { path: { id: string }; query: EventsQuery; answer: Page<EventListRow> };
+  /** Of one alert, or else of the worst one that has a finding with two ends; null for a case without alerts. */
+  "GET /cases/:id/findings": { path: { id: string }; query: { alertKey?: number }; answer: AlertFindings | null };
   "GET /cases/:id/trends": { path: { id: string }; answer: Trend[] };
   "GET /alerts/:key": { path: { key: string }; answer: AlertView };
   "GET /alerts/:key/events/:position": { path: { key: string; position: string }; answer: EventView };

@@ -90,6 +90,8 @@ export interface ActionInput {
   caseId?: number;
   /** Key of the alert whose entities are selected and whose findings are known. */
   alertKey?: number;
+  /** Positions of the findings of the alert that it is about; absent: all of them. */
+  findings?: number[];
 }
 
 /** What an action ran from a case left there. */

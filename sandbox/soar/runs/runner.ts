@@ -42,6 +42,8 @@ export interface RunOptions {
 export interface ActionRunOptions extends RunOptions {
   /** Key of the alert that the action runs on: its entities are selected, and its findings are known. */
   alert?: number;
+  /** Positions of the findings of the alert that it is about; absent: all. */
+  findings?: readonly number[];
   /** The case that it is run from; that of the alert when absent. */
   caseId?: number;
   /** What else the action gets to know. */
@@ -113,7 +115,7 @@ export class Runner {
     const { packageId, name: owner, parameters: settings } = store.instance(instanceId);
     const declared = store.package(packageId).manifest.instance.parameters;
     const secrets = secretsOf(declared, settings);
-    const context = { ...(await this.contextOf(packageId, options.alert)), ...options.context };
+    const context = { ...(await this.contextOf(packageId, options)), ...options.context };
     const run = this.newRun(options, false);
     const request: ActionRequest = {
       protocol: PROTOCOL,
@@ -274,11 +276,12 @@ export class Runner {
   }
 
   /** What an action may know of the alert that it runs on. */
-  private async contextOf(packageId: string, key: number | undefined): Promise<JsonObject> {
+  private async contextOf(packageId: string, { alert: key, findings }: ActionRunOptions): Promise<JsonObject> {
     if (key === undefined) return {};
     const alert = required(this.parts.alerts.alert(key), "alert", key);
     const { mappings } = await this.project(packageId);
-    return alertContext(alert, [...mappings.values()]);
+    const events = alert.events.filter((_, position) => findings?.includes(position) ?? true);
+    return alertContext({ ...alert, events }, [...mappings.values()]);
   }
 
   /** The files of an installed package never change, so they are read and checked once. */

@@ -80,15 +80,10 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         <CaseSide view={view} replace={replace} />
       </div>
       {alert !== null && <AlertDrawer key={alert} alertKey={alert} />}
-      {opened?.kind === "action" && <ActionDialog caseId={view.id} on={withAlert(opened.on, view)} onClose={close} />}
+      {opened?.kind === "action" && <ActionDialog caseId={view.id} view={view} on={opened.on} onClose={close} />}
       {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
     </>
   );
-}
-
-/** An action that is about no alert gets the entities and findings of the first one. */
-function withAlert(on: ActionOn, { alertList }: CaseView): ActionOn {
-  return { ...on, alertKey: on.alertKey ?? alertList[0]?.key ?? null };
 }
 
 function tabsOf(view: CaseView): Tab[] {
@@ -145,9 +140,9 @@ function Panel(props: {
         <CaseEvents
           view={view}
           query={props.query}
-          onAction={(subject, alertKey) => {
+          onAction={(subject, alertKey, isComplete) => {
             setQuery({ event: null });
-            open({ subject, alertKey });
+            open({ subject, alertKey, isComplete });
           }}
         />
       );

@@ -42,7 +42,8 @@ export function SeverityBadge({ severity }: { severity: Severity }): JSX.Element
 
 const statuses: Readonly<Record<RunStatus, { look: Look; text: string }>> = {
   running: { look: "accent", text: "Running" },
-  completed: { look: "good", text: "Completed" },
+  // Not green: a run that found an open attack path has completed, too.
+  completed: { look: "plain", text: "Completed" },
   partial: { look: "warning", text: "Partial" },
   in_progress: { look: "accent", text: "In progress" },
   failed: { look: "danger", text: "Failed" },

@@ -1,6 +1,6 @@
 import { kebabCase } from "../../../../src/manifest/rules.ts";
 import type { ActionInput, RunsQuery, WidgetView } from "../../contract/index.ts";
-import { CURSOR, json, KEY, LIMIT, object, oneOf, optional, text } from "../input.ts";
+import { CURSOR, json, KEY, LIMIT, list, object, oneOf, optional, text, whole } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import { pathGraphs } from "../path-graphs.ts";
 import type { Routes } from "../routing.ts";
@@ -62,6 +62,7 @@ export function runRoutes(parts: Parts): Routes<Endpoints> {
         parameters: json,
         caseId: optional(KEY),
         alertKey: optional(KEY),
+        findings: optional(list(whole(0, Number.MAX_SAFE_INTEGER))),
       }),
       answer: ({ body }) => host.startAction(body),
     },

@@ -103,7 +103,7 @@ function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
           <Markdown text={text} />
         </section>
       ))}
-      {texts.length === 0 && <p class="muted">The service has no remediation for this finding type.</p>}
+      {texts.length === 0 && <p class="muted">{NO_REMEDIATION}</p>}
     </>
   );
 }
@@ -134,6 +134,32 @@ function Remediation({ alert, isOpen }: { alert: AlertRow; isOpen: boolean }): J
     </details>
   );
 }
+
+/** What to do about the findings of an alert in short; the steps can be opened. */
+export function ShortRemediation({ alertKey }: { alertKey: number }): JSX.Element {
+  const alert = useAlert(alertKey);
+  return (
+    <Loaded of={alert} what="Loading the remediation">
+      {({ description, extensions }) => {
+        const { short_remediation: short = "", long_remediation: long = "" } = extensions;
+        if (short === "" && long === "") return <p class="muted">{NO_REMEDIATION}</p>;
+        return (
+          <>
+            <Markdown text={short === "" ? description : short} />
+            {long !== "" && (
+              <details>
+                <summary>Step by step</summary>
+                <Markdown text={long} />
+              </details>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const NO_REMEDIATION = "The service has no remediation for this finding type.";
 
 function LoadedTexts({ alertKey }: { alertKey: number }): JSX.Element {
   const alert = useAlert(alertKey);
