@@ -31,6 +31,7 @@ import type {
   Page,
   PlaybookRunView,
   PlaybookView,
+  RequestDetails,
   RunRow,
   RunsQuery,
   RunView,
@@ -136,6 +137,8 @@ export interface Api {
   "GET /runs": { query: RunsQuery; answer: Page<RunRow> };
   "GET /runs/:id": { path: { id: string }; answer: RunView };
   "GET /runs/:id/log": { path: { id: string }; query: { level?: string; cursor?: string }; answer: Page<LogLine> };
+  /** Both sides of a request of a run, by its place in the list. */
+  "GET /runs/:id/requests/:position": { path: { id: string; position: string }; answer: RequestDetails };
   "POST /runs/:id/stop": { path: { id: string }; body: null; answer: null };
   "POST /runs/:id/rerun": { path: { id: string }; body: null; answer: StartedRun };
   /** The widget of an action's result; null when its package has none. */

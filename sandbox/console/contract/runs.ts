@@ -31,6 +31,13 @@ export interface RequestTrace {
   error: string | null;
 }
 
+/** Both sides of a request, without secrets. A newer or older package may not tell them. */
+export interface RequestDetails {
+  sent: { headers: Record<string, string> } | null;
+  /** Null when there was no response. The body is the beginning of what came. */
+  received: { headers: Record<string, string>; body: string } | null;
+}
+
 export interface LogLine {
   at: number;
   level: LogLevel;

@@ -21,7 +21,7 @@ import { declaredConnector, groupingOf, Intake } from "../cases/intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "../live.ts";
 import type { NoResult, RunPlugin } from "./run-plugin.ts";
-import type { NewRun, RunOutcome, RunRecords } from "./run-records.ts";
+import type { NewRun, RunEnd, RunOutcome, RunRecords } from "./run-records.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
 import { forPlugin, secretsOf } from "../settings.ts";
@@ -242,7 +242,8 @@ export class Runner {
     const now = clock.now();
     const { alerts = 0, events = 0, repeated = 0, sample = [] } = delivered?.intake.totals ?? {};
     const report = reportOf(end, { runId: row.id, ms: now - startedAt });
-    const { status, message, value, json, tables, insight } = report;
+    const { message, value, json, tables, insight } = report;
+    const status = this.statusOf(row.id, report);
     recorder.flush();
     const checkpoint = end.type === "result" && delivered?.intake.storing === true ? end.checkpoint : undefined;
     const outcome: RunOutcome = {
@@ -263,6 +264,11 @@ export class Runner {
     };
     log[status === "completed" ? "info" : "warn"](`Run ${status}: ${message}`, fields);
     return report;
+  }
+
+  /** A stop that came too late changes nothing. */
+  private statusOf(id: string, { status }: ActionReport): RunEnd["status"] {
+    return status !== "completed" && this.active.isStopped(id) ? "stopped" : status;
   }
 
   private changes(

@@ -98,7 +98,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a 429 is retried",
-      find: `const answer = await this.#exchange(request, admission, stop);`,
+      find: `const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));`,
       replace: `let answer = await this.#exchange(request, admission, stop);
     if (!(answer instanceof ServiceError) && answer.status === 429) {
       await clock.sleep(500, deadline.signal);

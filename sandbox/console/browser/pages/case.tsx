@@ -7,6 +7,8 @@ import { Loaded } from "../parts/states.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
+import { useTitle } from "../title.ts";
+import { visible } from "../../../../widgets/shared/text.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/alerts.tsx";
@@ -46,6 +48,7 @@ type Opened = { kind: "action"; on: ActionOn } | { kind: "playbook" } | null;
 
 function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
   const [opened, setOpened] = useState<Opened>(null);
+  useTitle(`Case ${view.id}: ${visible(view.title)}`);
   const open = (on: Partial<ActionOn> = {}): void => {
     setOpened({ kind: "action", on: { subject: null, alertKey: null, action: null, ...on } });
   };
@@ -93,7 +96,7 @@ function tabsOf(view: CaseView): Tab[] {
     { id: "entities", label: "Entities", count: view.entities },
     { id: "remediation", label: "Remediation" },
     { id: "trends", label: "Trends" },
-    { id: "tree", label: "Meta tree" },
+    { id: "tree", label: "Ways into Tier Zero" },
     { id: "actions", label: "Actions", count: view.actions.length + view.playbookRuns.length },
     { id: "history", label: "History" },
   ];

@@ -49,6 +49,7 @@ const statuses: Readonly<Record<RunStatus, { look: Look; text: string }>> = {
   failed: { look: "danger", text: "Failed" },
   crashed: { look: "danger", text: "Crashed" },
   interrupted: { look: "warning", text: "Interrupted" },
+  stopped: { look: "warning", text: "Stopped" },
 };
 
 /** How a run ended, or that it has not. A status that this page does not know is shown as it is. */

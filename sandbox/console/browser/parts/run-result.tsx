@@ -22,6 +22,7 @@ const looks: Readonly<Record<string, "good" | "warning" | "danger" | "plain">> =
   completed: "good",
   partial: "warning",
   interrupted: "warning",
+  stopped: "warning",
   failed: "danger",
   crashed: "danger",
 };

@@ -60,9 +60,8 @@ async function drawnPath(page: Page): Promise<DrawnPath> {
   const target = isGraph ? page.locator(".graph-node.tier-zero") : widget.locator(".node.tier-zero");
   const box = (await target.boundingBox())!;
   const frame = (await page.locator(isGraph ? ".graph-scroll" : ".widget-frame").boundingBox())!;
-  const smallestText = await (isGraph ? page.locator(".graph-drawing") : widget.locator("body")).evaluate<number>(
-    SMALLEST_TEXT,
-  );
+  const drawing = isGraph ? page.locator(".graph-drawing") : widget.locator("body");
+  const smallestText = await drawing.evaluate<number, undefined>(SMALLEST_TEXT, undefined);
   const isInside =
     box.x >= frame.x &&
     box.y >= frame.y &&
@@ -147,11 +146,14 @@ inBrowser("investigating in a browser", (suite) => {
     await drawer.getByRole("figure", { name: "The relationship of this finding" }).waitFor();
     await drawer.getByRole("region", { name: "Remediation" }).locator("p").first().waitFor();
     await drawer.getByText("Source object ID").waitFor();
+    expect(await page.title()).toMatch(/^Case 1: /);
+    expect(await drawer.getByRole("link", { name: /^http/ }).count()).toBe(0);
     const [alertKey, position] = new URL(page.url()).searchParams.get("event")!.split(".") as [string, string];
     await drawer.getByRole("button", { name: "Draw the whole path" }).click();
     const result = page.getByRole("dialog", { name: "Run action" });
     await result.locator(".graph-drawing, iframe[style*=height]").first().waitFor();
     expect(await result.locator(".notice.good").count()).toBe(0);
+    expect(await result.locator(".widget-frame").contentFrame().getByText("Open in the service").count()).toBe(0);
     const { event } = await suite.console.call("GET /alerts/:key/events/:position", {
       path: { key: alertKey, position },
     });
@@ -187,6 +189,26 @@ inBrowser("investigating in a browser", (suite) => {
     const [{ id }] = (await suite.console.call("GET /runs", { query: { kind: "action", limit: 1 } })).rows as [RunRow];
     const { request } = await suite.console.call("GET /runs/:id", { path: { id } });
     expect(request!["parameters"]).toEqual({ "Start Node": target!.id, "End Node": source!.id });
+  });
+
+  it("a request of a run opens to its full address, with headers and body of both sides and no secret", async () => {
+    const { tokenKey, url } = suite.console.simulation.tenant;
+    const [run] = (await suite.console.call("GET /runs", { query: { kind: "connector" } })).rows;
+    const { page } = await suite.open(`/runs/${run!.id}`);
+    await page.getByRole("button", { name: "GET /api/v2/available-domains" }).first().press("Enter");
+    expect(await page.title()).toContain("Attack Path Findings, 2");
+    await page.getByText(`GET ${url}/api/v2/available-domains`).waitFor();
+    const [request, response] = ["Request", "Response"].map((name) => page.getByRole("region", { name }));
+    await request!.getByText("[masked]").first().waitFor();
+    await response!.getByText("application/json").waitFor();
+    await response!.locator("pre", { hasText: "FJORD.TEST" }).waitFor();
+    expect(await page.content()).not.toContain(tokenKey);
+    await page.getByText(/requests waited .* for the rate limit, all together/).waitFor();
+    await page.getByRole("tab", { name: /^State/ }).click();
+    await page.getByText("packed").first().waitFor();
+    const states = await page.locator(".changes ins").allTextContents();
+    expect(states.some((text) => text.includes("A principal outside"))).toBe(true);
+    expect(states.filter((text) => /[\w+/]{60}/.test(text))).toEqual([]);
   });
 
   it("a case is tagged, commented, given a priority, closed and reopened", async () => {

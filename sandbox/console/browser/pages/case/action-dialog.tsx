@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { ManifestAction } from "../../../../../src/manifest/manifest.ts";
 import type { AlertFindings, CaseView, InstanceView, Integration } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import type { GraphActions } from "../../graph/graph.tsx";
@@ -127,8 +128,7 @@ function Choice(props: {
   const { instances, integrations, on, view, found, caseId } = props;
   const [instanceId, setInstanceId] = useState(props.preferred ?? instances[0]?.id ?? "");
   const instance = instances.find(({ id }) => id === instanceId);
-  const manifest = integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest;
-  const actions = manifest?.actions ?? [];
+  const actions = actionsOf(integrations, instance);
   const [name, setName] = useState(on.action ?? fittingAction(actions, found?.findings ?? [], on.subject));
   const action = actions.find((known) => known.name === name) ?? actions[0];
   return (
@@ -169,6 +169,13 @@ function Choice(props: {
       )}
     </div>
   );
+}
+
+function actionsOf(
+  integrations: readonly Integration[],
+  instance: InstanceView | undefined,
+): readonly ManifestAction[] {
+  return integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest.actions ?? [];
 }
 
 function placeOf(

@@ -13,6 +13,7 @@ import { Empty, Loaded, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { trendText } from "../../parts/trend-shape.ts";
+import { overview } from "../../overview.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery, withQuery } from "../../router.ts";
 import { runUrl } from "../../urls.ts";
@@ -93,7 +94,10 @@ export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
 }
 
 function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
-  const texts = Object.entries(alert.extensions).filter(([, text]) => text.trim() !== "");
+  const texts = Object.entries(alert.extensions).filter(
+    // The simulated tenant has no pages that a link could open.
+    ([name, text]) => text.trim() !== "" && !(name === "finding_url" && overview.value?.simulated === true),
+  );
   return (
     <>
       {alert.description !== "" && <Markdown text={alert.description} />}

@@ -10,6 +10,7 @@ import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Loaded } from "../../parts/states.tsx";
+import { overview } from "../../overview.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery } from "../../router.ts";
 import { ShortRemediation } from "./alerts.tsx";
@@ -162,7 +163,8 @@ function EventFields({ view }: { view: EventView }): JSX.Element {
 /** Only an address of the web becomes a link, and it says where it leads. */
 function FieldValue({ name, value }: { name: string; value: string | number | boolean | undefined }): JSX.Element {
   const text = value === undefined ? "" : fieldText(name, value);
-  if (/^https?:\/\//i.test(text) && /url$/i.test(name))
+  // The simulated tenant has no pages that a link could open.
+  if (/^https?:\/\//i.test(text) && /url$/i.test(name) && overview.value?.simulated !== true)
     return (
       <a href={text} target="_blank" rel="noopener noreferrer nofollow" class="foreign">
         {visible(text)}
