@@ -70,8 +70,9 @@ export interface TimedAnswer extends Answer {
 }
 
 /**
- * Sends one request, once. `onSent` receives its headers, secrets included. Ends at the last byte of the answer, when that is silent for too long, or when `signal` aborts.
+ * Sends one request, once. Ends at the last byte of the answer, when that is silent for too long, or when `signal` aborts.
  *
+ * @param onSent - receives the headers of the request, secrets included
  * @throws whatever the transport throws, once the run has ended or `signal` has aborted
  */
 export async function exchange(

@@ -143,8 +143,8 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/exchange.ts", [
     {
       name: "a signature is made once for all retries",
-      find: `headers: requestHeaders(request, credentials, clock, waitSeconds),`,
-      replace: `headers: Object.assign(options, { [target]: Reflect.get(options, target) ?? requestHeaders(request, credentials, clock, waitSeconds) })[target],`,
+      find: `const headers = requestHeaders(request, credentials, clock, waitSeconds);`,
+      replace: `const headers = Object.assign(options, { [target]: Reflect.get(options, target) ?? requestHeaders(request, credentials, clock, waitSeconds) })[target];`,
     },
     {
       name: "a page may take as long as the run",
