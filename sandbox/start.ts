@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { whenParentEnds } from "./parent.ts";
 import { keptKey, parametersOf, type TenantParameters } from "./console/prepare.ts";
 import { runConsole } from "./console/run.ts";
 import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "./soar/index.ts";
@@ -71,6 +72,7 @@ async function start(options: Options): Promise<boolean> {
     stop.abort();
   };
   process.once("SIGINT", end).once("SIGTERM", end);
+  whenParentEnds(end);
   const { once, json, server, data } = options;
   if (json && !once) throw new Error("--json is for --once. The console has an API; see docs/console.md.");
   const folder = join(data, server === undefined ? (once ? "simulated" : "console") : folderName(server));

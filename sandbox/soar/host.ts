@@ -150,10 +150,11 @@ export class Host {
 
   /** Begins an action and does not wait for its end. */
   async startAction(
-    { instanceId, action, parameters, caseId, alertKey }: ActionInput,
+    { instanceId, action, parameters, caseId, alertKey, findings }: ActionInput,
     by?: string,
   ): Promise<StartedRun> {
     const options = {
+      ...(findings !== undefined && { findings }),
       ...(caseId !== undefined && { caseId }),
       ...(alertKey !== undefined && { alert: alertKey }),
       ...(by !== undefined && { by }),
@@ -170,12 +171,13 @@ export class Host {
   }
 
   /** Begins what a run did once more, with the settings of today. @throws HostError when that is not possible. */
-  rerun(runId: string, by?: string): Promise<StartedRun> {
+  async rerun(runId: string, by?: string): Promise<StartedRun> {
     const { kind, ownerId, name, test, caseId, alertKey } = this.records.run(runId);
     if (kind === "connector") return this.startConnector(ownerId, { test, ...(by !== undefined && { by }) });
-    const parameters = this.records.parameters(runId);
-    const place = { ...(caseId !== null && { caseId }), ...(alertKey !== null && { alertKey }) };
-    return this.startAction({ instanceId: ownerId, action: name, parameters, ...place }, by);
+    const { parameters, context } = this.records.input(runId);
+    const place = { ...(caseId !== null && { caseId }), ...(alertKey !== null && { alert: alertKey }) };
+    const options = { ...place, context, ...(by !== undefined && { by }) };
+    return this.unwatched(await this.runner.action(ownerId, name, parameters, options));
   }
 
   /** Asks a run to end. @throws HostError when it is not under way. */

@@ -45,7 +45,8 @@ export interface EventRow {
   event: AlertEvent;
 }
 
-export type RunStatus = "running" | "crashed" | "interrupted" | ResultStatus;
+/** `stopped`: a person ended it before it was done. `interrupted`: the host did. */
+export type RunStatus = "running" | "crashed" | "interrupted" | "stopped" | ResultStatus;
 
 export interface RunRow {
   id: string;

@@ -1,5 +1,5 @@
 /** Version of the tables below; a database of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * Times are epoch milliseconds; columns named `…_json` hold one JSON value. Numbers of alerts, events and entities stand in
@@ -75,7 +75,7 @@ CREATE INDEX alerts_of_run ON alerts (run_id);
 CREATE TABLE events (
   key INTEGER PRIMARY KEY, alert_key INTEGER NOT NULL REFERENCES alerts (key), position INTEGER NOT NULL,
   case_id INTEGER NOT NULL, finding_id TEXT, severity_rank INTEGER NOT NULL, title TEXT NOT NULL, source TEXT, target TEXT,
-  impact_percentage REAL, created_at INTEGER, accepted INTEGER NOT NULL, UNIQUE (alert_key, position)
+  risk_percentage REAL, created_at INTEGER, accepted INTEGER NOT NULL, UNIQUE (alert_key, position)
 );
 CREATE INDEX events_of_case ON events (case_id, key);
 CREATE TABLE event_fields (event_key INTEGER PRIMARY KEY REFERENCES events (key), event_json TEXT NOT NULL);

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { whenParentEnds } from "../parent.ts";
 import { readFault, startControlServer } from "./control-server.ts";
 import {
   selfSignedCertificate,
@@ -104,6 +105,7 @@ const timer = flags.analyseEvery === undefined ? undefined : setInterval(analyse
 
 process.stdout.write(`${announcement().join("\n")}\n`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
+whenParentEnds(() => void stop());
 
 function optionsOf(given: Flags): TenantOptions {
   const { port, dialect, latency, maxPageSize, dateHeader, rateLimit, retryAfter = false } = given;
@@ -124,8 +126,21 @@ function optionsOf(given: Flags): TenantOptions {
 }
 
 function tokenKey(file: string | undefined): string {
-  if (file !== undefined) return readFileSync(file, "utf8").trim();
+  if (file !== undefined) return keyIn(file);
   return Buffer.from(crypto.getRandomValues(new Uint8Array(48))).toString("base64");
+}
+
+function keyIn(file: string): string {
+  try {
+    const key = readFileSync(file, "utf8").trim();
+    if (key !== "") return key;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    program.error(
+      `The key file ${file} cannot be read (${code}). Write the token key into it, or leave out --key-file: the tenant then makes a key and prints it.`,
+    );
+  }
+  return program.error(`The key file ${file} is empty. Write the token key into it, or leave out --key-file.`);
 }
 
 function announcement(): string[] {

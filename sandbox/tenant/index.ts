@@ -17,3 +17,4 @@ export { busiestWindow, mostInFlight, type RequestRecord } from "./records.ts";
 export { selfSignedCertificate, type CertificateOptions } from "./self-signed.ts";
 export { startTenant } from "./tenant.ts";
 export type * from "./wire.ts";
+export { farthestInto } from "./graph/farthest.ts";

@@ -32,6 +32,11 @@ export interface Answer extends AnswerHead {
   readonly body: string;
 }
 
+/** Whether there is an answer, and not the error in its place. */
+export function isAnswer(outcome: Answer | Error): outcome is Answer {
+  return !(outcome instanceof Error);
+}
+
 /** Sends requests to the service. A simulation may use its own instead of the network. */
 export interface Transport {
   /**

@@ -8,7 +8,7 @@ import { Empty } from "./parts/states.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { refreshOverview } from "./overview.ts";
 import { useResource } from "./resource.ts";
-import { address, matching } from "./router.ts";
+import { address, matching, subject } from "./router.ts";
 import { isSignedIn } from "./session.ts";
 import { routes } from "./routes.tsx";
 
@@ -19,8 +19,11 @@ export function App(): JSX.Element {
   const main = useRef<HTMLElement>(null);
   const title = found?.route.title ?? "Not found";
   const isFirst = useRef(true);
+  const named = subject.value ?? title;
   useEffect(() => {
-    document.title = `${title} · Attack Path Analysis console`;
+    document.title = `${named} · Attack Path Analysis console`;
+  }, [named]);
+  useEffect(() => {
     // A screen reader goes on with the new page; on the first one the browser does that by itself.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;

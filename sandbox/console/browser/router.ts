@@ -28,6 +28,9 @@ function current(): Address {
 /** Where the person is. */
 export const address = signal<Address>(current());
 
+/** What the page of the address is about, once it knows: `Case 12`. Null: the name of its route says it. */
+export const subject = signal<string | null>(null);
+
 /** Goes to a page of the console. `replace` leaves no entry in the history, for filters and tabs. */
 export function go(to: string, { replace = false } = {}): void {
   const isOtherPage = new URL(to, location.href).pathname !== location.pathname;

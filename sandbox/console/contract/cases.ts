@@ -73,7 +73,8 @@ export interface EventListRow {
   title: string;
   source: string | null;
   target: string | null;
-  impactPercentage: number | null;
+  /** What its severity follows: the exposure, or the impact of a finding about one principal. */
+  riskPercentage: number | null;
   createdAt: number | null;
   accepted: boolean;
 }
@@ -83,6 +84,29 @@ export interface EventView extends EventRow {
   groups: { title: string; fields: { name: string; value: AlertEvent[string] }[] }[];
   /** Object ids that an action can be run on. */
   ends: { source: string | null; target: string | null };
+}
+
+/** What an action can be run on in an alert: the objects at the ends of its findings. */
+export interface AlertFindings {
+  alertKey: number;
+  /** The worst first, at most 500. */
+  findings: AlertFinding[];
+  /** Findings beyond those. */
+  left: number;
+}
+export interface AlertFinding {
+  /** Of its event in the alert. */
+  position: number;
+  severity: Severity;
+  title: string;
+  source: FindingEnd | null;
+  target: FindingEnd | null;
+}
+/** One object: its name and its object id belong together. */
+export interface FindingEnd {
+  id: string;
+  name: string;
+  kind: string;
 }
 
 /** An alert with its long texts; its events come page by page. */

@@ -1,4 +1,5 @@
 import type {
+  AlertFindings,
   AlertView,
   CaseChange,
   CaseFacets,
@@ -30,6 +31,7 @@ import type {
   Page,
   PlaybookRunView,
   PlaybookView,
+  RequestDetails,
   RunRow,
   RunsQuery,
   RunView,
@@ -49,6 +51,13 @@ export interface Tour {
   polled: boolean;
   openedCase: boolean;
   drewPath: boolean;
+}
+
+/** A path that is worth drawing, by the object ids of its ends. */
+export interface TourPath {
+  caseId: number;
+  start: string;
+  end: string;
 }
 
 export interface Overview {
@@ -91,6 +100,7 @@ interface Route {
  */
 export interface Api {
   "GET /overview": { answer: Overview };
+  "GET /tour/path": { answer: TourPath | null };
   "POST /tour": { body: { done: keyof Tour }; answer: Tour };
 
   "GET /packages": { answer: { built: BuiltPackage[]; integrations: Integration[] } };
@@ -127,6 +137,8 @@ export interface Api {
   "GET /runs": { query: RunsQuery; answer: Page<RunRow> };
   "GET /runs/:id": { path: { id: string }; answer: RunView };
   "GET /runs/:id/log": { path: { id: string }; query: { level?: string; cursor?: string }; answer: Page<LogLine> };
+  /** Both sides of a request of a run, by its place in the list. */
+  "GET /runs/:id/requests/:position": { path: { id: string; position: string }; answer: RequestDetails };
   "POST /runs/:id/stop": { path: { id: string }; body: null; answer: null };
   "POST /runs/:id/rerun": { path: { id: string }; body: null; answer: StartedRun };
   /** The widget of an action's result; null when its package has none. */
@@ -141,6 +153,8 @@ export interface Api {
   "PATCH /cases/:id": { path: { id: string }; body: CaseChange; answer: CaseView };
   "POST /cases/:id/comments": { path: { id: string }; body: { text: string }; answer: CaseView };
   "GET /cases/:id/events": { path: { id: string }; query: EventsQuery; answer: Page<EventListRow> };
+  /** Of one alert, or else of the worst one that has a finding with two ends; null for a case without alerts. */
+  "GET /cases/:id/findings": { path: { id: string }; query: { alertKey?: number }; answer: AlertFindings | null };
   "GET /cases/:id/trends": { path: { id: string }; answer: Trend[] };
   "GET /alerts/:key": { path: { key: string }; answer: AlertView };
   "GET /alerts/:key/events/:position": { path: { key: string; position: string }; answer: EventView };

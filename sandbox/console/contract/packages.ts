@@ -142,6 +142,8 @@ export interface StreamView {
   status: "read" | "unfinished" | "never_read" | "gone";
   /** What the last run did with it and why, in words; null when it did not come to it. */
   decision: string | null;
+  /** Why it did not come to it; null when it did, or when nothing is known of a last run. */
+  unreadBecause: string | null;
 }
 
 export interface ConnectorState {

@@ -31,6 +31,13 @@ export interface RequestTrace {
   error: string | null;
 }
 
+/** Both sides of a request, without secrets. A newer or older package may not tell them. */
+export interface RequestDetails {
+  sent: { headers: Record<string, string> } | null;
+  /** Null when there was no response. The body is the beginning of what came. */
+  received: { headers: Record<string, string>; body: string } | null;
+}
+
 export interface LogLine {
   at: number;
   level: LogLevel;
@@ -90,6 +97,8 @@ export interface ActionInput {
   caseId?: number;
   /** Key of the alert whose entities are selected and whose findings are known. */
   alertKey?: number;
+  /** Positions of the findings of the alert that it is about; absent: all of them. */
+  findings?: number[];
 }
 
 /** What an action ran from a case left there. */

@@ -1,3 +1,4 @@
+import { brotliCompressSync } from "node:zlib";
 import { Hono, type MiddlewareHandler } from "hono";
 import type { Logger } from "../../../src/logger.ts";
 import { messageOf } from "../../../src/text.ts";
@@ -57,7 +58,13 @@ export function failure(log: Logger, error: unknown, where: string): Response {
 /** The page is the same under every path: its own code reads the path. It holds nothing that needs a token. */
 function servePage(app: Hono, { html, assets }: PageBundle): void {
   for (const { path, type, content } of assets) {
-    app.get(path, () => new Response(content, { headers: { "Content-Type": type, "Cache-Control": ONE_YEAR } }));
+    const headers = { "Content-Type": type, "Cache-Control": ONE_YEAR, Vary: "Accept-Encoding" };
+    const compressed = brotliCompressSync(content);
+    app.get(path, ({ req }) =>
+      /\bbr\b/.test(req.header("accept-encoding") ?? "")
+        ? new Response(compressed, { headers: { ...headers, "Content-Encoding": "br" } })
+        : new Response(content, { headers }),
+    );
   }
   app.get("/icon.svg", () => new Response(ICON, { headers: { "Content-Type": "image/svg+xml" } }));
   app.all("/assets/*", () => {

@@ -1,4 +1,13 @@
-import type { AlertView, EventListRow, EventsQuery, EventView, Page } from "../../console/contract/index.ts";
+import type {
+  AlertFinding,
+  AlertFindings,
+  AlertView,
+  EventListRow,
+  EventsQuery,
+  EventView,
+  FindingEnd,
+  Page,
+} from "../../console/contract/index.ts";
 import type { Alert, AlertEvent } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { SEVERITY_RANKS } from "./cases.ts";
@@ -9,6 +18,8 @@ import { required } from "../host-error.ts";
 import { allOf, behind, countOf, page, pageSize, type Condition } from "../paging.ts";
 
 type Row = Omit<EventListRow, "severity" | "accepted"> & { key: number; rank: number; accepted: number };
+
+const MOST_FINDINGS = 500;
 
 /** Groups of an event's fields, in the order in which they are shown; the first that fits has the field. */
 const GROUPS: readonly [title: string, fits: (name: string) => boolean][] = [
@@ -41,7 +52,7 @@ export class Events {
     const { sql, values } = allOf([filter, behind([key], query.cursor)]);
     const rows = this.db.all(
       `SELECT e.key, e.alert_key AS alertKey, e.position, e.severity_rank AS rank, e.title, e.source, e.target,
-         e.impact_percentage AS impactPercentage, e.created_at AS createdAt, e.accepted
+         e.risk_percentage AS riskPercentage, e.created_at AS createdAt, e.accepted
        FROM (SELECT ${key} AS key FROM ${from} WHERE ${sql} ORDER BY ${key} DESC LIMIT ?) found
        JOIN events e ON e.key = found.key ORDER BY e.key DESC`,
       ...values,
@@ -51,14 +62,14 @@ export class Events {
       size,
       total,
       keys: (row) => [row.key],
-      show: ({ alertKey, position, rank, title, source, target, impactPercentage, createdAt, accepted }) => ({
+      show: ({ alertKey, position, rank, title, source, target, riskPercentage, createdAt, accepted }) => ({
         alertKey,
         position,
         severity: SEVERITY_RANKS[rank] ?? "unknown",
         title,
         source,
         target,
-        impactPercentage,
+        riskPercentage,
         createdAt,
         accepted: accepted === 1,
       }),
@@ -88,6 +99,39 @@ export class Events {
     };
   }
 
+  /**
+   * The ends of the findings of an alert, or of the worst one of the case that has a finding with two ends.
+   * @returns null when the case has no alert
+   * @throws HostError when the case has no such alert
+   */
+  findings(caseId: number, alertKey?: number): AlertFindings | null {
+    const key = alertKey ?? this.worstAlert(caseId);
+    if (key === null) return null;
+    const alert = this.alerts.alerts({ key })[0];
+    const { events } = required(alert?.caseId === caseId ? alert : null, "alert", key);
+    const rows = this.db.all(
+      `SELECT e.position, e.severity_rank AS rank, e.title, f.event_json AS event FROM events e
+       JOIN event_fields f ON f.event_key = e.key WHERE e.alert_key = ? ORDER BY e.key DESC LIMIT ?`,
+      key,
+      MOST_FINDINGS,
+    ) as { position: number; rank: number; title: string; event: string }[];
+    const findings = rows.map(({ position, rank, title, event }): AlertFinding => {
+      const fields = JSON.parse(event) as AlertEvent;
+      const severity = SEVERITY_RANKS[rank] ?? "unknown";
+      return { position, severity, title, source: endOf(fields, "source"), target: endOf(fields, "target") };
+    });
+    return { alertKey: key, findings, left: events - findings.length };
+  }
+
+  private worstAlert(caseId: number): number | null {
+    const first = (where: string) =>
+      this.db.first(
+        `SELECT alert_key AS alertKey FROM events WHERE case_id = ? AND ${where} ORDER BY key DESC LIMIT 1`,
+        caseId,
+      ) as { alertKey: number } | null;
+    return (first("source IS NOT NULL AND target IS NOT NULL") ?? first("TRUE"))?.alertKey ?? null;
+  }
+
   /** An alert with its long texts. @throws HostError when there is no such alert. */
   alert(key: number): AlertView {
     const row = required(this.alerts.alerts({ key })[0], "alert", key);
@@ -95,6 +139,12 @@ export class Events {
     const { description, extensions, tags, product, vendor } = JSON.parse(stored.alert) as Alert;
     return { ...row, description, extensions, tags, product, vendor };
   }
+}
+
+function endOf(event: AlertEvent, end: "source" | "target"): FindingEnd | null {
+  const [id, name, kind] = ["object_id", "principal_name", "principal_kind"].map((field) => event[`${end}_${field}`]);
+  if (typeof id !== "string" || id === "") return null;
+  return { id, name: typeof name === "string" && name !== "" ? name : id, kind: typeof kind === "string" ? kind : "" };
 }
 
 function grouped(event: AlertEvent): EventView["groups"] {

@@ -27,7 +27,7 @@ export function eventColumns(alert: Omit<Alert, "events">, event: AlertEvent): E
     return value === undefined || value === "" ? null : String(value);
   };
   const severity = SEVERITY_RANKS.findIndex((name) => name === event["severity"]);
-  const impact = event["impact_percentage"];
+  const risk = event["exposure_percentage"] ?? event["impact_percentage"];
   const created = Date.parse(text("created_at") ?? "");
   return {
     row: {
@@ -36,7 +36,7 @@ export function eventColumns(alert: Omit<Alert, "events">, event: AlertEvent): E
       title: text("title") ?? alert.title,
       source: text("source_principal_name") ?? text("source_object_id"),
       target: text("target_principal_name") ?? text("target_object_id"),
-      impact_percentage: typeof impact === "number" ? impact : null,
+      risk_percentage: typeof risk === "number" ? risk : null,
       created_at: Number.isNaN(created) ? null : created,
       accepted: Number(event["accepted"] === true),
     },

@@ -6,6 +6,7 @@ interface ActiveRun {
   ownerId: string;
   stop: AbortController;
   progress: RunView["progress"];
+  isStopped: boolean;
   ended: Promise<unknown>;
 }
 
@@ -21,7 +22,7 @@ export class ActiveRuns {
   /** Returns a signal that ends the run: when the run is stopped, or when its caller's signal aborts. */
   add({ id, ownerId }: { id: string; ownerId: string }, signal?: AbortSignal): AbortSignal {
     const stop = new AbortController();
-    this.runs.set(id, { ownerId, stop, progress: null, ended: Promise.resolve() });
+    this.runs.set(id, { ownerId, stop, progress: null, isStopped: false, ended: Promise.resolve() });
     return signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
   }
 
@@ -65,7 +66,13 @@ export class ActiveRuns {
   stop(id: string): void {
     const run = this.runs.get(id);
     if (run === undefined) throw new HostError(409, "This run has already ended.");
+    run.isStopped = true;
     run.stop.abort();
+  }
+
+  /** Whether a person has asked a run to end. */
+  isStopped(id: string): boolean {
+    return this.runs.get(id)?.isStopped === true;
   }
 
   /** Ends all runs in order, and resolves when they have ended. */

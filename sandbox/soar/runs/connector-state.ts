@@ -9,10 +9,14 @@ const SECOND_MS = 1_000;
  * What a connector's state says, stream by stream. The state belongs to the plugin: what is not understood is left out.
  * Source: src/ingestion/state/state.ts.
  *
- * @param lastResult - the JSON of its last run that was no test; it tells what was read and why
+ * @param lastRun - its last run that was no test; its JSON tells what was read and why
  */
-export function connectorState(state: Json, lastResult: JsonObject | null): ConnectorState {
-  const listed = lastResult?.["decisions"];
+export function connectorState(
+  state: Json,
+  lastRun: { status: string; json: JsonObject | null } | null,
+): ConnectorState {
+  const listed = lastRun?.json?.["decisions"];
+  const unreadBecause = lastRun === null ? null : (UNREAD[lastRun.status] ?? null);
   const decisions = Array.isArray(listed) ? listed.filter((each): each is JsonObject => isObject(each)) : [];
   const whole = isObject(state) ? state : {};
   const environments = Object.entries(objectOf(whole["environments"]));
@@ -21,7 +25,10 @@ export function connectorState(state: Json, lastResult: JsonObject | null): Conn
     dialect: textOf(whole["dialect"]),
     characters: JSON.stringify(state).length,
     streams: environments.flatMap(([id, memory]) =>
-      streamsOf({ id, types: objectOf(whole["types"]) }, objectOf(memory), decisions),
+      streamsOf({ id, types: objectOf(whole["types"]) }, objectOf(memory), decisions).map((stream) => ({
+        ...stream,
+        unreadBecause: stream.decision === null ? unreadBecause : null,
+      })),
     ),
   };
 }
@@ -30,7 +37,7 @@ function streamsOf(
   { id: environmentId, types }: { id: string; types: JsonObject },
   memory: JsonObject,
   decisions: readonly JsonObject[],
-): StreamView[] {
+): Omit<StreamView, "unreadBecause">[] {
   const environment = textOf(memory["name"]) ?? environmentId;
   const readAt = numberOf(memory["readAt"]);
   return Object.entries(objectOf(memory["streams"])).map(([number, value]) => {
@@ -69,6 +76,15 @@ function decisionOn(environmentId: string, findingType: string, decisions: reado
   const why = REASONS[textOf(decided["reason"]) ?? ""];
   return why === undefined ? `${what}.` : `${what}: ${why}.`;
 }
+
+/** By the status of the last run. */
+const UNREAD: Readonly<Record<string, string>> = {
+  stopped: "Not read: the run was stopped before it came to this.",
+  interrupted: "Not read: the host ended before the run came to this.",
+  failed: "Not read: the run failed before it came to this.",
+  crashed: "Not read: the plugin crashed before it came to this.",
+  partial: "Not read: the run ended before it came to this. Its message says why.",
+};
 
 const DECISIONS: Readonly<Record<string, string>> = {
   skip: "Skipped",

@@ -94,7 +94,7 @@ export class Connectors {
   state(id: string): ConnectorState {
     const { store, records } = this.parts;
     const last = records.last(id);
-    return connectorState(store.state(id), last && records.view(last.id).json);
+    return connectorState(store.state(id), last && records.view(last.id));
   }
 
   /** The next run reads everything again; alerts that are known are dropped then. @throws HostError while it runs. */

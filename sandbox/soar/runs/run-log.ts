@@ -1,4 +1,4 @@
-import type { LogLine, Page, RequestTrace } from "../../console/contract/index.ts";
+import type { LogLine, Page, RequestDetails, RequestTrace } from "../../console/contract/index.ts";
 import { LOG_LEVELS, type JsonObject, type LogLevel } from "../../../src/runtime/protocol.ts";
 import type { Database } from "../database.ts";
 import { required } from "../host-error.ts";
@@ -18,7 +18,7 @@ export class RunLog {
   append(
     id: string,
     lines: readonly LogLine[],
-    traces: readonly RequestTrace[],
+    traces: readonly (RequestTrace & RequestDetails)[],
     at: { lines: number; traces: number },
   ): void {
     this.db.transaction(() => {
@@ -76,8 +76,18 @@ export class RunLog {
 
   /** What a run sent to the service, in the order in which the answers came. */
   requests(id: string): RequestTrace[] {
-    const sql = "SELECT trace_json AS trace FROM run_requests WHERE run_id = ? ORDER BY position";
+    const sql = `SELECT json_remove(trace_json, '$.sent', '$.received') AS trace FROM run_requests WHERE run_id = ? ORDER BY position`;
     return (this.db.all(sql, id) as { trace: string }[]).map(({ trace }) => JSON.parse(trace) as RequestTrace);
+  }
+
+  /** Both sides of one request. @throws HostError when there is no such request. */
+  request(id: string, position: number): RequestDetails {
+    const sql = "SELECT trace_json AS trace FROM run_requests WHERE run_id = ? AND position = ?";
+    const row = this.db.first(sql, id, position) as { trace: string } | null;
+    const { sent = null, received = null } = JSON.parse(
+      required(row, "request", position).trace,
+    ) as Partial<RequestDetails>;
+    return { sent, received };
   }
 
   private addLine(run_id: string, position: number, { fields, ...line }: LogLine): void {

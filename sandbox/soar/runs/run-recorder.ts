@@ -1,4 +1,5 @@
-import type { LogLine, RequestTrace } from "../../console/contract/index.ts";
+import type { LogLine, RequestDetails, RequestTrace } from "../../console/contract/index.ts";
+import { isObject } from "../../../src/json.ts";
 import type { Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
 import { createRedactor, REDACTED } from "../../../src/runtime/redaction.ts";
 import type { LiveEvents } from "../live.ts";
@@ -20,7 +21,7 @@ export class RunRecorder {
   private readonly startedAt: number;
   private readonly stored = { lines: 0, traces: 0 };
   private lines: LogLine[] = [];
-  private traces: RequestTrace[] = [];
+  private traces: (RequestTrace & RequestDetails)[] = [];
 
   constructor(log: RunLog, live: LiveEvents, run: { id: string; startedAt: number }) {
     this.log = log;
@@ -32,7 +33,7 @@ export class RunRecorder {
   take({ level, message, fields: given }: LogMessage, now: number): void {
     // The log belongs to one run; each line need not say to which.
     const fields = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "run"));
-    const line = { at: now, level, message, fields };
+    const line = { at: now, level, message, fields: withoutSides(fields) };
     const lines = this.stored.lines + this.lines.length;
     if (lines < MOST_LINES) this.add(line);
     else if (lines === MOST_LINES) {
@@ -62,26 +63,49 @@ export class RunRecorder {
   }
 }
 
+/** Both sides of a request stand in the list of requests; a line of the log names it. */
+function withoutSides(fields: JsonObject): JsonObject {
+  const { request } = fields;
+  if (!isObject(request)) return fields;
+  const { sent: _, received: __, ...rest } = request;
+  return { ...fields, request: rest };
+}
+
 /** A request as the plugin logs it, under `request`; null for any other message. Source: docs/host-contract.md. */
-function traceOf(fields: JsonObject, startedAt: number): RequestTrace | null {
-  const request = fields["request"] as Partial<Record<string, Json>> | undefined;
-  if (typeof request !== "object") return null;
+function traceOf(fields: JsonObject, startedAt: number): (RequestTrace & RequestDetails) | null {
+  const { request } = fields;
+  if (!isObject(request)) return null;
   const { method, path, query, queuedAt, sentAt, endedAt, status = null, bytes = null, error = null } = request;
   const texts = [method, path, query];
   if (!texts.every((value) => typeof value === "string")) return null;
   const times = [queuedAt, sentAt, endedAt].map((value) => Number(value) - startedAt);
   if (!times.every(Number.isFinite)) return null;
+  const [sent, received] = [sideOf(request["sent"]), sideOf(request["received"])];
   return {
-    method,
-    path,
-    query,
-    queuedAt: times[0],
-    sentAt: times[1],
-    endedAt: times[2],
-    status,
-    bytes,
-    error,
-  } as RequestTrace;
+    ...{ method, path, query, status, bytes, error },
+    ...{ queuedAt: times[0], sentAt: times[1], endedAt: times[2] },
+    sent: sent && { headers: sent.headers },
+    received,
+  } as RequestTrace & RequestDetails;
+}
+
+const MOST_HEADERS = 100;
+const LONGEST_BODY = 4_000;
+const LONGEST_HEADER = 1_000;
+
+/** One side of a request, bounded whatever a plugin writes; null when it is not told. */
+function sideOf(side: Json | undefined): { headers: Record<string, string>; body: string } | null {
+  if (!isObject(side)) return null;
+  const headers = isObject(side["headers"]) ? Object.entries(side["headers"]).slice(0, MOST_HEADERS) : [];
+  const texts = headers.map(([name, value]) => [
+    name.slice(0, LONGEST_HEADER),
+    (typeof value === "string" ? value : JSON.stringify(value)).slice(0, LONGEST_HEADER),
+  ]);
+  const { body } = side;
+  return {
+    headers: Object.fromEntries(texts) as Record<string, string>,
+    body: typeof body === "string" ? body.slice(0, LONGEST_BODY) : "",
+  };
 }
 
 /** A request as people may see it: every secret replaced, and a large state left out. */

@@ -160,9 +160,12 @@ export class RunRecords {
     return { ...runRow(row), packageId: row.packageId, alertKey: row.alertKey };
   }
 
-  /** The parameters that a run was given, without secrets. */
-  parameters(id: string): JsonObject {
-    return (this.request(id)?.["parameters"] ?? {}) as JsonObject;
+  /** The parameters that an action was given, and what it was told of its case, without secrets. */
+  input(id: string): { parameters: JsonObject; context: JsonObject } {
+    const { parameters = {}, context = {} } = (this.request(id) ?? {}) as {
+      [name in "parameters" | "context"]?: JsonObject;
+    };
+    return { parameters, context };
   }
 
   /** All that is known of a run but its log. */

@@ -21,7 +21,7 @@ import { declaredConnector, groupingOf, Intake } from "../cases/intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "../live.ts";
 import type { NoResult, RunPlugin } from "./run-plugin.ts";
-import type { NewRun, RunOutcome, RunRecords } from "./run-records.ts";
+import type { NewRun, RunEnd, RunOutcome, RunRecords } from "./run-records.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
 import { forPlugin, secretsOf } from "../settings.ts";
@@ -42,6 +42,8 @@ export interface RunOptions {
 export interface ActionRunOptions extends RunOptions {
   /** Key of the alert that the action runs on: its entities are selected, and its findings are known. */
   alert?: number;
+  /** Positions of the findings of the alert that it is about; absent: all. */
+  findings?: readonly number[];
   /** The case that it is run from; that of the alert when absent. */
   caseId?: number;
   /** What else the action gets to know. */
@@ -113,7 +115,7 @@ export class Runner {
     const { packageId, name: owner, parameters: settings } = store.instance(instanceId);
     const declared = store.package(packageId).manifest.instance.parameters;
     const secrets = secretsOf(declared, settings);
-    const context = { ...(await this.contextOf(packageId, options.alert)), ...options.context };
+    const context = { ...(await this.contextOf(packageId, options)), ...options.context };
     const run = this.newRun(options, false);
     const request: ActionRequest = {
       protocol: PROTOCOL,
@@ -240,7 +242,8 @@ export class Runner {
     const now = clock.now();
     const { alerts = 0, events = 0, repeated = 0, sample = [] } = delivered?.intake.totals ?? {};
     const report = reportOf(end, { runId: row.id, ms: now - startedAt });
-    const { status, message, value, json, tables, insight } = report;
+    const { message, value, json, tables, insight } = report;
+    const status = this.statusOf(row.id, report);
     recorder.flush();
     const checkpoint = end.type === "result" && delivered?.intake.storing === true ? end.checkpoint : undefined;
     const outcome: RunOutcome = {
@@ -263,6 +266,11 @@ export class Runner {
     return report;
   }
 
+  /** A stop that came too late changes nothing. */
+  private statusOf(id: string, { status }: ActionReport): RunEnd["status"] {
+    return status !== "completed" && this.active.isStopped(id) ? "stopped" : status;
+  }
+
   private changes(
     connectorId: string,
     delivered: { intake: Intake; before: Json } | undefined,
@@ -274,11 +282,12 @@ export class Runner {
   }
 
   /** What an action may know of the alert that it runs on. */
-  private async contextOf(packageId: string, key: number | undefined): Promise<JsonObject> {
+  private async contextOf(packageId: string, { alert: key, findings }: ActionRunOptions): Promise<JsonObject> {
     if (key === undefined) return {};
     const alert = required(this.parts.alerts.alert(key), "alert", key);
     const { mappings } = await this.project(packageId);
-    return alertContext(alert, [...mappings.values()]);
+    const events = alert.events.filter((_, position) => findings?.includes(position) ?? true);
+    return alertContext({ ...alert, events }, [...mappings.values()]);
   }
 
   /** The files of an installed package never change, so they are read and checked once. */

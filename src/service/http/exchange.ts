@@ -72,6 +72,7 @@ export interface TimedAnswer extends Answer {
 /**
  * Sends one request, once. Ends at the last byte of the answer, when that is silent for too long, or when `signal` aborts.
  *
+ * @param onSent - receives the headers of the request, secrets included
  * @throws whatever the transport throws, once the run has ended or `signal` has aborted
  */
 export async function exchange(
@@ -79,6 +80,7 @@ export async function exchange(
   request: PreparedRequest,
   admission: Admission,
   signal: AbortSignal,
+  onSent: (headers: Readonly<Record<string, string>>) => void = () => undefined,
 ): Promise<TimedAnswer | ServiceError> {
   const { clock, transport, credentials, deadline, timeoutSeconds } = options;
   const { method, target, endpoint, divisible, fresh = false } = request;
@@ -89,10 +91,12 @@ export async function exchange(
   const stop = new Deadline({ clock, at: null, stops: [signal, givenUp, timer.signal] });
   const waitSeconds = Math.min(timeoutSeconds, deadline.remainingMs() / 1000);
   try {
+    const headers = requestHeaders(request, credentials, clock, waitSeconds);
+    onSent(headers);
     const answer = await transport.send({
       method,
       target,
-      headers: requestHeaders(request, credentials, clock, waitSeconds),
+      headers,
       signal: stop.signal,
       fresh,
       largestBody: request.largestBody ?? (divisible ? LARGEST_PART_BYTES : LARGEST_BODY_BYTES),

@@ -18,6 +18,7 @@ import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer 
 import type { Admission, Limiter } from "./limiter.ts";
 import { announcedLimit } from "../errors/rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
+import { shownExchange, type ShownExchange } from "./shown-exchange.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
 import { type Answer, isSuccess, type OutgoingRequest } from "../transport.ts";
 import { durationText } from "../../text.ts";
@@ -186,8 +187,10 @@ export class Requester {
     const { endpoint } = request;
     if (deadline.reached) throw this.#stopped(endpoint);
     const sentAt = clock.now();
-    const answer = await this.#exchange(request, admission, stop);
-    this.#trace(request, answer, { queuedAt, sentAt, endedAt: clock.now() });
+    let sent: Readonly<Record<string, string>> = {};
+    const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
+    const shown = shownExchange(sent, answer, this.redact);
+    this.#trace(request, answer, { queuedAt, sentAt, endedAt: clock.now(), ...shown });
     if (answer instanceof ServiceError) return answer;
     this.#responded = true;
     const limit = announcedLimit(answer.headers);
@@ -214,9 +217,10 @@ export class Requester {
     request: PreparedRequest,
     admission: Admission,
     stop: AbortSignal,
+    onSent: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<TimedAnswer | ServiceError> {
     try {
-      return await exchange(this.#options, request, admission, stop);
+      return await exchange(this.#options, request, admission, stop, onSent);
     } catch {
       return this.#stopped(request.endpoint);
     }
@@ -226,14 +230,14 @@ export class Requester {
   #trace(
     { method, target, endpoint }: PreparedRequest,
     answer: Answer | ServiceError,
-    times: { queuedAt: number; sentAt: number; endedAt: number },
+    details: ShownExchange & { queuedAt: number; sentAt: number; endedAt: number },
   ): void {
     const [path, query = ""] = target.split("?", 2);
     const outcome =
       answer instanceof ServiceError
         ? { error: answer.message }
         : { status: answer.status, bytes: Buffer.byteLength(answer.body) };
-    const request = { method, path, query: decodeURIComponent(query), ...times, ...outcome };
+    const request = { method, path, query: decodeURIComponent(query), ...details, ...outcome };
     this.#options.log.debug(`${method} ${endpoint.path}`, { request });
   }
 

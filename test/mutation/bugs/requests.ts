@@ -98,7 +98,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a 429 is retried",
-      find: `const answer = await this.#exchange(request, admission, stop);`,
+      find: `const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));`,
       replace: `let answer = await this.#exchange(request, admission, stop);
     if (!(answer instanceof ServiceError) && answer.status === 429) {
       await clock.sleep(500, deadline.signal);
@@ -143,8 +143,8 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/exchange.ts", [
     {
       name: "a signature is made once for all retries",
-      find: `headers: requestHeaders(request, credentials, clock, waitSeconds),`,
-      replace: `headers: Object.assign(options, { [target]: Reflect.get(options, target) ?? requestHeaders(request, credentials, clock, waitSeconds) })[target],`,
+      find: `const headers = requestHeaders(request, credentials, clock, waitSeconds);`,
+      replace: `const headers = Object.assign(options, { [target]: Reflect.get(options, target) ?? requestHeaders(request, credentials, clock, waitSeconds) })[target];`,
     },
     {
       name: "a page may take as long as the run",

@@ -1,7 +1,7 @@
 import { arrowsOf } from "../../../sandbox/console/browser/graph/arrows.ts";
 import { busiest, hopsOf, shortestOnly } from "../../../sandbox/console/browser/graph/hops.ts";
 import { cardText, clip } from "../../../sandbox/console/browser/graph/label.ts";
-import { CARD, curve, type Layout, layoutOf } from "../../../sandbox/console/browser/graph/layout.ts";
+import { CARD, curve, fittingLayout, type Layout, layoutOf } from "../../../sandbox/console/browser/graph/layout.ts";
 import { legendOf } from "../../../sandbox/console/browser/graph/legend.ts";
 import { startOf, walk } from "../../../sandbox/console/browser/graph/walk.ts";
 import type { GraphView } from "../../../sandbox/console/contract/index.ts";
@@ -62,6 +62,22 @@ describe("The layout of a graph", () => {
     }
   });
 
+  it("has no room for what is wider than the frame in either direction, and turns before it says so", () => {
+    const graph = pathOf(4, true);
+    expect(fittingLayout(graph, 2000)?.direction).toBe("across");
+    expect(fittingLayout(graph, 800)?.direction).toBe("down");
+    expect(fittingLayout(graph, 300)).toBeNull();
+    expect(fittingLayout(pathOf(60), 2000)).toBeNull();
+  });
+
+  it("leads from top to bottom when asked to, and covers nothing", () => {
+    const layout = layoutOf(pathOf(9, true), "down");
+    const path = layout.nodes.filter(({ node }) => node.place !== null).map(({ y }) => y);
+    expect(path).toEqual([...path].sort((a, b) => a - b));
+    const boxes = boxesOf(layout);
+    expect(boxes.flatMap((box, index) => boxes.slice(index + 1).filter((other) => overlaps(box, other)))).toEqual([]);
+  });
+
   it("keeps a path on one line", () => {
     expect(new Set(layoutOf(pathOf(9)).nodes.map(({ y }) => Math.round(y))).size).toBe(1);
   });
@@ -92,8 +108,9 @@ describe("The layout of a graph", () => {
     expect(layoutOf({ nodes: [], edges: [] }).nodes).toEqual([]);
   });
 
-  it("lets an arrow leave and arrive horizontally", () => {
+  it("lets an arrow leave and arrive in the direction of the drawing", () => {
     expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }])).toBe("M0 0C5 0 5 20 10 20"); // prettier-ignore
+    expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }], "down")).toBe("M0 0C0 10 10 10 10 20"); // prettier-ignore
   });
 });
 
@@ -124,6 +141,14 @@ describe("The keyboard on a graph", () => {
     expect(walk(layout, "N1", "ArrowRight")).toBe("N2");
     expect(walk(layout, "N2", "ArrowLeft")).toBe("N1");
     expect(walk(layout, "N0", "ArrowLeft")).toBeNull();
+  });
+
+  it("follows it down and up where the drawing leads from top to bottom", () => {
+    const down = layoutOf(pathOf(5, true), "down");
+    expect(walk(down, "N1", "ArrowDown")).toBe("N2");
+    expect(walk(down, "N2", "ArrowUp")).toBe("N1");
+    const key = down.nodes.find(({ node }) => node.id === "P2")!.x < down.nodes[0]!.x ? "ArrowRight" : "ArrowLeft";
+    expect(walk(down, "P2", key)).toBe("N1");
   });
 
   it("goes to both ends of the path", () => {

@@ -123,6 +123,11 @@ describe("the headers", () => {
     expect((await send("/")).headers.get("cache-control")).toBe("no-store");
     expect((await send("/api/overview")).headers.get("cache-control")).toBe("no-store");
     expect((await send("/assets/main-0.js")).headers.get("cache-control")).toContain("immutable");
+    const compressed = await send("/assets/main-0.js", { headers: { "accept-encoding": "gzip, br" } });
+    expect(compressed.headers.get("content-encoding")).toBe("br");
+    expect(await compressed.text()).toBe("export {};");
+    const plain = await send("/assets/main-0.js", { headers: { "accept-encoding": "identity" } });
+    expect([plain.headers.get("content-encoding"), await plain.text()]).toEqual([null, "export {};"]);
   });
 });
 

@@ -111,6 +111,20 @@ describe("npm start", () => {
     expect(await interrupted(child)).toEqual(["", 0]);
   });
 
+  it("ends when the npm that started it was ended without telling it", async () => {
+    const program = [process.execPath, ...bundled, "--data", temporaryFolder(), "--port", "0", "--empty"];
+    const shell = spawn("sh", ["-c", `${program.map((word) => `'${word}'`).join(" ")} & wait`]);
+    const { live } = await served(shell);
+    const connection = (await live()).getReader();
+    shell.kill("SIGTERM");
+    const began = Date.now();
+    // The server closes its connections when it ends.
+    await (async () => {
+      while (!(await connection.read()).done);
+    })().catch(() => undefined);
+    expect(Date.now() - began).toBeLessThan(6_000);
+  });
+
   it("polls a real tenant with a key that it writes nowhere in clear", async () => {
     const tenant = await startTenant({ dataset: { environments: 2, findingTypes: 1, findingsPerPair: 3 } });
     const data = temporaryFolder();

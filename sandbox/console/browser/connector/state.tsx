@@ -3,6 +3,7 @@ import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { ConnectorState, ConnectorView, StreamView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { instant } from "../format.ts";
+import { dialectText } from "../parts/dialect.ts";
 import { Badge, Foreign, type Look } from "../parts/badge.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { confirmed } from "../parts/dialog.tsx";
@@ -34,13 +35,13 @@ const columns: readonly Column<StreamView>[] = [
     cell: ({ status }) => <Badge look={statuses[status].look}>{statuses[status].text}</Badge>,
   },
   {
-    header: "Cursor",
+    header: "Read up to",
     width: "120px",
     cell: ({ cursor }) =>
       cursor === null ? <span class="muted">None</span> : <span class="number">{instant(cursor)}</span>,
   },
   {
-    header: "Remembered ids",
+    header: "Known findings",
     width: "120px",
     align: "end",
     cell: ({ rememberedIds }) => integer(rememberedIds),
@@ -53,11 +54,12 @@ const columns: readonly Column<StreamView>[] = [
   {
     header: "In the last run",
     width: "20%",
-    cell: ({ decision }) => (decision === null ? <span class="muted">Not reached</span> : visible(decision)),
+    cell: ({ decision, unreadBecause }) =>
+      decision === null ? <span class="muted">{unreadBecause ?? "Not reached"}</span> : visible(decision),
   },
 ];
 
-/** What the connector remembers, a row per stream: one finding type of one environment. */
+/** What the connector remembers, a row for each finding type of each environment. */
 export function ConnectorStateView({ connector }: { connector: ConnectorView }): JSX.Element {
   const { id, name } = connector;
   const state = useResource((signal) => call("GET /connectors/:id/state", { path: { id }, signal }), [id], {
@@ -82,7 +84,7 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
           </Empty>
         ) : (
           <Section
-            title="State per stream"
+            title="State of each finding type"
             actions={
               <Button
                 size="small"
@@ -113,8 +115,8 @@ function Streams({ state }: { state: ConnectorState }): JSX.Element {
       <Facts
         of={[
           ["Tenant", state.tenant === null ? "–" : <Foreign key="tenant" text={state.tenant} mono />],
-          ["Dialect", state.dialect ?? "–"],
-          ["Streams", integer(state.streams.length)],
+          ["How it signs requests", dialectText(state.dialect)],
+          ["Finding types", `${integer(state.streams.length)} in all environments`],
           [
             "Size",
             <span key="size" class="number">
@@ -123,9 +125,13 @@ function Streams({ state }: { state: ConnectorState }): JSX.Element {
           ],
         ]}
       />
+      <p class="muted">
+        The connector reads each finding type of each environment on its own and remembers how far it has read it.
+        Messages of the plugin call such a list a stream.
+      </p>
       {state.streams.length > 8 && (
         <SearchField
-          label="Filter streams"
+          label="Filter finding types and environments"
           value={text}
           onInput={(stream) => {
             setQuery({ stream });
@@ -134,13 +140,13 @@ function Streams({ state }: { state: ConnectorState }): JSX.Element {
       )}
       <div class="bleed">
         <Table
-          caption="State per stream"
+          caption="State of each finding type"
           columns={columns}
           rows={shown}
           keyOf={({ environmentId, findingType }) => `${environmentId} ${findingType}`}
         />
       </div>
-      {shown.length === 0 && <p class="muted">No stream matches the filter.</p>}
+      {shown.length === 0 && <p class="muted">Nothing matches the filter.</p>}
     </div>
   );
 }

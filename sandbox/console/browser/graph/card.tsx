@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { shapeOf, shapes } from "../../../../widgets/shared/kinds.ts";
 import { cardText, spoken } from "./label.ts";
-import { CARD, curve, LINE, type PlacedArrow, type PlacedNode } from "./layout.ts";
+import { CARD, curve, type Direction, LINE, type PlacedArrow, type PlacedNode } from "./layout.ts";
 
 /** The drawing that stands for a kind of object, within a drawing or a line of text. */
 export function KindIcon({ kind, size = 20 }: { kind: string; size?: number }): JSX.Element {
@@ -51,9 +51,9 @@ export function NodeCard(props: {
         {second}
       </text>{" "}
       {node.tierZero && (
-        <g class="tier" transform={`translate(${CARD.width - 74} -8)`}>
-          <rect width="64" height="16" rx="8" />
-          <text x="32" y="11.5">
+        <g class="tier" transform={`translate(${CARD.width - 78} -8)`}>
+          <rect width="68" height="16" rx="8" />
+          <text x="34" y="12">
             Tier Zero
           </text>
         </g>
@@ -62,12 +62,17 @@ export function NodeCard(props: {
   );
 }
 
-export function ArrowLine(props: { arrow: PlacedArrow; isNear: boolean; marker: string }): JSX.Element {
+export function ArrowLine(props: {
+  arrow: PlacedArrow;
+  direction: Direction;
+  isNear: boolean;
+  marker: string;
+}): JSX.Element {
   const { arrow } = props;
   const look = `graph-arrow${arrow.main ? " main" : ""}${props.isNear ? " near" : ""}`;
   return (
     <g class={look}>
-      <path class="shaft" d={curve(arrow.points)} marker-end={`url(#${props.marker})`} />
+      <path class="shaft" d={curve(arrow.points, props.direction)} marker-end={`url(#${props.marker})`} />
     </g>
   );
 }

@@ -7,12 +7,13 @@ import { ArrowLabel, ArrowLine, KindIcon, NodeCard } from "./card.tsx";
 import { pngFile, save, svgFile } from "./export.ts";
 import { HopList, SelectedNode } from "./hop-list.tsx";
 import { busiest, shortestOnly } from "./hops.ts";
-import { type Layout, layoutOf } from "./layout.ts";
+import { fittingLayout, type Layout, layoutOf } from "./layout.ts";
 import { legendOf } from "./legend.ts";
 import { isWalkKey, startOf, walk } from "./walk.ts";
+import { useWidth } from "./width.ts";
 import { useZoom, type Zoom } from "./zoom.ts";
 
-/** With more objects than this, only the shortest path is drawn at first, or what has the most edges. */
+/** Of more objects without a path among them, only those with the most edges are drawn at first. */
 const MOST_AT_FIRST = 90;
 /** How many objects without a path among them are drawn at first. */
 const BUSIEST = 40;
@@ -27,18 +28,43 @@ interface GraphProps {
   actions?: GraphActions | undefined;
 }
 
+/** The border of the frame around a drawing, on both sides. */
+const BORDER = 2;
+
+/** How wide a drawing may be in an element of this width. */
+export function roomIn(width: number): number {
+  return width - BORDER;
+}
+
 /** A graph as a drawing that can be walked along by keyboard, and as lists. A click changes nothing of the layout. */
-export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
+export function Graph(props: GraphProps): JSX.Element {
+  const [element, width] = useWidth();
+  return (
+    <div ref={element}>
+      <figure class="graph" aria-label={props.label}>
+        {width !== null && <DrawnGraph {...props} room={roomIn(width)} />}
+      </figure>
+    </div>
+  );
+}
+
+function DrawnGraph({ graph, label, actions, room }: GraphProps & { room: number }): JSX.Element {
   const less = useMemo(() => lessOf(graph), [graph]);
-  const [showsAll, setShowsAll] = useState(less === null || graph.nodes.length <= MOST_AT_FIRST);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const fits = useMemo(() => fittingLayout(graph, room) !== null, [graph, room]);
+  const showsAll = chosen ?? (less === null || fits);
   const shown = showsAll || less === null ? graph : less.graph;
-  const layout = useMemo(() => layoutOf(shown), [shown]);
+  const hasPath = shown.edges.some(({ main }) => main);
+  const layout = useMemo(
+    () => fittingLayout(shown, room) ?? layoutOf(shown, hasPath ? "down" : "across"),
+    [shown, room, hasPath],
+  );
   const drawing = useRef<SVGSVGElement>(null);
   const zoom = useZoom(layout);
   const [selected, setSelected] = useState<string | null>(null);
   const node = shown.nodes.find(({ id }) => id === selected) ?? null;
   return (
-    <figure class="graph" aria-label={label}>
+    <>
       <div class="graph-bar">
         {less !== null && (
           <label class="option">
@@ -46,7 +72,7 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
               type="checkbox"
               checked={showsAll}
               onChange={({ currentTarget }) => {
-                setShowsAll(currentTarget.checked);
+                setChosen(currentTarget.checked);
               }}
             />
             {less.toggle}
@@ -55,14 +81,14 @@ export function Graph({ graph, label, actions }: GraphProps): JSX.Element {
         <ZoomButtons zoom={zoom} />
         <ExportButtons drawing={drawing} name={label} />
       </div>
-      <Drawing {...{ layout, label, drawing, zoom, selected, setSelected }} />
+      <Drawing {...{ layout, label, drawing, zoom, selected, setSelected, isWhole: hasPath }} />
       <SelectedNode node={node} graph={shown} actions={actions} />
       <Legend graph={shown} />
       <details>
         <summary>The same as a list</summary>
         <HopList graph={shown} />
       </details>
-    </figure>
+    </>
   );
 }
 
@@ -73,9 +99,12 @@ interface DrawingProps {
   zoom: Zoom;
   selected: string | null;
   setSelected: (id: string | null) => void;
+  /** The frame is as high as the drawing. */
+  isWhole: boolean;
 }
 
-function Drawing({ layout, label, drawing, zoom, selected, setSelected }: DrawingProps): JSX.Element {
+function Drawing(props: DrawingProps): JSX.Element {
+  const { layout, label, drawing, zoom, selected, setSelected } = props;
   const marker = useId();
   const [visited, setVisited] = useState<string | null>(null);
   const current = layout.nodes.some(({ node }) => node.id === visited) ? visited : startOf(layout);
@@ -94,7 +123,12 @@ function Drawing({ layout, label, drawing, zoom, selected, setSelected }: Drawin
     event.preventDefault();
   };
   return (
-    <div class="graph-scroll" tabIndex={0} ref={zoom.frame} onPointerDown={zoom.onPointerDown}>
+    <div
+      class={props.isWhole ? "graph-scroll whole" : "graph-scroll"}
+      tabIndex={0}
+      ref={zoom.frame}
+      onPointerDown={zoom.onPointerDown}
+    >
       <svg
         ref={drawing}
         class="graph-drawing"
@@ -127,6 +161,7 @@ function Drawing({ layout, label, drawing, zoom, selected, setSelected }: Drawin
           <ArrowLine
             key={`${arrow.from} ${arrow.to}`}
             arrow={arrow}
+            direction={layout.direction}
             isNear={isNear(arrow)}
             marker={arrow.main ? `${marker}-main` : marker}
           />

@@ -53,7 +53,7 @@ function Hops({ title, hops, isOrdered = false }: { title: string; hops: readonl
   );
 }
 
-function NodeName({ node }: { node: GraphNode }): JSX.Element {
+export function NodeName({ node }: { node: GraphNode }): JSX.Element {
   return (
     <span class="node-name">
       <KindIcon kind={node.kind} size={16} />

@@ -31,18 +31,38 @@ export interface PlacedArrow extends Arrow {
   label: Point & { width: number; height: number };
 }
 
+/** From left to right, or from top to bottom. */
+export type Direction = "across" | "down";
+
 export interface Layout {
+  direction: Direction;
   width: number;
   height: number;
   nodes: PlacedNode[];
   arrows: PlacedArrow[];
 }
 
-/** Places a graph from left to right, the shortest path the straightest. The same graph always looks the same. */
-export function layoutOf(graph: GraphView): Layout {
+/** A drawing that is higher than this is not seen as a whole. */
+const MOST_HEIGHT = 900;
+
+/** The drawing of a whole graph at a size that can be read, from left to right where that fits; null when there is no room for it. */
+export function fittingLayout(graph: GraphView, width: number): Layout | null {
+  for (const direction of ["across", "down"] as const) {
+    const layout = layoutOf(graph, direction);
+    if (layout.width <= width && layout.height <= MOST_HEIGHT) return layout;
+  }
+  return null;
+}
+
+/**
+ * Places a graph, the shortest path the straightest. The same graph always looks the same. At its own size, the smallest text of the
+ * drawing has 11 pixels.
+ */
+export function layoutOf(graph: GraphView, direction: Direction = "across"): Layout {
   const arrows = arrowsOf(graph).map((arrow) => ({ ...arrow, lines: linesOf(arrow.relations) }));
   const drawing = new Graph({ multigraph: false }).setDefaultEdgeLabel(() => ({}));
-  drawing.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
+  const rankdir = direction === "across" ? "LR" : "TB";
+  drawing.setGraph({ rankdir, nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
   // The service chooses the ids, and dagre has no place for one such as `__proto__`.
   const keys = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]));
   const keyOf = (id: string): string => keys.get(id) ?? id;
@@ -53,6 +73,7 @@ export function layoutOf(graph: GraphView): Layout {
   arrange(drawing);
   const { width = 0, height = 0 } = drawing.graph() as { width?: number; height?: number };
   return {
+    direction,
     width: Math.max(width, CARD.width),
     height: Math.max(height, CARD.height),
     nodes: graph.nodes.map((node) => ({ node, ...(drawing.node(keyOf(node.id)) as Point) })).map(placed),
@@ -84,14 +105,18 @@ function sizeOf(lines: readonly string[]): { width: number; height: number } {
   return { width: Math.max(40, Math.round(longest * CHARACTER) + 14), height: lines.length * LINE + 3 };
 }
 
-/** The `d` of an arrow's line: each part leaves and arrives horizontally. */
-export function curve(points: readonly Point[]): string {
+/** The `d` of an arrow's line: each part leaves and arrives in the direction of the drawing. */
+export function curve(points: readonly Point[], direction: Direction = "across"): string {
   const [start, ...rest] = points;
   if (start === undefined) return "";
   let from = start;
   const parts = rest.map((to) => {
-    const middle = round((from.x + to.x) / 2);
-    const part = `C${middle} ${round(from.y)} ${middle} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
+    const [x, y] = [round((from.x + to.x) / 2), round((from.y + to.y) / 2)];
+    const bends =
+      direction === "across"
+        ? `${x} ${round(from.y)} ${x} ${round(to.y)}`
+        : `${round(from.x)} ${y} ${round(to.x)} ${y}`;
+    const part = `C${bends} ${round(to.x)} ${round(to.y)}`;
     from = to;
     return part;
   });

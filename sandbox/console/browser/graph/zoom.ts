@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Layout } from "./layout.ts";
 
-/** Below this a drawing starts at its left end, at a size that can be read, instead of fitting as a whole. */
-const READABLE = 0.72;
+/** Below this its smallest text is hard to read: a drawing that is wider than its frame scrolls instead. */
+const READABLE = 1;
 const STEP = 1.25;
 const [LEAST, MOST] = [0.15, 3];
 
@@ -10,7 +10,7 @@ export interface Zoom {
   scale: number;
   in: () => void;
   out: () => void;
-  /** Shows the whole drawing. */
+  /** As wide as the frame, as far as its text can be read. */
   fit: () => void;
   /** The element that scrolls. */
   frame: { current: HTMLDivElement | null };
@@ -24,20 +24,15 @@ export interface Zoom {
 export function useZoom({ width, height }: Layout): Zoom {
   const frame = useRef<HTMLDivElement>(null);
   const [scale, setScale] = useState(1);
-  const whole = (): number => {
-    const { clientWidth = width, clientHeight = height } = frame.current ?? {};
-    const most =
-      frame.current === null ? height : parseFloat(getComputedStyle(frame.current).maxHeight) || clientHeight;
-    return Math.min(1.1, clientWidth / width, Math.max(most, clientHeight) / height);
-  };
+  const readable = (): number => Math.max(READABLE, Math.min(1.1, (frame.current?.clientWidth ?? width) / width));
   const zoomBy = (factor: number): void => {
     setScale((before) => Math.min(MOST, Math.max(LEAST, before * factor)));
   };
   const fit = (): void => {
-    setScale(Math.max(LEAST, whole()));
+    setScale(readable());
   };
   useLayoutEffect(() => {
-    setScale(Math.max(READABLE, whole()));
+    setScale(readable());
     // Once it has its size: what is too tall starts in the middle, where most edges meet.
     requestAnimationFrame(() => {
       const { current } = frame;

@@ -114,23 +114,25 @@ async function firstCase(): Promise<number | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Asks Does Path Exist about the findings of the first alert that has an attacker. */
+/** Asks Does Path Exist about the path that is worth drawing, or else about the findings of the worst alert that has a path. */
 async function draw(): Promise<void> {
-  const [caseId, [instance]] = await Promise.all([firstCase(), call("GET /instances")]);
+  const [path, first, [instance]] = await Promise.all([call("GET /tour/path"), firstCase(), call("GET /instances")]);
+  const caseId = path?.caseId ?? first;
   if (caseId === null || instance === undefined) {
     go("/cases");
     return;
   }
-  const { rows } = await call("GET /cases/:id/events", { path: { id: String(caseId) }, query: { limit: 100 } });
-  const alertKey = rows.find(({ source }) => source !== null)?.alertKey;
-  if (alertKey === undefined) {
+  const action = { instanceId: instance.id, action: "Does Path Exist", caseId };
+  const found = path ?? (await call("GET /cases/:id/findings", { path: { id: String(caseId) } }));
+  if (found === null) {
     go(caseUrl(caseId));
     return;
   }
-  const { runId } = await call("POST /actions", {
-    body: { instanceId: instance.id, action: "Does Path Exist", parameters: {}, caseId, alertKey },
-  });
-  go(runUrl(runId));
+  const body =
+    "start" in found
+      ? { ...action, parameters: { "Start Node": found.start, "End Node": found.end } }
+      : { ...action, parameters: {}, alertKey: found.alertKey };
+  go(runUrl((await call("POST /actions", { body })).runId));
 }
 
 /** Leads a newcomer from the package to a drawn path; gone once that was done. */

@@ -7,6 +7,8 @@ import { Loaded } from "../parts/states.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
+import { useTitle } from "../title.ts";
+import { visible } from "../../../../widgets/shared/text.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/alerts.tsx";
@@ -46,6 +48,7 @@ type Opened = { kind: "action"; on: ActionOn } | { kind: "playbook" } | null;
 
 function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
   const [opened, setOpened] = useState<Opened>(null);
+  useTitle(`Case ${view.id}: ${visible(view.title)}`);
   const open = (on: Partial<ActionOn> = {}): void => {
     setOpened({ kind: "action", on: { subject: null, alertKey: null, action: null, ...on } });
   };
@@ -80,15 +83,10 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         <CaseSide view={view} replace={replace} />
       </div>
       {alert !== null && <AlertDrawer key={alert} alertKey={alert} />}
-      {opened?.kind === "action" && <ActionDialog caseId={view.id} on={withAlert(opened.on, view)} onClose={close} />}
+      {opened?.kind === "action" && <ActionDialog caseId={view.id} view={view} on={opened.on} onClose={close} />}
       {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
     </>
   );
-}
-
-/** An action that is about no alert gets the entities and findings of the first one. */
-function withAlert(on: ActionOn, { alertList }: CaseView): ActionOn {
-  return { ...on, alertKey: on.alertKey ?? alertList[0]?.key ?? null };
 }
 
 function tabsOf(view: CaseView): Tab[] {
@@ -98,7 +96,7 @@ function tabsOf(view: CaseView): Tab[] {
     { id: "entities", label: "Entities", count: view.entities },
     { id: "remediation", label: "Remediation" },
     { id: "trends", label: "Trends" },
-    { id: "tree", label: "Meta tree" },
+    { id: "tree", label: "Ways into Tier Zero" },
     { id: "actions", label: "Actions", count: view.actions.length + view.playbookRuns.length },
     { id: "history", label: "History" },
   ];
@@ -145,9 +143,9 @@ function Panel(props: {
         <CaseEvents
           view={view}
           query={props.query}
-          onAction={(subject, alertKey) => {
+          onAction={(subject, alertKey, isComplete) => {
             setQuery({ event: null });
-            open({ subject, alertKey });
+            open({ subject, alertKey, isComplete });
           }}
         />
       );

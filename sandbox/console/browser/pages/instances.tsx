@@ -118,12 +118,12 @@ function InstanceCard({ instance, changed }: { instance: InstanceView; changed: 
           <Button
             size="small"
             icon="tree"
-            label={`Meta tree of ${name}`}
+            label={`Ways into Tier Zero of ${name}`}
             onPress={() => {
               setQuery({ tree: id });
             }}
           >
-            Meta tree
+            Ways into Tier Zero
           </Button>
           <Button
             size="small"

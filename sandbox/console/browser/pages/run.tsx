@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { counted, visible } from "../../../../widgets/shared/text.ts";
+import type { JsonObject } from "../../../../src/runtime/protocol.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
+import { instant } from "../format.ts";
 import type { Heard } from "../live.ts";
 import { Badge, RunStatusBadge } from "../parts/badge.tsx";
 import { Button, useTask } from "../parts/button.tsx";
@@ -16,6 +18,7 @@ import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
+import { useTitle } from "../title.ts";
 import { caseUrl, runUrl } from "../urls.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
@@ -39,6 +42,7 @@ export function RunPage({ params, query }: PageProps): JSX.Element {
 
 function Run({ run, tab, level }: { run: RunView; tab: string | null; level: string | null }): JSX.Element {
   const tabs = tabsOf(run);
+  useTitle(`${visible(run.name)}, ${instant(run.startedAt)}`);
   const selected = tabs.find(({ id }) => id === tab)?.id ?? tabs[0]?.id ?? "";
   return (
     <>
@@ -94,6 +98,8 @@ function Panel({ run, tab, level }: { run: RunView; tab: string; level: string |
     case "requests":
       return (
         <RequestWaterfall
+          runId={run.id}
+          server={serverOf(run)}
           requests={run.requests}
           left={run.requestsLeft}
           runMs={run.endedAt === null ? 0 : run.endedAt - run.startedAt}
@@ -119,6 +125,13 @@ function Panel({ run, tab, level }: { run: RunView; tab: string; level: string |
         </div>
       );
   }
+}
+
+/** The address of the service that a run was given; empty when its input was not kept. */
+function serverOf({ request }: RunView): string {
+  const { instance, parameters } = (request ?? {}) as { instance?: JsonObject; parameters?: JsonObject };
+  const server = instance?.["Server"] ?? parameters?.["Server"];
+  return typeof server === "string" ? server : "";
 }
 
 /** The result of an action; an object of a drawn path leads on to the next action, in the same case if there is one. */

@@ -14,7 +14,7 @@ import { Time } from "../parts/time.tsx";
 import { type PageProps, setQuery } from "../router.ts";
 import { runUrl } from "../urls.ts";
 
-const statuses = ["running", "completed", "partial", "failed", "crashed", "interrupted"];
+const statuses = ["running", "completed", "partial", "failed", "crashed", "interrupted", "stopped"];
 
 const columns: readonly Column<RunRow>[] = [
   statusColumn,

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { integer, visible } from "../../../../widgets/shared/text.ts";
 import type { TenantCommand, TenantView } from "../../contract/index.ts";
+import { dialectText } from "../parts/dialect.ts";
 import { call } from "../api.ts";
 import { Badge, Foreign } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -118,7 +119,7 @@ function Controls(props: { tenant: TenantView; perform: Perform; query: URLSearc
                 {faults.length}
               </Badge>,
             ],
-            ["Dialect", visible(dialect)],
+            ["How requests are signed", visible(dialectText(dialect))],
           ]}
         />
       </Section>

@@ -42,12 +42,14 @@ export function SeverityBadge({ severity }: { severity: Severity }): JSX.Element
 
 const statuses: Readonly<Record<RunStatus, { look: Look; text: string }>> = {
   running: { look: "accent", text: "Running" },
-  completed: { look: "good", text: "Completed" },
+  // Not green: a run that found an open attack path has completed, too.
+  completed: { look: "plain", text: "Completed" },
   partial: { look: "warning", text: "Partial" },
   in_progress: { look: "accent", text: "In progress" },
   failed: { look: "danger", text: "Failed" },
   crashed: { look: "danger", text: "Crashed" },
   interrupted: { look: "warning", text: "Interrupted" },
+  stopped: { look: "warning", text: "Stopped" },
 };
 
 /** How a run ended, or that it has not. A status that this page does not know is shown as it is. */

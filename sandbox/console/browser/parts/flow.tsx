@@ -10,7 +10,8 @@ type RunStep = PlaybookRunView["steps"][number];
 const statuses: Readonly<Record<StepStatus, { look: string; icon: IconName; text: string }>> = {
   waiting: { look: "plain", icon: "clock", text: "Waiting" },
   running: { look: "accent", icon: "play", text: "Running" },
-  done: { look: "good", icon: "check", text: "Done" },
+  // Not green: what a step found may be bad news.
+  done: { look: "plain", icon: "check", text: "Done" },
   failed: { look: "danger", icon: "warning", text: "Failed" },
   skipped: { look: "skipped", icon: "minus", text: "Not run" },
 };

@@ -20,12 +20,18 @@ export function MetaTree(props: {
     [instanceId, environment.id],
   );
   return (
-    <Loaded of={tree} what="Loading the meta tree">
+    <Loaded of={tree} what="Loading the ways into Tier Zero">
       {(graph) =>
         graph.nodes.length === 0 ? (
-          <Empty title="The meta tree is empty.">The service knows no way into Tier Zero here.</Empty>
+          <Empty title="No way into Tier Zero.">The meta tree of the service is empty for this environment.</Empty>
         ) : (
-          <Graph graph={graph} label={`Meta tree of ${visible(environment.name)}`} actions={actions} />
+          <div class="stack">
+            <p class="muted">
+              Objects that lead into Tier Zero, as the last analysis found them. The service calls this overview the
+              meta tree.
+            </p>
+            <Graph graph={graph} label={`Ways into Tier Zero of ${visible(environment.name)}`} actions={actions} />
+          </div>
         )
       }
     </Loaded>

@@ -6,8 +6,7 @@ import { bytes } from "../format.ts";
 import { usePart } from "../paged.ts";
 import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
-import { CopyButton } from "./copy.tsx";
-import { Facts } from "./layout.tsx";
+import { type Place, RequestPanel } from "./request-panel.tsx";
 import { Empty, Notice } from "./states.tsx";
 import { More } from "./table.tsx";
 import { type Bars, isProblem, totalsOf, type Waterfall, waterfallOf } from "./waterfall-scale.ts";
@@ -17,10 +16,15 @@ const STEP = 150;
 
 /** The requests of a run in the order in which they were made, each with the time that it took. */
 export function RequestWaterfall({
+  runId,
+  server,
   requests,
   left,
   runMs,
 }: {
+  runId: string;
+  /** Address of the service; empty when it is not known. */
+  server: string;
   requests: readonly RequestTrace[];
   /** How many more the run made, which were not kept. */
   left: number;
@@ -44,11 +48,13 @@ export function RequestWaterfall({
           <span>{counted(totals.count, "request")}</span>
           <span>{bytes(totals.bytes)}</span>
           <span>slowest {durationText(totals.slowestMs)}</span>
-          <span>{durationText(totals.waitedMs)} waited in the limiter</span>
+          <span title="The plugin keeps to the rate limit of the service. Requests wait side by side, so this sum can be longer than the run.">
+            requests waited {durationText(totals.waitedMs)} for the rate limit, all together
+          </span>
         </p>
         <ul class="graph-legend" aria-label="Legend">
           <li>
-            <span class="wait-swatch" /> In the limiter
+            <span class="wait-swatch" /> Waiting for the rate limit
           </li>
           <li>
             <span class="answer-swatch" /> Request and response
@@ -88,7 +94,7 @@ export function RequestWaterfall({
           </span>
         </div>
         {shown.rows.map(({ request, index }) => (
-          <Request key={index} request={request} bars={scale.bars[index]} />
+          <Request key={index} request={request} bars={scale.bars[index]} at={{ runId, server, position: index }} />
         ))}
       </div>
       {all.length > STEP && <More of={shown} what="requests" />}
@@ -108,7 +114,7 @@ function Ticks({ scale }: { scale: Waterfall }): JSX.Element {
   );
 }
 
-function Request({ request, bars }: { request: RequestTrace; bars: Bars | undefined }): JSX.Element {
+function Request({ request, bars, at }: { request: RequestTrace; bars: Bars | undefined; at: Place }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { method, path, query, sentAt, endedAt, bytes: size } = request;
   return (
@@ -140,7 +146,7 @@ function Request({ request, bars }: { request: RequestTrace; bars: Bars | undefi
           {bars !== undefined && <Bar bars={bars} request={request} />}
         </span>
       </div>
-      {isOpen && <Details request={request} />}
+      {isOpen && <RequestPanel request={request} at={at} />}
     </>
   );
 }
@@ -158,30 +164,5 @@ function Bar({ bars, request }: { bars: Bars; request: RequestTrace }): JSX.Elem
       <rect class="wait" x={`${bars.wait.start}%`} width={`${bars.wait.width}%`} y="4" height="6" />
       <rect class="answer" x={`${bars.answer.start}%`} width={`${bars.answer.width}%`} y="1" height="12" rx="2" />
     </svg>
-  );
-}
-
-function Details({ request }: { request: RequestTrace }): JSX.Element {
-  const { method, path, query, queuedAt, sentAt, endedAt, error } = request;
-  const address = query === "" ? path : `${path}?${query}`;
-  return (
-    <div role="row" class="waterfall-details">
-      <div role="cell">
-        <p class="row">
-          <code class="foreign">
-            {method} {visible(address)}
-          </code>
-          <CopyButton text={address} what="address" />
-        </p>
-        {error !== null && <p class="danger-text foreign">{visible(error)}</p>}
-        <Facts
-          of={[
-            ["Queued", `${durationText(queuedAt)} after the start`],
-            ["In the limiter", durationText(sentAt - queuedAt)],
-            ["Request and response", durationText(endedAt - sentAt)],
-          ]}
-        />
-      </div>
-    </div>
   );
 }

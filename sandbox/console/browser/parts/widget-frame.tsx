@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** In pixels, with the frame's border: a widget can neither vanish nor take the page. */
+/** In pixels, with the frame's border: a widget cannot vanish, and a path of 60 objects fits on a narrow screen. */
 const LEAST = 120;
-const MOST = 4000;
+const MOST = 12_000;
 
 /** A widget of a package at an address of its own, as high as it asks to be, in a frame without access to this page. */
 export function WidgetFrame({ url, title }: { url: string; title: string }): JSX.Element {

@@ -11,6 +11,7 @@ type Endpoints =
   | "PATCH /cases/:id"
   | "POST /cases/:id/comments"
   | "GET /cases/:id/events"
+  | "GET /cases/:id/findings"
   | "GET /alerts/:key"
   | "GET /alerts/:key/events/:position";
 
@@ -61,6 +62,10 @@ export function caseRoutes({ host }: Parts): Routes<Endpoints> {
     "GET /cases/:id/events": {
       query: events,
       answer: ({ path, query }) => stored.list(keyIn(path.id, "case"), query),
+    },
+    "GET /cases/:id/findings": {
+      query: object<{ alertKey?: number }>({ alertKey: optional(KEY) }),
+      answer: ({ path, query }) => stored.findings(keyIn(path.id, "case"), query.alertKey),
     },
     "GET /alerts/:key": { answer: ({ path }) => stored.alert(keyIn(path.key, "alert")) },
     "GET /alerts/:key/events/:position": {

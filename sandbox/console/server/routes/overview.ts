@@ -3,10 +3,12 @@ import type { Overview, Tour } from "../../contract/index.ts";
 import { object, oneOf } from "../input.ts";
 import type { Parts } from "../parts.ts";
 import type { Routes } from "../routing.ts";
+import { tourPath } from "../tour-path.ts";
 
-export function overviewRoutes(parts: Parts): Routes<"GET /overview" | "POST /tour"> {
+export function overviewRoutes(parts: Parts): Routes<"GET /overview" | "GET /tour/path" | "POST /tour"> {
   return {
     "GET /overview": { answer: () => overview(parts) },
+    "GET /tour/path": { answer: () => tourPath(parts) },
     "POST /tour": {
       body: object({ done: oneOf("installed", "connected", "polled", "openedCase", "drewPath") }),
       answer: ({ body }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { buildPage, type PageBundle } from "../../../../sandbox/console/server/page.ts";
 import { startSimulation, type Simulation } from "../../../../sandbox/console/server/simulation/simulation.ts";
@@ -33,7 +33,7 @@ async function builtPage(): Promise<PageBundle> {
 /** Bytes of all scripts as a server sends them. */
 export function compressedScript(): number {
   const scripts = bundle.assets.filter(({ path }) => path.endsWith(".js"));
-  return scripts.reduce((sum, { content }) => sum + gzipSync(content).length, 0);
+  return scripts.reduce((sum, { content }) => sum + brotliCompressSync(content).length, 0);
 }
 
 /** A console with the real page, a simulated tenant of its own, and a package built from the sources. */

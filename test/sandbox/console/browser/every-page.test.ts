@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "@jest/globals";
 import { basename } from "node:path";
 import type { Page } from "playwright-core";
+import type { ActionResult } from "../../../../src/manifest/types.ts";
 import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
 
 inBrowser("the console in a browser", (suite) => {
@@ -58,7 +59,13 @@ inBrowser("the console in a browser", (suite) => {
     await home();
     await press("Draw");
     await page.getByText("Completed").first().waitFor();
-    await page.locator("svg.graph, .graph svg").first().waitFor();
+    await page.locator(".graph-drawing, .widget-frame").first().waitFor();
+    const drawn = await suite.console.call("GET /runs/:id", { path: { id: page.url().split("/").at(-1)! } });
+    const [path] = (drawn.json as unknown as ActionResult<"Does Path Exist">).paths;
+    expect(path!.length).toBeGreaterThanOrEqual(4);
+    expect(path!.tierZero).toContain(path!.end.objectId);
+    // An open path is bad news.
+    expect(await page.locator(".notice.good, .status.good, .badge.good").count()).toBe(0);
     await home();
     await page.getByRole("heading", { name: "Worst open cases" }).waitFor();
     expect(await page.getByRole("region", { name: "Tour" }).count()).toBe(0);

@@ -1,7 +1,82 @@
 import { beforeAll, expect, it } from "@jest/globals";
 import type { Download, Page } from "playwright-core";
+import type { RunRow } from "../../../../sandbox/console/contract/index.ts";
+import type { ActionResult } from "../../../../src/manifest/types.ts";
+import type { Host } from "../../../../sandbox/soar/index.ts";
+import type { Store } from "../../../../sandbox/soar/store.ts";
 import { prepareHost } from "../../../../sandbox/console/prepare.ts";
 import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
+
+/** Stores a run of Does Path Exist whose path has so many objects, with so many ways over its second hop; tells its id. */
+function storedPath(host: Host, objects: number, ways: number): string {
+  const id = `path-${objects}-${ways}`;
+  const object = (name: string) => ({ objectId: name, name: `${name}@CORP.HALDEN.TEST`, kind: "Group" });
+  const hops = Array.from({ length: objects - 1 }, (_, index) => ({
+    from: object(`G${index}`),
+    relation: "GenericWrite",
+    to: object(`G${index + 1}`),
+  }));
+  const beside = [
+    { hop: 2, from: object("G1"), relation: "Owns", to: object("OTHER") },
+    { hop: 3, from: object("OTHER"), relation: "MemberOf", to: object("G3") },
+  ];
+  const end = object(`G${objects - 1}`);
+  const path = { exists: true, status: "open", start: object("G0"), end, length: objects - 1, hops };
+  const alternatives = ways === 1 ? [] : beside;
+  const json = { exists: true, paths: [{ ...path, alternatives, truncated: false, tierZero: [end.objectId] }] };
+  const [{ id: ownerId, name: owner, packageId }] = host.store.instances() as [ReturnType<Store["instance"]>];
+  const run = {
+    id,
+    kind: "action",
+    name: "Does Path Exist",
+    ownerId,
+    owner,
+    packageId,
+    test: false,
+    by: "Test",
+  } as const;
+  host.records.begin({ ...run, caseId: null, alertKey: null, request: null }, 1);
+  const left = { sample: [], stateChanges: [], stateChangesLeft: 0, requestsLeft: 0 };
+  const outcome = { value: true, json, tables: [], insight: null, ...left };
+  host.records.end(id, { status: "completed", message: "An attack path exists.", outcome }, 2);
+  return id;
+}
+
+interface DrawnPath {
+  look: "graph" | "widget";
+  /** Whether the whole box of the target is inside the frame. */
+  target: boolean;
+  /** In pixels on the screen. */
+  smallestText: number;
+  drawings: number;
+}
+
+/** What is drawn on the page of a run, once it is there. */
+async function drawnPath(page: Page): Promise<DrawnPath> {
+  await page.locator(".graph-drawing, iframe[style*=height]").first().waitFor();
+  const drawings = await page.locator(".graph-drawing, .widget-frame").count();
+  const isGraph = (await page.locator(".graph-drawing").count()) === 1;
+  const widget = page.locator(".widget-frame").contentFrame();
+  const target = isGraph ? page.locator(".graph-node.tier-zero") : widget.locator(".node.tier-zero");
+  const box = (await target.boundingBox())!;
+  const frame = (await page.locator(isGraph ? ".graph-scroll" : ".widget-frame").boundingBox())!;
+  const drawing = isGraph ? page.locator(".graph-drawing") : widget.locator("body");
+  const smallestText = await drawing.evaluate<number, undefined>(SMALLEST_TEXT, undefined);
+  const isInside =
+    box.x >= frame.x &&
+    box.y >= frame.y &&
+    box.x + box.width <= frame.x + frame.width &&
+    box.y + box.height <= frame.y + frame.height;
+  return { look: isGraph ? "graph" : "widget", target: isInside, smallestText, drawings };
+}
+
+/** The smallest text in an element, in pixels on the screen. The tests are compiled without the types of a browser. */
+const SMALLEST_TEXT = `(root) => {
+  const scale = root.viewBox === undefined ? 1 : root.getBoundingClientRect().width / root.viewBox.baseVal.width;
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
+  const texts = [...root.querySelectorAll("*")].filter((element) => hasText(element) && element.getClientRects().length > 0);
+  return Math.min(...texts.map((element) => parseFloat(getComputedStyle(element).fontSize) * scale));
+}`;
 
 inBrowser("investigating in a browser", (suite) => {
   beforeAll(async () => {
@@ -15,18 +90,8 @@ inBrowser("investigating in a browser", (suite) => {
     await page.getByRole("cell", { name: "Completed" }).waitFor();
   });
 
-  /** Runs Does Path Exist on the first finding of a case that has two ends. */
-  async function drawPath(page: Page): Promise<void> {
-    await page.locator("td.main a", { hasText: "→" }).first().click();
-    await page.getByRole("dialog").getByRole("button", { name: "Run action" }).click();
-    const dialog = page.getByRole("dialog", { name: "Run action" });
-    await dialog.getByRole("button", { name: "Run Does Path Exist" }).click();
-    await dialog.locator("[data-node]").first().waitFor();
-  }
-
-  it("an attack path is drawn from a finding, walked along by keyboard, and exported", async () => {
-    const { page, complaints } = await suite.open("/cases/1");
-    await drawPath(page);
+  it("a drawn path is walked along by keyboard, and exported", async () => {
+    const { page, complaints } = await suite.open(`/runs/${storedPath(suite.console.host, 4, 2)}`);
     const nodes = page.locator("[data-node]");
     const before = await nodes.first().boundingBox();
     await nodes.first().focus();
@@ -46,6 +111,104 @@ inBrowser("investigating in a browser", (suite) => {
     }
     expect(files.map((file) => file.suggestedFilename().split(".").at(-1))).toEqual(["svg", "png"]);
     expect(complaints).toEqual([]);
+  });
+
+  it("a path of any length is drawn once, whole and readable on screens of any width", async () => {
+    const { page } = await suite.open("/");
+    const seen: string[] = [];
+    const problems: string[] = [];
+    for (const objects of [5, 20, 60]) {
+      for (const ways of [1, 2]) {
+        const runId = storedPath(suite.console.host, objects, ways);
+        for (const width of [360, 768, 1280, 1920]) {
+          await page.setViewportSize({ width, height: 800 });
+          await visit(page, `/runs/${runId}`);
+          const { look, target, smallestText, drawings } = await drawnPath(page);
+          const place = `${objects} objects, ${ways} ways, ${width} pixels: ${look}`;
+          if (look === "graph") seen.push(`${objects} ${width}`);
+          if (!target) problems.push(`${place}: the target is outside of the frame`);
+          if (smallestText < 11) problems.push(`${place}: text of ${smallestText} pixels`);
+          if (drawings !== 1) problems.push(`${place}: ${drawings} drawings`);
+          if ((await overflow(page)) > 0) problems.push(`${place}: too wide`);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(seen).toEqual(["5 768", "5 1280", "5 1920"]);
+    expect(await page.locator("details", { hasText: "JSON result" }).getAttribute("open")).toBeNull();
+  });
+
+  it("an event is a sentence, a drawn relationship and a remediation, and one click away from its drawn path", async () => {
+    const { page, complaints } = await suite.open("/cases/1");
+    await page.locator("td.main a", { hasText: "→" }).first().click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText(/ on .*; (critical|high|moderate|low); first seen \d{4}-/).waitFor();
+    await drawer.getByRole("figure", { name: "The relationship of this finding" }).waitFor();
+    await drawer.getByRole("region", { name: "Remediation" }).locator("p").first().waitFor();
+    await drawer.getByText("Source object ID").waitFor();
+    expect(await page.title()).toMatch(/^Case 1: /);
+    expect(await drawer.getByRole("link", { name: /^http/ }).count()).toBe(0);
+    const [alertKey, position] = new URL(page.url()).searchParams.get("event")!.split(".") as [string, string];
+    await drawer.getByRole("button", { name: "Draw the whole path" }).click();
+    const result = page.getByRole("dialog", { name: "Run action" });
+    await result.locator(".graph-drawing, iframe[style*=height]").first().waitFor();
+    expect(await result.locator(".notice.good").count()).toBe(0);
+    expect(await result.locator(".widget-frame").contentFrame().getByText("Open in the service").count()).toBe(0);
+    const { event } = await suite.console.call("GET /alerts/:key/events/:position", {
+      path: { key: alertKey, position },
+    });
+    const [drawn] = (await suite.console.call("GET /runs", { query: { kind: "action", limit: 1 } })).rows;
+    const { json } = await suite.console.call("GET /runs/:id", { path: { id: drawn!.id } });
+    const { paths, summary } = json as unknown as ActionResult<"Does Path Exist">;
+    expect(paths).toHaveLength(1);
+    expect(summary.worst).toBe(event["severity"]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("the action of a case starts with what fits, offers alert, findings and objects, and says what it will ask", async () => {
+    const { page } = await suite.open("/cases/1");
+    await page.getByRole("button", { name: "Run action" }).click();
+    const dialog = page.getByRole("dialog", { name: "Run action" });
+    const run = dialog.getByRole("button", { name: "Run Does Path Exist" });
+    await run.waitFor();
+    await dialog.getByText(/^Asks whether \d+ paths? exists?: .+ → /).waitFor();
+    const { alertKey, findings } = (await suite.console.call("GET /cases/:id/findings", {
+      path: { id: "1" },
+      query: {},
+    }))!;
+    expect(await dialog.getByLabel("Alert", { exact: true }).inputValue()).toBe(String(alertKey));
+    const names = findings.flatMap(({ source, target }) => [source!.name, target!.name]);
+    const offered = await dialog.getByLabel("Start", { exact: true }).locator("option").allTextContents();
+    expect(offered.slice(1)).toEqual([...new Set(names)].sort());
+    const { source, target } = findings[0]!;
+    await dialog.getByLabel("Start", { exact: true }).selectOption(target!.name);
+    await dialog.getByLabel("End", { exact: true }).selectOption(source!.name);
+    await dialog.getByText(`Asks whether 1 path exists: ${target!.name} → ${source!.name}.`).waitFor();
+    await run.press("Enter");
+    await dialog.getByRole("button", { name: "Run another" }).waitFor();
+    const [{ id }] = (await suite.console.call("GET /runs", { query: { kind: "action", limit: 1 } })).rows as [RunRow];
+    const { request } = await suite.console.call("GET /runs/:id", { path: { id } });
+    expect(request!["parameters"]).toEqual({ "Start Node": target!.id, "End Node": source!.id });
+  });
+
+  it("a request of a run opens to its full address, with headers and body of both sides and no secret", async () => {
+    const { tokenKey, url } = suite.console.simulation.tenant;
+    const [run] = (await suite.console.call("GET /runs", { query: { kind: "connector" } })).rows;
+    const { page } = await suite.open(`/runs/${run!.id}`);
+    await page.getByRole("button", { name: "GET /api/v2/available-domains" }).first().press("Enter");
+    expect(await page.title()).toContain("Attack Path Findings, 2");
+    await page.getByText(`GET ${url}/api/v2/available-domains`).waitFor();
+    const [request, response] = ["Request", "Response"].map((name) => page.getByRole("region", { name }));
+    await request!.getByText("[masked]").first().waitFor();
+    await response!.getByText("application/json").waitFor();
+    await response!.locator("pre", { hasText: "FJORD.TEST" }).waitFor();
+    expect(await page.content()).not.toContain(tokenKey);
+    await page.getByText(/requests waited .* for the rate limit, all together/).waitFor();
+    await page.getByRole("tab", { name: /^State/ }).click();
+    await page.getByText("packed").first().waitFor();
+    const states = await page.locator(".changes ins").allTextContents();
+    expect(states.some((text) => text.includes("A principal outside"))).toBe(true);
+    expect(states.filter((text) => /[\w+/]{60}/.test(text))).toEqual([]);
   });
 
   it("a case is tagged, commented, given a priority, closed and reopened", async () => {

@@ -140,15 +140,16 @@ inBrowser("when something goes wrong, the console", (suite) => {
     while (requests.length === before) await page.evaluate("new Promise(requestAnimationFrame)");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByRole("button", { name: "Rerun" }).waitFor();
-    await page
-      .locator(".about-line")
-      .getByText(/Interrupted|Failed|Partial/)
-      .waitFor();
+    await page.locator(".about-line").getByText("Stopped", { exact: true }).waitFor();
     await page
       .locator(".notice")
       .getByText(/stopped|interrupted/i)
       .waitFor();
     await started.simulation.perform({ do: "clear_faults" });
+    const { streams } = await started.call("GET /connectors/:id/state", { path: { id: connector!.id } });
+    expect(new Set(streams.map(({ unreadBecause }) => unreadBecause))).toEqual(
+      new Set(["Not read: the run was stopped before it came to this."]),
+    );
   });
 
   it("upgrades and rolls back, and keeps state, cases and instances", async () => {

@@ -80,13 +80,8 @@ inBrowser(
       await press(page.locator("td.main a", { hasText: "→" }).first());
       await press(dialog.getByRole("button", { name: "Run action" }));
       await press(dialog.getByRole("button", { name: "Run Does Path Exist" }));
-      const nodes = dialog.locator("[data-node]");
-      await press(nodes.first());
-      const pressed = dialog.locator('[data-node][aria-pressed="true"]');
-      await pressed.and(nodes.first()).waitFor();
-      await nodes.nth(1).click();
-      await pressed.and(nodes.nth(1)).waitFor();
-      await press(dialog.getByRole("button", { name: "Fetch Assets" }));
+      await press(dialog.getByText("Run an action on an object of the path"));
+      await press(dialog.getByRole("button", { name: "Fetch Assets" }).first());
       await press(dialog.getByRole("button", { name: "Run Fetch Assets" }));
       await dialog.getByTitle("Widget of Fetch Assets").waitFor();
       await page.keyboard.press("Escape");
@@ -95,7 +90,7 @@ inBrowser(
       await press(dialog.getByRole("button", { name: "Run playbook" }));
       await page.getByText("Form of the Findings").waitFor();
       await page.locator(".about-line").getByText("Completed").waitFor();
-      await page.locator(".flow-step.good").first().waitFor();
+      await page.locator(".flow-state", { hasText: "Done" }).first().waitFor();
     }
 
     it("is walked with the keyboard alone, past controls that a mouse reaches, too", async () => {

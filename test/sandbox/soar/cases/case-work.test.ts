@@ -161,7 +161,7 @@ describe("the events of a case", () => {
     ]);
     expect(first).toMatchObject({
       total: 5,
-      rows: [{}, {}, { accepted: true, impactPercentage: 1, target: "ADMINS@CORP.LOCAL" }],
+      rows: [{}, {}, { accepted: true, riskPercentage: 1, target: "ADMINS@CORP.LOCAL" }],
     });
     expect(sources({ limit: 3, cursor: first.next! })).toEqual(["USER4@CORP.LOCAL", "USER2@CORP.LOCAL"]);
   });

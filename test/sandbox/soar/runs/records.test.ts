@@ -1,3 +1,4 @@
+import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { join } from "node:path";
 import type { LiveEvent } from "../../../../sandbox/console/contract/index.ts";
@@ -65,10 +66,19 @@ describe("the record of a connector's run", () => {
       const t = Date.now();
       const log = (more) => send({ type: "log", level: request.run.logLevel, message: "GET", fields: { request: {
         method: "GET", path: "/api", query: "a=b", queuedAt: t, sentAt: t + 5, endedAt: t + 9, ...more } } });
-      log({ status: 200, bytes: 7 }); log({ error: "No answer." }); log({ path: 5 });
+      const sides = { sent: { headers: { Accept: "*/*" } }, received: { headers: { "x-id": "5" }, body: "b".repeat(9_000) } };
+      log({ status: 200, bytes: 7, ...sides }); log({ error: "No answer." }); log({ path: 5 });
       result();
     `);
-    const { requests } = host.runView((await host.runConnector(id)).runId);
+    const { runId } = await host.runConnector(id);
+    const { requests } = host.runView(runId);
+    expect(JSON.stringify([requests, host.records.log.lines(runId)])).not.toContain("x-id");
+    expect(host.records.log.request(runId, 0)).toEqual({
+      sent: { headers: { Accept: "*/*" } },
+      received: { headers: { "x-id": "5" }, body: "b".repeat(4_000) },
+    });
+    expect(host.records.log.request(runId, 1)).toEqual({ sent: null, received: null });
+    expect(() => host.records.log.request(runId, 2)).toThrow("request");
     expect(requests).toMatchObject([
       { method: "GET", path: "/api", query: "a=b", status: 200, bytes: 7, error: null },
       { status: null, bytes: null, error: "No answer." },
@@ -77,6 +87,20 @@ describe("the record of a connector's run", () => {
     expect(queuedAt).toBeGreaterThanOrEqual(0);
     expect(queuedAt).toBeLessThan(10_000);
     expect([sentAt - queuedAt, endedAt - sentAt]).toEqual([5, 4]);
+  });
+
+  it("has the changes of its state as text", async () => {
+    const packed = brotliCompressSync(JSON.stringify({ title: "Full Control", short: "Remove it." })).toString(
+      "base64",
+    );
+    const state = { selection: "PMeVRTD9cBw-", descriptions: { T0: { packed } }, ids: { 5: "17+49:d_zjM4,3" } };
+    const id = await connector(`result({ checkpoint: ${JSON.stringify(state)} });`);
+    const { stateChanges } = host.runView((await host.runConnector(id)).runId);
+    expect(stateChanges.map(({ after }) => after)).toEqual([
+      "fingerprint of the selected environments and finding types: PMeV",
+      "Full Control Remove it.",
+      "findings 17 to 66",
+    ]);
   });
 
   it("of a test has what it would have created, and no change", async () => {
@@ -127,7 +151,7 @@ describe("a run that was started", () => {
       host.connectors.resetState(id);
     }).toThrow("Stop the run");
     host.stopRun(runId);
-    expect(await ended).toMatchObject({ id: runId, status: "failed", message: "Stopped." });
+    expect(await ended).toMatchObject({ id: runId, status: "stopped", message: "Stopped." });
     expect(() => {
       host.stopRun(runId);
     }).toThrow("already ended");

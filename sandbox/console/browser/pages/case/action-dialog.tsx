@@ -1,27 +1,26 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../../../../../widgets/shared/text.ts";
 import type { ManifestAction } from "../../../../../src/manifest/manifest.ts";
-import type { InstanceView, Integration } from "../../../contract/index.ts";
+import type { AlertFindings, CaseView, InstanceView, Integration } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import type { GraphActions } from "../../graph/graph.tsx";
-import { Button, LinkButton, useTask } from "../../parts/button.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Select } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ParameterFields, useParameters } from "../../parts/parameter-fields.tsx";
-import { listText } from "../../parts/parameters.ts";
 import { ActionResult, RunMessage } from "../../parts/run-result.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { runUrl } from "../../urls.ts";
 import { isAbout, Progress } from "../run.tsx";
+import { ActionForm, type CasePlace } from "./action-form.tsx";
 import { type ActionOn, graphActions } from "./graph-actions.tsx";
-import { filledIn } from "./subject.ts";
+import { fittingAction } from "./scope.ts";
 
 interface ActionDialogProps {
-  /** Case that it is run from and recorded in; null: none. */
+  /** Case that it is recorded in; null: none. */
   caseId: number | null;
+  /** The case on the page, whose alerts, findings and objects are offered. */
+  view?: CaseView;
   /** Instance that is chosen at first. */
   instanceId?: string;
   on: ActionOn;
@@ -30,7 +29,7 @@ interface ActionDialogProps {
 
 /** Runs an action and shows its result in place. An object of a drawn path leads on to the next action. */
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
-  const { caseId, instanceId, onClose } = props;
+  const { caseId, view, instanceId, onClose } = props;
   const [on, setOn] = useState(props.on);
   const known = useResource(async (signal) => {
     const [packages, instances] = await Promise.all([
@@ -39,6 +38,20 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     ]);
     return { integrations: packages.integrations, instances };
   }, []);
+  const { alertKey } = on;
+  const found = useResource(
+    async (signal) => {
+      const query = alertKey === null ? {} : { alertKey };
+      // A resource that is null has not been loaded.
+      return {
+        of:
+          caseId === null
+            ? null
+            : await call("GET /cases/:id/findings", { path: { id: String(caseId) }, query, signal }),
+      };
+    },
+    [caseId, alertKey],
+  );
   const [runId, setRunId] = useState<string | null>(null);
   return (
     <Dialog
@@ -64,7 +77,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
         <Outcome
           runId={runId}
           actions={graphActions((next) => {
-            setOn({ ...next, alertKey: on.alertKey });
+            setOn({ ...next, alertKey });
             setRunId(null);
           })}
         />
@@ -81,11 +94,18 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
                 An action runs with the address and the token of an instance.
               </Empty>
             ) : (
-              <Choice
-                key={`${on.action} ${on.subject?.ids.join(" ")}`}
-                {...{ caseId, on, integrations, instances, onStarted: setRunId }}
-                preferred={instanceId ?? null}
-              />
+              <Loaded of={found} what="Loading the findings">
+                {({ of }) => (
+                  <Choice
+                    key={`${on.action} ${on.subject?.ids.join(" ")}`}
+                    {...{ caseId, view, on, found: of, integrations, instances, onStarted: setRunId }}
+                    preferred={instanceId ?? null}
+                    onAlert={(key, action) => {
+                      setOn({ action, subject: null, alertKey: key });
+                    }}
+                  />
+                )}
+              </Loaded>
             )
           }
         </Loaded>
@@ -96,18 +116,20 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
 
 function Choice(props: {
   caseId: number | null;
+  view: CaseView | undefined;
+  found: AlertFindings | null;
+  onAlert: (key: number, action: string) => void;
   preferred: string | null;
   on: ActionOn;
   integrations: readonly Integration[];
   instances: readonly InstanceView[];
   onStarted: (runId: string) => void;
 }): JSX.Element {
-  const { instances, integrations, on } = props;
+  const { instances, integrations, on, view, found, caseId } = props;
   const [instanceId, setInstanceId] = useState(props.preferred ?? instances[0]?.id ?? "");
   const instance = instances.find(({ id }) => id === instanceId);
-  const manifest = integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest;
-  const actions = manifest?.actions ?? [];
-  const [name, setName] = useState(on.action ?? (on.subject?.target != null ? "Does Path Exist" : ""));
+  const actions = actionsOf(integrations, instance);
+  const [name, setName] = useState(on.action ?? fittingAction(actions, found?.findings ?? [], on.subject));
   const action = actions.find((known) => known.name === name) ?? actions[0];
   return (
     <div class="form">
@@ -134,48 +156,34 @@ function Choice(props: {
       {action === undefined ? (
         <Empty title="The package of this instance has no actions." />
       ) : (
-        <ActionForm key={`${instanceId} ${action.name}`} {...props} action={action} instanceId={instanceId} />
+        <ActionForm
+          key={`${instanceId} ${action.name} ${found?.alertKey}`}
+          place={placeOf(view, found, (key) => {
+            props.onAlert(key, action.name);
+          })}
+          subject={on.subject}
+          startsAtOnce={on.isComplete === true}
+          onStarted={props.onStarted}
+          {...{ caseId, action, instanceId }}
+        />
       )}
     </div>
   );
 }
 
-function ActionForm(props: {
-  caseId: number | null;
-  on: ActionOn;
-  action: ManifestAction;
-  instanceId: string;
-  onStarted: (runId: string) => void;
-}): JSX.Element {
-  const { caseId, on, action, instanceId } = props;
-  const filled = on.subject === null ? {} : filledIn(action.parameters, on.subject);
-  const values = Object.fromEntries(Object.entries(filled).map(([name, entries]) => [name, listText(entries)]));
-  const form = useParameters(action.parameters, values);
-  const start = useTask(async () => {
-    const parameters = form.take();
-    if (parameters === null) return;
-    try {
-      const place = {
-        ...(caseId !== null && { caseId }),
-        ...(on.alertKey !== null && { alertKey: on.alertKey }),
-      };
-      const body = { instanceId, action: action.name, parameters, ...place };
-      props.onStarted((await call("POST /actions", { body })).runId);
-    } catch (error) {
-      if (!form.complain(error)) throw error;
-    }
-  });
-  return (
-    <Form onSubmit={start.run}>
-      <p class="muted">{visible(action.description)}</p>
-      <ParameterFields form={form} />
-      <div>
-        <Button submit look="primary" icon="play" isBusy={start.isBusy}>
-          Run {action.name}
-        </Button>
-      </div>
-    </Form>
-  );
+function actionsOf(
+  integrations: readonly Integration[],
+  instance: InstanceView | undefined,
+): readonly ManifestAction[] {
+  return integrations.find(({ identifier }) => identifier === instance?.integration)?.manifest.actions ?? [];
+}
+
+function placeOf(
+  view: CaseView | undefined,
+  known: AlertFindings | null,
+  onAlert: (key: number) => void,
+): CasePlace | null {
+  return view === undefined || known === null ? null : { caseId: view.id, alerts: view.alertList, known, onAlert };
 }
 
 function Outcome({ runId, actions }: { runId: string; actions: GraphActions }): JSX.Element {

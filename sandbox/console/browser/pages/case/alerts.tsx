@@ -13,6 +13,7 @@ import { Empty, Loaded, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { trendText } from "../../parts/trend-shape.ts";
+import { overview } from "../../overview.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery, withQuery } from "../../router.ts";
 import { runUrl } from "../../urls.ts";
@@ -93,7 +94,10 @@ export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
 }
 
 function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
-  const texts = Object.entries(alert.extensions).filter(([, text]) => text.trim() !== "");
+  const texts = Object.entries(alert.extensions).filter(
+    // The simulated tenant has no pages that a link could open.
+    ([name, text]) => text.trim() !== "" && !(name === "finding_url" && overview.value?.simulated === true),
+  );
   return (
     <>
       {alert.description !== "" && <Markdown text={alert.description} />}
@@ -103,7 +107,7 @@ function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
           <Markdown text={text} />
         </section>
       ))}
-      {texts.length === 0 && <p class="muted">The service has no remediation for this finding type.</p>}
+      {texts.length === 0 && <p class="muted">{NO_REMEDIATION}</p>}
     </>
   );
 }
@@ -134,6 +138,32 @@ function Remediation({ alert, isOpen }: { alert: AlertRow; isOpen: boolean }): J
     </details>
   );
 }
+
+/** What to do about the findings of an alert in short; the steps can be opened. */
+export function ShortRemediation({ alertKey }: { alertKey: number }): JSX.Element {
+  const alert = useAlert(alertKey);
+  return (
+    <Loaded of={alert} what="Loading the remediation">
+      {({ description, extensions }) => {
+        const { short_remediation: short = "", long_remediation: long = "" } = extensions;
+        if (short === "" && long === "") return <p class="muted">{NO_REMEDIATION}</p>;
+        return (
+          <>
+            <Markdown text={short === "" ? description : short} />
+            {long !== "" && (
+              <details>
+                <summary>Step by step</summary>
+                <Markdown text={long} />
+              </details>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const NO_REMEDIATION = "The service has no remediation for this finding type.";
 
 function LoadedTexts({ alertKey }: { alertKey: number }): JSX.Element {
   const alert = useAlert(alertKey);

@@ -1,21 +1,17 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { visible } from "../../../../../widgets/shared/text.ts";
-import type { CaseView, EventListRow, EventsQuery, EventView } from "../../../contract/index.ts";
+import type { CaseView, EventListRow, EventsQuery } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { given, SeverityFilter, severityIn } from "../../parts/list-filters.tsx";
 import { usePaged } from "../../paged.ts";
 import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
-import { Button } from "../../parts/button.tsx";
-import { CopyButton } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { SearchField, Select } from "../../parts/field.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { type Column, More, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useResource } from "../../resource.ts";
 import { setQuery, withQuery } from "../../router.ts";
-import { type Subject, subjectOfEvent } from "./subject.ts";
+import { EventDrawer } from "./event-drawer.tsx";
+import type { Subject } from "./subject.ts";
 
 const placeOf = ({ alertKey, position }: EventListRow): string => `${alertKey}.${position}`;
 const linkOf = (row: EventListRow): string => withQuery({ event: placeOf(row) });
@@ -43,10 +39,10 @@ const columns: readonly Column<EventListRow>[] = [
     ),
   },
   {
-    header: "Impact",
-    width: "76px",
+    header: "Exposure",
+    width: "92px",
     align: "end",
-    cell: ({ impactPercentage }) => (impactPercentage === null ? "" : `${Math.round(impactPercentage * 10) / 10}%`),
+    cell: ({ riskPercentage }) => (riskPercentage === null ? "" : `${Math.round(riskPercentage * 10) / 10}%`),
   },
   { header: "Found", width: "104px", cell: ({ createdAt }) => (createdAt === null ? "" : <Time at={createdAt} />) },
 ];
@@ -54,7 +50,8 @@ const columns: readonly Column<EventListRow>[] = [
 interface EventsProps {
   view: CaseView;
   query: URLSearchParams;
-  onAction: (subject: Subject, alertKey: number) => void;
+  /** @param isComplete - nothing is left to choose: it starts at once */
+  onAction: (subject: Subject, alertKey: number, isComplete: boolean) => void;
 }
 
 /** The findings of a case, page by page, with a drawer for the one that the URL names. */
@@ -123,107 +120,12 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
           place={opened}
           previous={place > 0 ? events.rows[place - 1] : undefined}
           next={place >= 0 ? events.rows[place + 1] : undefined}
+          onShow={(row) => {
+            setQuery({ event: placeOf(row) });
+          }}
           onAction={onAction}
         />
       )}
     </div>
-  );
-}
-
-function EventDrawer(props: {
-  place: string;
-  previous: EventListRow | undefined;
-  next: EventListRow | undefined;
-  onAction: EventsProps["onAction"];
-}): JSX.Element {
-  const [key = "", position = ""] = props.place.split(".");
-  const event = useResource(
-    (signal) => call("GET /alerts/:key/events/:position", { path: { key, position }, signal }),
-    [key, position],
-  );
-  const show = (row: EventListRow | undefined) => () => {
-    if (row !== undefined) setQuery({ event: placeOf(row) });
-  };
-  return (
-    <Dialog
-      shape="drawer"
-      title={typeof event.data?.event["title"] === "string" ? visible(event.data.event["title"]) : "Event"}
-      onClose={() => {
-        setQuery({ event: null });
-      }}
-      footer={
-        <>
-          <Button disabled={props.previous === undefined} onPress={show(props.previous)}>
-            Previous
-          </Button>
-          <Button disabled={props.next === undefined} onPress={show(props.next)}>
-            Next
-          </Button>
-          <Button
-            look="primary"
-            icon="bolt"
-            disabled={event.data === null}
-            onPress={() => {
-              if (event.data !== null) props.onAction(subjectOfEvent(event.data), event.data.alertKey);
-            }}
-          >
-            Run action
-          </Button>
-        </>
-      }
-    >
-      <Loaded of={event} what="Loading the event">
-        {(view) => <EventFields view={view} />}
-      </Loaded>
-    </Dialog>
-  );
-}
-
-function EventFields({ view }: { view: EventView }): JSX.Element {
-  const [filter, setFilter] = useState("");
-  const wanted = filter.toLowerCase();
-  const groups = view.groups
-    .map(({ title, fields }) => ({
-      title,
-      fields: fields.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(wanted)),
-    }))
-    .filter(({ fields }) => fields.length > 0);
-  return (
-    <>
-      <SearchField label="Filter fields" value={filter} onInput={setFilter} />
-      {groups.map(({ title, fields }) => (
-        <section key={title} class="event-group">
-          <h3>{title}</h3>
-          <dl>
-            {fields.map(({ name, value }) => (
-              <div key={name}>
-                <dt class="mono">{visible(name)}</dt>
-                <dd>
-                  <FieldValue name={name} value={value} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-      {groups.length === 0 && <p class="muted">No field matches.</p>}
-    </>
-  );
-}
-
-/** Only an address of the web becomes a link, and it says where it leads. */
-function FieldValue({ name, value }: { name: string; value: string | number | boolean | undefined }): JSX.Element {
-  const text = String(value);
-  if (/^https?:\/\//i.test(text) && /url$/i.test(name))
-    return (
-      <a href={text} target="_blank" rel="noopener noreferrer nofollow" class="foreign">
-        {visible(text)}
-      </a>
-    );
-  return (
-    <>
-      <Foreign text={text} />
-      {/_id$/.test(name) && <CopyButton text={text} what={name} />}
-    </>
   );
 }

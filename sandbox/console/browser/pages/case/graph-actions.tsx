@@ -8,6 +8,8 @@ export interface ActionOn {
   subject: Subject | null;
   alertKey: number | null;
   action: string | null;
+  /** Nothing is left to choose: it starts at once. */
+  isComplete?: boolean;
 }
 
 /** What can be asked about an object of a graph, with the parameters filled in. */

@@ -61,7 +61,7 @@ export function CaseHead(props: CaseProps & { onAction: () => void; onPlaybook: 
     >
       <span class="about-line">
         <SeverityBadge severity={view.severity} />
-        <Badge look={isOpen ? "good" : "plain"}>{isOpen ? "Open" : "Closed"}</Badge>
+        <Badge look={isOpen ? "accent" : "plain"}>{isOpen ? "Open" : "Closed"}</Badge>
         <span>{visible(view.environmentName)}</span>
         <span>
           updated <Time at={view.updatedAt} />

@@ -25,7 +25,7 @@ export function MetaTreeDialog(props: {
   const [on, setOn] = useState<ActionOn | null>(null);
   return (
     <>
-      <Dialog shape="wide" title={`Meta tree: ${visible(instance.name)}`} onClose={onClose}>
+      <Dialog shape="wide" title={`Ways into Tier Zero: ${visible(instance.name)}`} onClose={onClose}>
         <Loaded of={choices} what="Loading the environments">
           {({ environments }) => {
             const environment = environments.find(({ id }) => id === chosen) ?? environments[0];
