@@ -9,13 +9,13 @@ import { Secret } from "./service/credentials.ts";
  * The service that Server, Token ID and Token Key name, bounded by the run: no request outlives its deadline.
  * Call `close()` when done.
  *
- * @param transport - the way to the service; default: HTTP over the network
+ * @param transport - the way to the service; default: that of the run, or else HTTP over the network
  * @throws ServiceError when a parameter cannot be used; no request is sent
  */
 export function openService(
   context: RunContext,
   parameters: InstanceParameters,
-  transport?: Transport,
+  transport: Transport | undefined = context.transport,
 ): AttackPathService {
   const { requestsPerSecond, concurrentRequests } = manifest.service;
   const { clock, random, log, deadline } = context;

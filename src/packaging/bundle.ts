@@ -2,9 +2,9 @@ import { isBuiltin } from "node:module";
 import { join, relative } from "node:path";
 import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { Manifest } from "../manifest/manifest.ts";
-import { embeddedSource, entrySource } from "./entry.ts";
+import { embeddedSource, entrySource, N8N_WORKFLOW, n8nSource } from "./entry.ts";
 import { manifestModule } from "../codegen/manifest.ts";
-import { leaveOutUnused } from "./slim.ts";
+import { leaveOutForN8n, leaveOutUnused } from "./slim.ts";
 
 export interface Bundle {
   /** The program as one ES module for Node 20 and later, with its production dependencies inside. */
@@ -40,6 +40,20 @@ export function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundl
 /** Bundles the plugin as a module that starts nothing. Tests call it many times without starting a process for each run. */
 export function bundleEmbedded(rootDir: string, manifest: Manifest): Promise<Bundle> {
   return bundleEntry(rootDir, manifest, embeddedSource(manifest));
+}
+
+/** Bundles the nodes for n8n, which loads CommonJS, has n8n-workflow, and sends their requests. */
+export function bundleN8n(rootDir: string, manifest: Manifest): Promise<Bundle> {
+  return bundle(
+    rootDir,
+    {
+      stdin: { contents: n8nSource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
+      plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused(), leaveOutForN8n()],
+      format: "cjs",
+      external: [N8N_WORKFLOW],
+    },
+    [N8N_WORKFLOW],
+  );
 }
 
 function bundleEntry(rootDir: string, manifest: Manifest, contents: string): Promise<Bundle> {
@@ -87,9 +101,10 @@ export const LIBRARY = "src/client/index.ts";
 
 const FILE = "bundle.mjs";
 
-async function bundle(rootDir: string, options: BuildOptions): Promise<Bundle> {
+/** @param provided - packages that the host has */
+async function bundle(rootDir: string, options: BuildOptions, provided: readonly string[] = []): Promise<Bundle> {
   const result = await run(rootDir, { ...options, outfile: FILE });
-  return { code: outputOf(result).contents, sources: sourcesOf(result.metafile) };
+  return { code: outputOf(result).contents, sources: sourcesOf(result.metafile, provided) };
 }
 
 async function run(rootDir: string, options: BuildOptions) {
@@ -124,11 +139,11 @@ function manifestPlugin(rootDir: string, manifest: Manifest): Plugin {
   };
 }
 
-function sourcesOf(metafile: Metafile): Map<string, string[]> {
+function sourcesOf(metafile: Metafile, provided: readonly string[] = []): Map<string, string[]> {
   const outputs = Object.values(metafile.outputs);
   const foreign = outputs
     .flatMap(({ imports }) => imports)
-    .find(({ path }) => !isBuiltin(path) && !Object.hasOwn(metafile.outputs, path));
+    .find(({ path }) => !isBuiltin(path) && !provided.includes(path) && !Object.hasOwn(metafile.outputs, path));
   if (foreign !== undefined) throw new Error(`${foreign.path} is imported by the bundle, and not inside it`);
   const inside = outputs.flatMap(({ inputs }) =>
     Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),

@@ -24,3 +24,17 @@ export { manifest } from "./src/generated/manifest.ts";
 export const modules = ${modulesLiteral(manifest, ".")};
 `;
 }
+
+/** The package with the errors of n8n. Every n8n has it. */
+export const N8N_WORKFLOW = "n8n-workflow";
+
+/** Source of the classes that n8n loads. */
+export function n8nSource(manifest: Manifest): string {
+  return `import { NodeApiError, NodeOperationError } from "${N8N_WORKFLOW}";
+import { manifest } from "./src/generated/manifest.ts";
+import { n8nClasses } from "./src/packaging/n8n/node/index.ts";
+const modules = ${modulesLiteral(manifest, ".")};
+export const { AttackPathAnalysis, AttackPathAnalysisTrigger, AttackPathAnalysisApi } =
+  n8nClasses({ manifest, modules }, { NodeApiError, NodeOperationError });
+`;
+}

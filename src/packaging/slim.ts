@@ -49,13 +49,33 @@ const unused: readonly UnusedModule[] = [
   { name: /^supports-color$/, importer: /[\\/]debug[\\/]/, contents: nothing },
 ];
 
-/** esbuild plugin that leaves those modules out. */
+/** In n8n, which sends the requests and shows the logs. A node must not read the environment, and these modules would. */
+const inN8n: readonly UnusedModule[] = [
+  {
+    name: /[\\/]http-transport\.ts$/,
+    importer: /[\\/]service[\\/]connect\.ts$/,
+    contents: 'export const httpTransport = () => { throw new Error("This package sends its requests through n8n"); };',
+  },
+  { name: /^@dabh\/diagnostics$/, importer: winston, contents: "module.exports = () => () => undefined;" },
+  { name: /^@colors\/colors/, importer: /[\\/]logform[\\/]/, contents: "module.exports = {};" },
+];
+
+/** esbuild plugin that leaves out what no package needs. */
 export function leaveOutUnused(): Plugin {
+  return leaveOut("unused", unused);
+}
+
+/** esbuild plugin that leaves out what n8n does itself. */
+export function leaveOutForN8n(): Plugin {
+  return leaveOut("in-n8n", inN8n);
+}
+
+function leaveOut(label: string, modules: readonly UnusedModule[]): Plugin {
   return {
-    name: "leave-out-unused",
+    name: `leave-out-${label}`,
     setup(build) {
-      unused.forEach(({ name, importer, contents }, index) => {
-        const namespace = `unused-${index}`;
+      modules.forEach(({ name, importer, contents }, index) => {
+        const namespace = `${label}-${index}`;
         build.onResolve({ filter: name }, (imported) =>
           importer.test(imported.importer) ? { path: imported.path, namespace } : undefined,
         );

@@ -7,6 +7,7 @@ import type { ReadableError } from "../runtime/errors.ts";
 import { messageOf } from "../text.ts";
 import { buildPackages } from "./build.ts";
 import { sha256 } from "./files.ts";
+import { n8n } from "./n8n/index.ts";
 import { npm } from "./npm.ts";
 import { portable } from "./portable.ts";
 import { filesInTarball } from "./tarball.ts";
@@ -75,9 +76,9 @@ async function contentOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The name of a zip ends with its target; that of the portable one does not. */
+/** The name of a zip ends with its target; that of the portable one does not. n8n asks for a name that begins with its own. */
 function targetOf(path: string, targets: readonly Target[]): Target {
-  if (path.endsWith(TARBALL)) return npm;
+  if (path.endsWith(TARBALL)) return basename(path).startsWith(`${n8n.name}-`) ? n8n : npm;
   return targets.find(({ name }) => path.endsWith(`-${name}.zip`)) ?? portable;
 }
 

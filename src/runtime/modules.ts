@@ -9,6 +9,7 @@ import type {
   ConnectorParameters,
   InstanceParameters,
 } from "../manifest/types.ts";
+import type { Transport } from "../service/transport.ts";
 import type { Alert, ConnectorRun, EntityUpdate, Insight, Json, JsonObject, ResultTable, RunBase } from "./protocol.ts";
 
 /** What every run has. */
@@ -25,6 +26,8 @@ export interface RunContext {
   readonly log: Logger;
   /** Reports progress to the host. Call it as often as you like: the host gets at most a few messages per second. */
   readonly progress: (done: number, total: number, label: string) => void;
+  /** How to send requests to the service, where the program around the run has a way of its own. */
+  readonly transport?: Transport;
 }
 
 export interface ActionContext<N extends ActionName> extends RunContext {

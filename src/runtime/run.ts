@@ -18,6 +18,7 @@ import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
 import { type RunTime, timeOfRun, unlessAborted, untilAborted } from "./run-deadline.ts";
+import type { Transport } from "../service/transport.ts";
 import { messageOf, sentences } from "../text.ts";
 import { printable } from "./printable.ts";
 import { createWriter, type MessageWriter } from "./writer.ts";
@@ -37,6 +38,8 @@ export interface RunOptions {
   modules: PluginModules;
   /** Ends the run from outside. With an InterruptedError it may still finish; with any other reason it fails at once. */
   stop: AbortSignal;
+  /** Sends the requests to the service; default: HTTP over the network. */
+  transport?: Transport;
 }
 
 /** The options of one run and what it makes of them. */
@@ -147,7 +150,7 @@ function valueWhenFailed({ kind, name }: Record<string, unknown>, { actions }: M
 }
 
 function createContext(
-  { writer, redactor, clock, random }: Session,
+  { writer, redactor, clock, random, transport }: Session,
   { run }: CheckedRequest,
   deadline: Deadline,
 ): RunContext {
@@ -159,6 +162,7 @@ function createContext(
     // A test run exists to find problems, so it logs everything.
     log: createLogger({ writer, redactor, level: run.logLevel ?? (run.test ? "debug" : "info"), runId: run.id }),
     progress: createProgress(writer, clock),
+    ...(transport && { transport }),
   };
 }
 

@@ -22,6 +22,11 @@ export interface AnswerHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** The headers of a response as `AnswerHead` has them. */
+export function plainHeaders(headers: object): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
 /** Whether the body is what was asked for. Status 206 is not: it comes with a part, which nobody asked for. */
 export function isSuccess({ status }: AnswerHead): boolean {
   return status >= 200 && status < 300 && status !== 206;

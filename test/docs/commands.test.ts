@@ -114,7 +114,7 @@ describe("the commands in the documents", () => {
   });
 
   const named = documents.flatMap(({ path, text }) =>
-    [...text.matchAll(/`(?:[A-Z_]+=\S+ )?npm (?:run )?(?:-s |--silent )?([a-z:-]+)/g)].map(([, script = ""]) => ({
+    [...text.matchAll(/`(?:[A-Z_]+=\S+ )?npm (?:run )?(?:-s |--silent )?([a-z0-9:-]+)/g)].map(([, script = ""]) => ({
       path,
       script,
     })),

@@ -13,6 +13,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   test: ".ci/run",
   "test:lab": ".ci/run",
   "test:only": ".ci/run",
+  "test:n8n": "test/n8n/command.ts",
   verify: "test/packaging/verify.test.ts",
 };
 

@@ -8,7 +8,7 @@ import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import { proxySetting } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
-import type { Answer, AnswerHead, OutgoingRequest, Transport } from "../transport.ts";
+import { type Answer, type AnswerHead, type OutgoingRequest, plainHeaders, type Transport } from "../transport.ts";
 
 /** HTTP over the network, on connections that are kept open between requests. */
 export function httpTransport(address: ServerAddress, pool = new ConnectionPool(address)): Transport {
@@ -89,8 +89,4 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
       return sent;
     },
   });
-}
-
-function plainHeaders(headers: object): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }

@@ -1,0 +1,40 @@
+import type { Item, NodeErrors, WorkflowNode } from "./n8n.ts";
+import type { ObservedTransport } from "./request-helper-transport.ts";
+
+/** A run failed. */
+export class FailedRun extends Error {
+  /** Whether the service was asked, so that the failure may lie there or on the way. */
+  readonly asked: boolean;
+  /** Status of the last response; null without one. */
+  readonly status: number | null;
+
+  constructor(message: string, transport?: ObservedTransport) {
+    super(message);
+    this.asked = transport?.used ?? false;
+    this.status = transport?.lastStatus ?? null;
+  }
+}
+
+/** What n8n shows of a failed run: the first sentence is the title, and the others are the description. */
+export function nodeErrorOf(errors: NodeErrors, node: WorkflowNode, failure: unknown, itemIndex?: number): unknown {
+  if (!(failure instanceof FailedRun)) return failure;
+  const [message, description] = titleAndRest(failure.message);
+  const options = {
+    message,
+    ...(description !== "" && { description }),
+    ...(itemIndex !== undefined && { itemIndex }),
+  };
+  if (!failure.asked) return new errors.NodeOperationError(node, message, options);
+  const httpCode = failure.status !== null && failure.status >= 400 ? { httpCode: String(failure.status) } : {};
+  return new errors.NodeApiError(node, { message: failure.message, ...httpCode }, { ...options, ...httpCode });
+}
+
+/** What takes the place of the results of an item whose run failed, if the node goes on: n8n knows such an item by its only key. */
+export function errorItem(failure: FailedRun, item: number): Item {
+  return { json: { error: failure.message }, pairedItem: { item } };
+}
+
+function titleAndRest(message: string): [title: string, rest: string] {
+  const end = /[.!?](?=\s+\p{Lu})/u.exec(message)?.index ?? message.length;
+  return [message.slice(0, end + 1), message.slice(end + 1).trim()];
+}

@@ -1,0 +1,154 @@
+import type {
+  NodeDescription,
+  CredentialTestFunctions,
+  ExecuteFunctions,
+  Item,
+  NodeErrors,
+  NodeFunctions,
+  Property,
+} from "./n8n.ts";
+import { actionOperation } from "./action-operation.ts";
+import { CREDENTIAL, testConnection, TEST_NAME } from "./credential.ts";
+import { errorItem, FailedRun, nodeErrorOf } from "./failures.ts";
+import { getNewFindings, MOST_ALERTS, MOST_FINDINGS } from "./get-new-findings.ts";
+import { type Operation, TIMEOUT, timeoutMs } from "./operations.ts";
+import { connectionOf } from "./properties.ts";
+import { requestHelperTransport, throughHelper } from "./request-helper-transport.ts";
+import type { CoreHost, Plugin } from "./run-core.ts";
+
+/** The icon stands beside each file that names it. */
+export const ICON = "file:attack-path-analysis.svg";
+
+/** The node with the operations: the actions that the manifest declares, and what its connectors find. */
+export function nodeClass(plugin: Plugin, errors: NodeErrors) {
+  const { manifest } = plugin;
+  const operations = [
+    ...manifest.actions.map(actionOperation),
+    ...manifest.connectors.map((connector) => getNewFindings(manifest, connector)),
+  ];
+  return class {
+    readonly description: NodeDescription = {
+      displayName: manifest.name,
+      name: "attackPathAnalysis",
+      icon: ICON,
+      group: ["input"],
+      version: 1,
+      subtitle: `={{ ${JSON.stringify(namesOf(operations))}[$parameter["operation"]] }}`,
+      description: "Reads attack path findings, and looks up objects, paths and assets",
+      defaults: { name: manifest.name },
+      usableAsTool: true,
+      inputs: ["main"],
+      outputs: outputsOf(operations),
+      credentials: [{ name: CREDENTIAL, required: true, testedBy: TEST_NAME }],
+      properties: [
+        operationProperty(operations),
+        ...operations.flatMap(({ properties }) => properties),
+        {
+          ...options([TIMEOUT]),
+          displayOptions: { show: { operation: operations.filter(hasOneOutput).map(valueOf) } },
+        },
+        {
+          ...options([MOST_ALERTS, MOST_FINDINGS, TIMEOUT]),
+          displayOptions: { show: { operation: operations.filter((each) => !hasOneOutput(each)).map(valueOf) } },
+        },
+      ],
+    };
+
+    readonly methods = {
+      credentialTest: {
+        [TEST_NAME](this: CredentialTestFunctions, credential: { data?: Record<string, unknown> }) {
+          return testConnection(plugin, this, credential.data ?? {});
+        },
+      },
+    };
+
+    async execute(this: ExecuteFunctions): Promise<Item[][]> {
+      const outputs: Item[][] = [];
+      for (const item of this.getInputData().keys()) {
+        const made = await executeItem(plugin, errors, operations, this, item);
+        made.forEach((items, index) => (outputs[index] ??= []).push(...items));
+      }
+      return outputs;
+    }
+  };
+}
+
+async function executeItem(
+  plugin: Plugin,
+  errors: NodeErrors,
+  operations: readonly Operation[],
+  n8n: ExecuteFunctions,
+  item: number,
+): Promise<Item[][]> {
+  const chosen = n8n.getNodeParameter("operation", item);
+  const operation = operations.find(({ value }) => value === chosen);
+  const own = new Set(operation?.properties.map(({ name }) => name));
+  const more = n8n.getNodeParameter("options", item, {}) as Record<string, unknown>;
+  const cancelled = n8n.getExecutionCancelSignal?.();
+  try {
+    if (operation === undefined)
+      throw new FailedRun("The operation does not exist. Choose one from the list Operation.");
+    const { host, instance } = await openHost(plugin, n8n, more["timeout"], cancelled);
+    const parameter = (name: string) => (own.has(name) ? n8n.getNodeParameter(name, item) : more[name]);
+    return await operation.run({ host, instance, parameter, item });
+  } catch (error) {
+    if (error instanceof FailedRun && n8n.continueOnFail()) {
+      return [[errorItem(error, item)], ...(operation?.outputs?.slice(1) ?? []).map(() => [])];
+    }
+    throw nodeErrorOf(errors, n8n.getNode(), error, item);
+  }
+}
+
+/** What a run of the plugin needs, from what n8n gives a node. */
+export async function openHost(plugin: Plugin, n8n: NodeFunctions, timeout: unknown, cancelled?: AbortSignal) {
+  const instance = connectionOf(plugin.manifest, await n8n.getCredentials(CREDENTIAL));
+  const send = throughHelper((request) => n8n.helpers.httpRequest(request));
+  const transport = requestHelperTransport(instance["Server"] ?? "", send);
+  const log: CoreHost["log"] = ({ level, message, fields }) => {
+    n8n.logger[level === "error" ? "error" : "warn"](message, fields);
+  };
+  return { host: { plugin, transport, timeoutMs: timeoutMs(timeout), cancelled, log }, instance };
+}
+
+/** A collection whose properties a person adds. */
+export function options(properties: readonly Property[]): Property {
+  return {
+    displayName: "Options",
+    name: "options",
+    type: "collection",
+    default: {},
+    typeOptions: { placeholder: "Add option" },
+    options: properties,
+  };
+}
+
+function operationProperty(operations: readonly Operation[]): Property {
+  return {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    options: operations.map(({ value, name, description }) => ({ name, value, description, action: name })),
+    default: operations.find(({ outputs }) => outputs !== undefined)?.value ?? operations[0]?.value ?? "",
+  };
+}
+
+/** n8n evaluates the expression each time that somebody chooses an operation. */
+function outputsOf(operations: readonly Operation[]): string {
+  const named = operations.flatMap(({ value, outputs }) =>
+    outputs === undefined ? [] : [[value, outputs.map((displayName) => ({ type: "main", displayName }))] as const],
+  );
+  return `={{ ((several, operation) => several[operation] ?? [{ type: "main" }])(${JSON.stringify(Object.fromEntries(named))}, $parameter["operation"]) }}`;
+}
+
+function namesOf(operations: readonly Operation[]): Record<string, string> {
+  return Object.fromEntries(operations.map(({ value, name }) => [value, name]));
+}
+
+function hasOneOutput({ outputs }: Operation): boolean {
+  return outputs === undefined;
+}
+
+function valueOf({ value }: Operation): string {
+  return value;
+}

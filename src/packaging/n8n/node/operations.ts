@@ -1,0 +1,50 @@
+import type { Item, Property } from "./n8n.ts";
+import type { ObservedTransport } from "./request-helper-transport.ts";
+import type { CoreHost } from "./run-core.ts";
+
+/** What an operation gets for one input item. */
+export interface OperationRun {
+  readonly host: CoreHost & { readonly transport: ObservedTransport };
+  /** Server, Token ID and Token Key by their labels. */
+  readonly instance: Readonly<Record<string, string>>;
+  /** What was entered in a property of the operation for this item; undefined when the operation has no such property. */
+  readonly parameter: (name: string) => unknown;
+  /** Index of the input item. */
+  readonly item: number;
+}
+
+/** One entry of the list Operation. */
+export interface Operation {
+  /** As workflows store it. */
+  readonly value: string;
+  /** As the screen shows it. */
+  readonly name: string;
+  readonly description: string;
+  readonly properties: readonly Property[];
+  /** Names of the outputs, when there are several. */
+  readonly outputs?: readonly string[];
+  /**
+   * Runs it for one input item.
+   *
+   * @returns the items for each output
+   * @throws FailedRun when the run failed
+   */
+  run(run: OperationRun): Promise<Item[][]>;
+}
+
+/** Options that every operation has. */
+export const TIMEOUT: Property = {
+  displayName: "Timeout",
+  name: "timeout",
+  type: "number",
+  default: 300,
+  typeOptions: { minValue: 10, maxValue: 86_400 },
+  description:
+    "Seconds after which a run stops. Get New Findings then returns what it has read, and the next run goes on from there.",
+};
+
+/** @param seconds - the value of `TIMEOUT`; undefined when it was not added */
+export function timeoutMs(seconds: unknown): number {
+  const given = Number(seconds ?? TIMEOUT.default);
+  return (Number.isFinite(given) && given > 0 ? given : Number(TIMEOUT.default)) * 1_000;
+}

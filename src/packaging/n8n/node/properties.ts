@@ -1,0 +1,111 @@
+import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../../manifest/manifest.ts";
+import type { CredentialData, Property } from "./n8n.ts";
+
+/** `Start Node` is `startNode` in n8n. */
+export function camelCase(name: string): string {
+  const words = name.toLowerCase().split(/[^a-z0-9]+/);
+  return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+}
+
+/** The property in which a person enters a parameter. A list may also be an array that an expression gives. */
+export function propertyOf(parameter: Parameter): Property {
+  const { name, type, description, mandatory, secret, default: value, choices } = parameter;
+  const common = { displayName: name, name: camelCase(name), description: withoutCase(description) };
+  const required = mandatory && value === null ? { required: true } : {};
+  if (choices !== undefined) {
+    const any = mandatory ? [] : [{ name: "Any", value: "" }];
+    const options = [...any, ...choices.map((choice) => ({ name: choice, value: choice }))];
+    return { ...common, ...required, type: "options", options, default: value ?? "" };
+  }
+  if (type === "boolean") return { ...common, type: "boolean", default: value ?? false };
+  // A number without a default cannot be left empty, but a text that holds one can.
+  if (type === "integer" && value !== null) return { ...common, type: "number", default: value };
+  return {
+    ...common,
+    ...required,
+    type: "string",
+    default: value ?? "",
+    ...(secret && { typeOptions: { password: true } }),
+  };
+}
+
+/** n8n has no case whose entities could stand in for an empty parameter. */
+function withoutCase(description: string): string {
+  return description.replace(/ Empty: .*/s, "");
+}
+
+/** The fields of the connector that are no part of the credential. */
+export function ownFields(manifest: Manifest, { fields }: ManifestConnector): Parameter[] {
+  const shared = new Set(manifest.instance.parameters.map(({ name }) => name));
+  return fields.filter(({ name, readBy }) => !shared.has(name) && readBy !== "host");
+}
+
+/** Properties of the actions, each shown for its operation. */
+export function actionProperties(action: ManifestAction): Property[] {
+  const own = action.parameters.map((parameter) => {
+    const property = propertyOf(parameter);
+    // Without a case, nothing else can say what to look at.
+    const required = action.reads !== undefined && !action.reads.includes("findings");
+    return required ? { ...property, required } : property;
+  });
+  const alert = action.reads?.includes("findings") === true ? [ALERT] : [];
+  const list = resultList(action);
+  const output = list === null ? [] : [outputProperty(list)];
+  return [...own, ...alert, ...output].map((property) => shownFor(property, camelCase(action.name)));
+}
+
+const ALERT: Property = {
+  displayName: "Alert",
+  name: "alert",
+  type: "json",
+  default: "",
+  placeholder: "={{ $json }}",
+  description:
+    "An alert of Get New Findings. If all other parameters are empty, the action looks at the findings in it.",
+};
+
+function outputProperty(list: string): Property {
+  return {
+    displayName: "Output",
+    name: "output",
+    type: "options",
+    default: "items",
+    options: [
+      { name: "One Item for Each", value: "items", description: `Each of the ${list} becomes an item` },
+      {
+        name: "Whole Result",
+        value: "result",
+        description: "One item with the message, the value and the whole result",
+      },
+    ],
+    description: "What the node returns",
+  };
+}
+
+/** The list in the JSON result of an action, such as `paths`: each of its entries is an item. Null when it has none. */
+export function resultList({ result }: ManifestAction): string | null {
+  const { required, properties } = result.schema as {
+    required?: readonly string[];
+    properties?: Record<string, { type?: unknown }>;
+  };
+  return required?.find((name) => properties?.[name]?.type === "array") ?? null;
+}
+
+/** Shows a property for these operations only. */
+export function shownFor(property: Property, ...operations: string[]): Property {
+  return { ...property, displayOptions: { show: { operation: operations } } };
+}
+
+/** Values by the label of the parameter, as the plugin reads them. */
+export function valuesOf(
+  parameters: readonly Parameter[],
+  read: (property: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(parameters.map(({ name }) => [name, read(camelCase(name))]));
+}
+
+/** The parameters of the credential by their labels. */
+export function connectionOf({ instance }: Manifest, credential: CredentialData): Record<string, string> {
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return Object.fromEntries(instance.parameters.map(({ name }) => [name, text(credential[camelCase(name)])]));
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import { systemClock } from "../../../clock.ts";
+import type { Manifest } from "../../../manifest/manifest.ts";
+import { applyMergePatch } from "../../../runtime/merge-patch.ts";
+import type { PluginModules } from "../../../runtime/modules.ts";
+import { InterruptedError } from "../../../runtime/errors.ts";
+import {
+  type ActionRequest,
+  type Alert,
+  type ConnectorRequest,
+  type Json,
+  type LogMessage,
+  type Message,
+  PROTOCOL,
+  type ResultMessage,
+} from "../../../runtime/protocol.ts";
+import { run } from "../../../runtime/run.ts";
+import type { Transport } from "../../../service/transport.ts";
+
+/** The plugin: what it declares, and the entry points. */
+export interface Plugin {
+  readonly manifest: Manifest;
+  readonly modules: PluginModules;
+}
+
+/** What a run of the plugin needs from n8n. */
+export interface CoreHost {
+  readonly plugin: Plugin;
+  readonly transport: Transport;
+  /** How long the run may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborts when the execution is cancelled. */
+  readonly cancelled?: AbortSignal | undefined;
+  /** Takes a log message of the run, without secrets. */
+  readonly log: (message: Pick<LogMessage, "level" | "message" | "fields">) => void;
+}
+
+type Fields = "protocol" | "run";
+/** A request without what is the same for all of them. */
+export type CoreRequest = (Omit<ActionRequest, Fields> | Omit<ConnectorRequest, Fields>) & {
+  readonly run?: { readonly test?: boolean; readonly maxAlerts?: number; readonly maxEventsPerAlert?: number };
+};
+
+export interface CoreOutcome {
+  readonly alerts: readonly Alert[];
+  readonly result: ResultMessage;
+  /** The state once these alerts are stored. */
+  readonly state: Json;
+}
+
+/**
+ * Runs the plugin in this process over its host contract. An action that can go on where it stopped is run until it is done or out of
+ * time.
+ */
+export async function runCore(host: CoreHost, request: CoreRequest): Promise<CoreOutcome> {
+  const deadline = new Date(systemClock.now() + host.timeoutMs).toISOString();
+  for (let current = request; ;) {
+    const outcome = await runOnce(host, current, deadline);
+    if (outcome.result.status !== "in_progress") return outcome;
+    current = { ...current, state: outcome.result.state ?? null };
+  }
+}
+
+async function runOnce(host: CoreHost, request: CoreRequest, deadline: string): Promise<CoreOutcome> {
+  const stop = stopWith(host.cancelled);
+  const received = receiver(host, request.state);
+  const id = randomUUID();
+  const whole = {
+    ...request,
+    protocol: PROTOCOL,
+    run: { test: false, ...request.run, id, deadline, logLevel: "warn" },
+  };
+  try {
+    await run({
+      stdin: Readable.from([Buffer.from(JSON.stringify(whole))]),
+      stdout: received.stdout,
+      stderr: errorOutput(host),
+      clock: systemClock,
+      random: Math.random,
+      ...host.plugin,
+      transport: host.transport,
+      stop: stop.signal,
+    });
+  } finally {
+    stop.release();
+  }
+  return received.outcome();
+}
+
+function stopWith(cancelled: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
+  const stop = new AbortController();
+  const abort = (): void => {
+    stop.abort(new InterruptedError("The execution was cancelled before the run finished."));
+  };
+  if (cancelled?.aborted === true) abort();
+  cancelled?.addEventListener("abort", abort, { once: true });
+  const release = (): void => {
+    cancelled?.removeEventListener("abort", abort);
+  };
+  return { signal: stop.signal, release };
+}
+
+function receiver(host: CoreHost, former: Json): { stdout: Writable; outcome: () => CoreOutcome } {
+  const alerts: Alert[] = [];
+  let state = former;
+  let result: ResultMessage | undefined;
+  const take = (message: Message): void => {
+    if (message.type === "log") host.log(message);
+    if (message.type === "result") result = message;
+    if (message.type !== "alert") return;
+    alerts.push(message.alert);
+    if (message.checkpoint !== undefined) state = applyMergePatch(state, message.checkpoint);
+  };
+  const stdout = new Writable({
+    decodeStrings: false,
+    // The writer writes whole lines, one at a time.
+    write(line: string, _encoding, next) {
+      if (line !== "") take(JSON.parse(line) as Message);
+      next();
+    },
+  });
+  const outcome = (): CoreOutcome => {
+    if (result === undefined) throw new Error("The run ended without a result.");
+    return { alerts, result, state: result.checkpoint ?? state };
+  };
+  return { stdout, outcome };
+}
+
+function errorOutput({ log }: CoreHost): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, next) {
+      log({ level: "error", message: text.trimEnd(), fields: {} });
+      next();
+    },
+  });
+}
