@@ -159,6 +159,16 @@ describe("the tools for assistants", () => {
     expect([failed.isError, failed.text]).toEqual([true, expect.stringContaining("status 401")]);
   });
 
+  it("never answer with the key, also when the service repeats it", async () => {
+    const echo = `the key is ${tenant.tokenKey}`;
+    tenant.control.fault({ effect: { kind: "status", status: 500, message: echo } });
+    for (const name of ["ping", "findings"]) {
+      const { data, text } = await call(name);
+      expect(text).toContain("the key is [redacted]");
+      expect(JSON.stringify([data, text])).not.toContain(tenant.tokenKey);
+    }
+  });
+
   it("tell how far they are to a client that asks", async () => {
     const told: string[] = [];
     await client.callTool({ name: "findings", arguments: {} }, undefined, {

@@ -18,7 +18,7 @@ import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer 
 import type { Admission, Limiter } from "./limiter.ts";
 import { announcedLimit } from "../errors/rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
-import { shownExchange, type ShownExchange } from "./shown-exchange.ts";
+import { shownAnswer, shownHeaders } from "./shown-exchange.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
 import { type Answer, isSuccess, type OutgoingRequest } from "../transport.ts";
 import { durationText } from "../../text.ts";
@@ -189,8 +189,7 @@ export class Requester {
     const sentAt = clock.now();
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
-    const shown = shownExchange(sent, answer, this.redact);
-    this.#trace(request, answer, { queuedAt, sentAt, endedAt: clock.now(), ...shown });
+    this.#trace(request, sent, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
     this.#responded = true;
     const limit = announcedLimit(answer.headers);
@@ -229,15 +228,26 @@ export class Requester {
   /** Says what a request did, for hosts that show it. Source of the fields: docs/host-contract.md. */
   #trace(
     { method, target, endpoint }: PreparedRequest,
+    headers: Readonly<Record<string, string>>,
     answer: Answer | ServiceError,
-    details: ShownExchange & { queuedAt: number; sentAt: number; endedAt: number },
+    times: { queuedAt: number; sentAt: number; endedAt: number },
   ): void {
     const [path, query = ""] = target.split("?", 2);
     const outcome =
       answer instanceof ServiceError
         ? { error: answer.message }
         : { status: answer.status, bytes: Buffer.byteLength(answer.body) };
-    const request = { method, path, query: decodeURIComponent(query), ...details, ...outcome };
+    const { redact } = this;
+    const request = {
+      ...{ method, path, query: decodeURIComponent(query), ...times, ...outcome },
+      // Only looked at where somebody reads the message.
+      get sent() {
+        return { headers: shownHeaders(headers, redact) };
+      },
+      get received() {
+        return shownAnswer(answer, redact);
+      },
+    };
     this.#options.log.debug(`${method} ${endpoint.path}`, { request });
   }
 
