@@ -11,6 +11,7 @@ import { serverOf } from "../../src/cli/mcp/serve.ts";
 import { Output } from "../../src/cli/output.ts";
 import { systemClock } from "../../src/clock.ts";
 import { manifest } from "../../src/generated/manifest.ts";
+import type { Parameter } from "../../src/manifest/manifest.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { commandLineHere } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
@@ -69,7 +70,7 @@ async function call(name: string, args: Record<string, unknown> = {}): Promise<A
 }
 
 /** The arguments that the manifest gives as examples. */
-function exampleOf({ parameters }: (typeof manifest.actions)[number]): Record<string, string> {
+function exampleOf({ parameters }: { parameters: readonly Parameter[] }): Record<string, string> {
   const entries = parameters.map(({ name, example }) => [name.toLowerCase().replaceAll(" ", "_"), example]);
   return Object.fromEntries(entries) as Record<string, string>;
 }

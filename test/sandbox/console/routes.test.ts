@@ -231,7 +231,9 @@ describe("the way from a package to a case", () => {
       const html = await shown.text();
       expect(html).toContain('data-theme="dark"');
       const [, data = ""] = /<script id="result" type="application\/json">([\s\S]*?)<\/script>/.exec(html) ?? [];
-      expect(JSON.parse(data)).toEqual(run.json);
+      // The simulated tenant has no pages to link to.
+      const { paths, ...rest } = run.json as { paths: { url: string }[] };
+      expect(JSON.parse(data)).toEqual({ ...rest, paths: paths.map(({ url: _, ...path }) => path) });
       expect((await send(widget!.url)).status).toBe(404);
     });
 
