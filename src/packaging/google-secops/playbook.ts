@@ -151,8 +151,7 @@ function trigger({ trigger: source }: Playbook, { key, playbookId }: PlaybookSco
     Type: product === null ? EVERY_ALERT_TRIGGER : PRODUCT_TRIGGER,
     WorkflowName: null,
     LogicalOperator: 0,
-    Conditions:
-      product === null ? [] : [{ FieldName: "", Value: product, MatchType: EQUAL, CustomOperatorName: null }],
+    Conditions: product === null ? [] : [{ FieldName: "", Value: product, MatchType: EQUAL, CustomOperatorName: null }],
     Environments: ["*"],
   };
 }
