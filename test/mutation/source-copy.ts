@@ -10,6 +10,7 @@ export const root = resolve(import.meta.dirname, "../..");
 const COPIED = [
   "actions",
   "connectors",
+  "docs",
   "integration.json",
   "jest.config.js",
   "mappings",
