@@ -282,7 +282,7 @@ function fold(text: string): string {
  * When the service last gave a wrong answer about the finding's stream that looks like a right one, such as a count
  * that is too small. What was hidden by it counts as visible only from then on.
  */
-function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
+export function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults } = world.scenario;
   if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadAllTheSame(world, history, run, fault, finding));

@@ -50,8 +50,16 @@ export const linearPatches: Invariant = (world, _history, run) => {
 export const ownStateIsGood: Invariant = (_world, history, run) => {
   const message = run.result?.message ?? "";
   const isCalledDamaged = /damaged|corrupt|was ignored/i.test(message);
-  return isCalledDamaged && !mayBeDamaged(history, run) ? `it says: ${message.slice(0, 300)}` : null;
+  if (!isCalledDamaged || mayBeDamaged(history, run) || mayBeMixed(history, run)) return null;
+  return `it says: ${message.slice(0, 300)}`;
 };
+
+/** Whether runs overlapped, which no host may let them do, and no run on its own has stored its state since. */
+function mayBeMixed({ runs }: History, { index }: RunRecord): boolean {
+  const overlapping = runs.slice(0, index).findLastIndex(({ overlapped }) => overlapped);
+  if (overlapping === -1) return false;
+  return runs.slice(overlapping + 1, index).every(({ result }) => result?.checkpoint === undefined);
+}
 
 /** Whether the run got a state that was damaged, perhaps earlier: the plugin has not written a whole one since. */
 function mayBeDamaged({ runs }: History, { index, start }: RunRecord): boolean {

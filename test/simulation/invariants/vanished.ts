@@ -2,7 +2,7 @@ import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import { DAY, EPOCH, HOUR, type World } from "../world.ts";
 import { describe } from "./deliveries.ts";
-import { isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
+import { deceivedUntil, isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
 import { movedUnnoticed } from "./single-records.ts";
 
 /** Whether the service left a finding out of a list of its stream between two runs, both included, and had it again. */
@@ -48,23 +48,22 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
   if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
   // Newer findings are not forgotten yet.
   const forgettableFrom = Math.max(at, ...world.datesOf(finding).map((date) => date - EPOCH + DAY + HOUR));
+  // A read of everything that got a wrong answer shows nothing, and the next one is due a day later.
+  const isRead = (run: RunRecord, since: number): boolean =>
+    isFullyReadSince(world, history, run, Math.max(since, deceivedUntil(world, history, finding, run)));
   const saw = history.runs.filter(
     (run) =>
       run.start - world.lagMs > at &&
       run.end < backAt &&
       run.result?.status === "completed" &&
       isInScope(world, environment, type, run) &&
-      isFullyReadSince(world, history, run, forgettableFrom + world.lagMs),
+      isRead(run, forgettableFrom + world.lagMs),
   );
   const others = world.findingsOf(environment, type).filter((other) => other !== finding);
   const isEnough = (run: RunRecord): boolean =>
     others.some((other) => world.isThereThroughout(other, run.start - world.lagMs, run.end)) ||
-    saw.some((earlier) => isFullyReadSince(world, history, run, earlier.end));
-  return (
-    saw.some(isEnough) &&
-    wasDeliveredBefore(history, finding, at) &&
-    isFullyReadSince(world, history, last, backAt + world.lagMs)
-  );
+    saw.some((earlier) => isRead(run, earlier.end));
+  return saw.some(isEnough) && wasDeliveredBefore(history, finding, at) && isRead(last, backAt + world.lagMs);
 }
 
 function wasDeliveredBefore({ runs, deliveries }: History, { key }: FindingPlan, moment: number): boolean {
