@@ -79,6 +79,7 @@ export class Pass {
     this.#previous = -Infinity;
     this.#unreadable = 0;
     this.#leftOut = new Map();
+    if (this.#listing !== null) this.#delivered.beginAgain(this.#listing);
     this.#listing = new Listing();
     this.#isDoubted = false;
   }
@@ -126,8 +127,7 @@ export class Pass {
       this.#leftOut.set(criterion, (this.#leftOut.get(criterion) ?? 0) + 1);
       return null;
     }
-    this.#delivered.add(key, hour);
-    this.#added.push({ key, hour, check });
+    this.#remember({ key, hour, check });
     const forgotAt = this.#forgottenSince(hour);
     const occurrence = occurrenceOf({ id, principals, created: finding.created_at, forgotAt });
     // Where ids were given anew, the result says that of the stream.
@@ -151,6 +151,11 @@ export class Pass {
   /** What the pass has shown, at the end of the list. */
   end(): EndedPass {
     return { added: this.#added, delivered: this.#delivered, listing: this.#listing, isDoubted: this.#isDoubted };
+  }
+
+  #remember(entry: IdEntry & { readonly hour: Hour; readonly check: number }): void {
+    this.#delivered.add(entry.key, entry.hour, this.#listing === null ? entry.check : null);
+    this.#added.push(entry);
   }
 
   /** Which forgetting may have taken a finding of this hour; undefined: none. */

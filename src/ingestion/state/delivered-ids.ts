@@ -13,12 +13,14 @@ import {
 
 /** Where an identity is remembered: one share of one text in the state. */
 interface Remembered {
-  /** Null for a finding that this run has delivered. */
+  /** Null for findings that this run has delivered. */
   readonly name: string | null;
   readonly hour: Hour;
   readonly size: number;
   readonly check: number | null;
 }
+
+const isUnchecked = ({ name, check }: Remembered): boolean => name === null && check === null;
 
 /** What a pass over a list shows of one finding. */
 export interface ListedFinding {
@@ -107,14 +109,30 @@ export class DeliveredIds {
     return this.#places.has(key);
   }
 
-  /** Remembers a finding that this run delivers. */
-  add(key: Key, hour: Hour): void {
+  /**
+   * Remembers a finding that this run delivers.
+   *
+   * @param check - null when the pass keeps it in its listing
+   */
+  add(key: Key, hour: Hour, check: number | null): void {
+    if (check !== null) {
+      this.#places.set(key, { name: null, hour, size: 1, check });
+      return;
+    }
     let place = this.#fresh.get(hour);
     if (place === undefined) {
       place = { name: null, hour, size: 0, check: null };
       this.#fresh.set(hour, place);
     }
     this.#places.set(key, place);
+  }
+
+  /** The list begins once more: from now on, what this run has delivered is compared with what it lists. */
+  beginAgain(listing: Listing): void {
+    for (const [key, { check, hour }] of listing.entries()) {
+      const place = this.#places.get(key);
+      if (place !== undefined && isUnchecked(place)) this.add(key, hour, check);
+    }
   }
 
   /** The hours of all identities, each hour as often as it has identities. */
@@ -133,7 +151,7 @@ export class DeliveredIds {
     for (const [key, { check, hour }] of listing.entries()) {
       const place = this.#places.get(key);
       // A hash already holds what the finding is about.
-      if (place?.name == null || typeof key === "string") continue;
+      if (place === undefined || isUnchecked(place) || typeof key === "string") continue;
       const share = shares.get(place) ?? { keys: [], sum: 0, later: [] };
       shares.set(place, share);
       share.keys.push(key);

@@ -67,7 +67,12 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding that is listed twice in a run is delivered twice",
-      find: `this.#delivered.add(key, hour);`,
+      find: `this.#delivered.add(entry.key, entry.hour, this.#listing === null ? entry.check : null);`,
+      replace: ``,
+    },
+    {
+      name: "what a list gave an id to before it was read from its start again is not compared",
+      find: `if (this.#listing !== null) this.#delivered.beginAgain(this.#listing);`,
       replace: ``,
     },
     {
