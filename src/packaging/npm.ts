@@ -31,10 +31,20 @@ export const npm: Target = {
  */
 export async function npmTarball(rootDir: string, built: readonly PackageFile[]): Promise<Buffer> {
   const { files } = JSON.parse(await readFile(join(rootDir, "package.json"), "utf8")) as { files: string[] };
-  const named = ["package.json", "README.md", "LICENSE", ...files.filter((path) => path !== BUILT)];
+  const named = ["README.md", "LICENSE", ...files.filter((path) => path !== BUILT)];
   const sources = (await Promise.all(named.map((path) => filesAt(rootDir, path)))).flat();
+  sources.push({
+    path: "package.json",
+    content: withoutOurWork(await readFile(join(rootDir, "package.json"), "utf8")),
+  });
   const inPlace = built.map((file) => ({ ...file, path: posix.join(BUILT, file.path) }));
   return tarball([...sources, ...inPlace].map((file) => ({ ...file, path: posix.join("package", file.path) })));
+}
+
+/** npm warns about scripts of a package that is installed, and nobody who installs this one has the files that they need. */
+function withoutOurWork(packageJson: string): string {
+  const { scripts, devDependencies, workspaces, ...published } = JSON.parse(packageJson) as Record<string, unknown>;
+  return `${JSON.stringify(published, null, 2)}\n`;
 }
 
 /** Writes what the npm package holds besides the files that package.json names: library, types and command line. */

@@ -56,6 +56,17 @@ describe("the npm package", () => {
     expect(stdout.trim().split(",")).toEqual(expect.arrayContaining(["Request", "Message"]));
   });
 
+  it("holds no scripts, about which npm would warn whoever installs it", async () => {
+    const file = join(built.project, "node_modules/attack-path-analysis/package.json");
+    const published = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
+    expect(published).toMatchObject({
+      name: "attack-path-analysis",
+      bin: expect.any(Object),
+      dependencies: expect.any(Object),
+    });
+    expect(["scripts", "devDependencies", "workspaces"].filter((field) => field in published)).toEqual([]);
+  });
+
   it("names the packages that the library imports, and no others", async () => {
     const installed = join(built.project, "node_modules/attack-path-analysis");
     const code = await readFile(join(installed, "dist/npm/index.mjs"), "utf8");

@@ -47,6 +47,13 @@ describe.each(documents.map((document) => [document.path, document] as const))("
     const kinds = ["sh", "sh platform", "text", "json", "js", "ts", "yaml", "toml"];
     expect(blocksOf(document).filter(({ kind }) => !kinds.includes(kind))).toEqual([]);
   });
+
+  it("installs package files by a path that npm does not take for a repository", () => {
+    const installed = [...document.text.matchAll(/\bnpm install (?:--\S+ )*([^\s`]+\.tgz)/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(installed.filter((path) => /^[\w-]+\//.test(path))).toEqual([]);
+  });
 });
 
 describe("the documentation", () => {
