@@ -146,6 +146,27 @@ describe("reading a list", () => {
     }
   });
 
+  it("reads on behind a record that is listed twice, and says that the count does not match", async () => {
+    const items = [1, 2, 3, 3, 4, 5].map((id) => ({ id }));
+    const given: number[] = [];
+    const fetch = (skip: number) => ({ records: items.slice(skip, skip + 2), invalidValues: [], total: items.length });
+    const read = async () => {
+      for await (const { records } of readList(options(fetch))) given.push(...records.map(({ id }) => id));
+    };
+    await expect(read()).rejects.toThrow("reports 6 records and holds 5 distinct ones");
+    expect(new Set(given)).toEqual(new Set([1, 2, 3, 4, 5]));
+  });
+
+  it("soon gives up on a service that gives one record again and again", async () => {
+    let requests = 0;
+    const fetch = () => {
+      requests++;
+      return { records: [{ id: 1 }, { id: 1 }], invalidValues: [], total: 1_000_000 };
+    };
+    await expect(collect(readList(options(fetch)))).rejects.toThrow("repeats a page");
+    expect(requests).toBeLessThan(100);
+  });
+
   it("comes to an end when a service shuffles its list", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -31,6 +31,8 @@ export interface PagingOptions<T> {
 }
 
 const MOST_RESTARTS = 3;
+/** Pages that may add nothing, in all passes. */
+const MOST_LISTED_TWICE = 20;
 /** Answers that a list may take, in all passes, beyond one for each record of its first count. */
 const MOST_ANSWERS = 10_000;
 const CHANGES = "keeps changing while it is read";
@@ -80,6 +82,7 @@ class ListRead<T> {
   #total: number | null = null;
   #restarts = 0;
   #mismatches = 0;
+  #listedTwice = 0;
   #answers = 0;
   #firstCount: number | null = null;
   /** The most records that any answer counted or showed. */
@@ -165,6 +168,13 @@ class ListRead<T> {
     return this.#overlap === 0 && this.#total !== null && total !== this.#total;
   }
 
+  /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list is behind it. */
+  #mayBeListedTwice(fresh: readonly T[]): boolean {
+    return (
+      this.#overlap === 1 && fresh.length === 1 && this.#total !== null && ++this.#listedTwice <= MOST_LISTED_TWICE
+    );
+  }
+
   #startOver(problem: string): void {
     if (++this.#restarts > MOST_RESTARTS) throw this.#fault(problem);
     this.#ended = false;
@@ -185,7 +195,9 @@ class ListRead<T> {
       if (this.#distinct !== this.#given) this.#distinct.add(this.#last);
     }
     this.#position += fresh.length;
-    if (fresh.length > 0 && this.#distinct.size === before) throw this.#fault("repeats a page");
+    if (fresh.length > 0 && this.#distinct.size === before && !this.#mayBeListedTwice(fresh)) {
+      throw this.#fault("repeats a page");
+    }
     if (this.#total !== null) this.#ended = this.#position >= this.#total;
     // Without a total only an answer with nothing new is the end; pages of one record hold the overlap alone.
     else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);
