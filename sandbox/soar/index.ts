@@ -1,5 +1,6 @@
 export { PackageRefused } from "./packages/archive.ts";
 export { SEVERITY_RANKS } from "./cases/cases.ts";
+export type { CaseFindings } from "./cases/event-list.ts";
 export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { HostError } from "./host-error.ts";

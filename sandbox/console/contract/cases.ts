@@ -48,6 +48,17 @@ export interface CaseView extends CaseRow {
   history: { at: number; by: string; text: string }[];
 }
 
+/** Where to cut the paths of some findings. The numbers are upper bounds; the notes say of what. */
+export interface CutsView {
+  /** Findings with an open path: what `closes` and `through` count of. */
+  findings: number;
+  /** What closes the most comes first; at most 25 of each. */
+  edges: { from: string; relation: string; to: string; closes: number; through: number }[];
+  objects: { name: string; kind: string; closes: number; through: number }[];
+  /** What the numbers do not cover, one sentence each. */
+  notes: string[];
+}
+
 /** Changes to a case; what is absent stays. */
 export interface CaseChange {
   status?: "open" | "closed";

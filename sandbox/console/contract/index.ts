@@ -1,3 +1,4 @@
+import type { EdgeKind } from "../../../src/investigation/edges/edge-kinds.ts";
 import type {
   AlertFindings,
   AlertView,
@@ -6,6 +7,7 @@ import type {
   CaseRow,
   CasesQuery,
   CaseView,
+  CutsView,
   EventListRow,
   EventsQuery,
   EventView,
@@ -122,6 +124,8 @@ export interface Api {
   /** Runs Ping to its end. */
   "POST /instances/:id/test": { path: { id: string }; body: null; answer: TestOutcome };
   "GET /instances/:id/choices": { path: { id: string }; answer: Choices };
+  /** What a kind of relationship allows, and how it is abused, noticed and removed; null for one that has no public page. */
+  "GET /relationships/:kind": { path: { kind: string }; answer: EdgeKind | null };
   "GET /instances/:id/meta-tree": { path: { id: string }; query: { environment: string }; answer: GraphView };
 
   "GET /connectors": { answer: ConnectorView[] };
@@ -155,6 +159,8 @@ export interface Api {
   "GET /cases/:id/events": { path: { id: string }; query: EventsQuery; answer: Page<EventListRow> };
   /** Of one alert, or else of the worst one that has a finding with two ends; null for a case without alerts. */
   "GET /cases/:id/findings": { path: { id: string }; query: { alertKey?: number }; answer: AlertFindings | null };
+  /** Where to cut the findings of the case's alerts, or all that the tenant has in their environment now. */
+  "GET /cases/:id/cuts": { path: { id: string }; query: { of: "case" | "environment" }; answer: CutsView };
   "GET /cases/:id/trends": { path: { id: string }; answer: Trend[] };
   "GET /alerts/:key": { path: { key: string }; answer: AlertView };
   "GET /alerts/:key/events/:position": { path: { key: string; position: string }; answer: EventView };

@@ -23,8 +23,9 @@ export async function askService<T>(
   { parameters, dialect }: ConfiguredTenant,
   { clock, log }: { clock: Clock; log: Logger },
   ask: (service: AttackPathService) => Promise<T>,
+  patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = new Deadline({ clock, at: clock.now() + PATIENCE_MS });
+  const deadline = new Deadline({ clock, at: clock.now() + patienceMs });
   const text = (label: string) => {
     const value = parameters[label];
     return typeof value === "string" ? value : "";

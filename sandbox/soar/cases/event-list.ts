@@ -8,7 +8,7 @@ import type {
   FindingEnd,
   Page,
 } from "../../console/contract/index.ts";
-import type { Alert, AlertEvent } from "../../../src/runtime/protocol.ts";
+import type { Alert, AlertEvent, Severity } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { SEVERITY_RANKS } from "./cases.ts";
 import type { Database } from "../database.ts";
@@ -20,6 +20,16 @@ import { allOf, behind, countOf, page, pageSize, type Condition } from "../pagin
 type Row = Omit<EventListRow, "severity" | "accepted"> & { key: number; rank: number; accepted: number };
 
 const MOST_FINDINGS = 500;
+
+/** What the events of a case say about paths. */
+export interface CaseFindings {
+  /** Findings with two ends whose risk was not accepted. */
+  findings: { findingType: string; source: string; target: string; severity: Severity }[];
+  /** Findings of a single object. */
+  withoutPath: number;
+  /** Findings whose risk was accepted. */
+  accepted: number;
+}
 
 /** Groups of an event's fields, in the order in which they are shown; the first that fits has the field. */
 const GROUPS: readonly [title: string, fits: (name: string) => boolean][] = [
@@ -123,6 +133,25 @@ export class Events {
     return { alertKey: key, findings, left: events - findings.length };
   }
 
+  /** The findings of a case by their ends, for the question where to cut. @throws HostError when there is no such case. */
+  openFindings(caseId: number): CaseFindings {
+    required(this.db.first("SELECT 1 FROM cases WHERE id = ?", caseId), "case", caseId);
+    const rows = this.db.all(
+      `SELECT a.finding_type AS findingType, e.severity_rank AS rank, f.event_json ->> '$.source_object_id' AS source,
+         f.event_json ->> '$.target_object_id' AS target
+       FROM events e JOIN alerts a ON a.key = e.alert_key JOIN event_fields f ON f.event_key = e.key
+       WHERE e.case_id = ? AND e.accepted = 0`,
+      caseId,
+    ) as { findingType: string; rank: number; source: unknown; target: unknown }[];
+    const all = countOf(this.db, "events", { sql: "case_id = ?", values: [caseId] });
+    const findings = rows.flatMap(({ findingType, rank, source, target }) =>
+      isText(source) && isText(target)
+        ? [{ findingType, source, target, severity: SEVERITY_RANKS[rank] ?? ("unknown" as const) }]
+        : [],
+    );
+    return { findings, withoutPath: rows.length - findings.length, accepted: all - rows.length };
+  }
+
   private worstAlert(caseId: number): number | null {
     const first = (where: string) =>
       this.db.first(
@@ -139,6 +168,10 @@ export class Events {
     const { description, extensions, tags, product, vendor } = JSON.parse(stored.alert) as Alert;
     return { ...row, description, extensions, tags, product, vendor };
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function endOf(event: AlertEvent, end: "source" | "target"): FindingEnd | null {

@@ -1,4 +1,4 @@
-import { boundSentences, closesText } from "../../investigation/cuts/cut-sentences.ts";
+import { boundSentences, closesText, limitSentences } from "../../investigation/cuts/cut-sentences.ts";
 import { findCuts, type FoundCuts, MOST_PAIRS } from "../../investigation/cuts/find-cuts.ts";
 import { type OpenFindings, readOpenFindings } from "../../investigation/cuts/open-findings.ts";
 import { counted } from "../../text.ts";
@@ -121,12 +121,9 @@ function textOf({ name, objectId }: { name: string | null; objectId: string | nu
 function limits(found: FoundCuts, read: OpenFindings, hidden: number): string[] {
   return [
     ...(hidden > 0 ? [`There are ${hidden} more than the --limit.`] : []),
-    ...(found.closed > 0 ? [`No path is left: ${counted(found.closed, "finding")}.`] : []),
     ...(found.leftOut > 0
       ? [`Not looked at: ${counted(found.leftOut, "finding")} of less severe pairs. Raise --pairs to ask about more.`]
       : []),
-    ...(read.withoutPath > 0 ? [`No path to cut: ${counted(read.withoutPath, "finding")} of a single object.`] : []),
-    ...(read.accepted > 0 ? [`Accepted and left out: ${counted(read.accepted, "finding")}.`] : []),
-    ...(read.isCut ? ["There are more findings than were read."] : []),
+    ...limitSentences(found, read),
   ];
 }

@@ -1,5 +1,6 @@
 import { nameOf } from "../paths/path-sentences.ts";
 import { counted, named } from "../../text.ts";
+import type { OpenFindings } from "./open-findings.ts";
 import type { CutCounts, Cuts } from "./rank-cuts.ts";
 
 /** A comment of a case names no more edges, and no more objects, than this. */
@@ -17,6 +18,19 @@ export function boundSentences({ findings, unknown }: Cuts): string[] {
       ? ["At most, because the service lists shortest paths only: a longer detour may keep a finding open."]
       : []),
     ...(unknown > 0 ? [`Not counted: ${counted(unknown, "finding")}, of which the path is not known.`] : []),
+  ];
+}
+
+/** Which findings the ranking has nothing to say about, as sentences. */
+export function limitSentences(
+  { closed }: Pick<Cuts, "closed">,
+  { withoutPath, accepted, isCut }: Pick<OpenFindings, "withoutPath" | "accepted" | "isCut">,
+): string[] {
+  return [
+    ...(closed > 0 ? [`No path is left: ${counted(closed, "finding")}.`] : []),
+    ...(withoutPath > 0 ? [`No path to cut: ${counted(withoutPath, "finding")} of a single object.`] : []),
+    ...(accepted > 0 ? [`Accepted and left out: ${counted(accepted, "finding")}.`] : []),
+    ...(isCut ? ["There are more findings than were read."] : []),
   ];
 }
 

@@ -179,6 +179,30 @@ describe("the way from a package to a case", () => {
     expect(new Set(trends.map(({ findingType }) => findingType)).size).toBe(trends.length);
   });
 
+  it("says where to cut its paths, and those of its environment", async () => {
+    const path = { id: String(opened.id) };
+    const [own, all] = [
+      await call("GET /cases/:id/cuts", { path, query: { of: "case" } }),
+      await call("GET /cases/:id/cuts", { path, query: { of: "environment" } }),
+    ];
+    // The case was just opened: it has all that the tenant has.
+    expect(own).toEqual({ ...all, notes: expect.any(Array) });
+    expect(own.findings).toBeGreaterThan(5);
+    expect(own.notes).toContainEqual(expect.stringMatching(/^At most, because the service lists shortest paths only/));
+    const closes = own.edges.map((edge) => edge.closes);
+    expect([closes.length > 0, closes.at(-1)! > 0]).toEqual([true, true]);
+    expect(closes).toEqual([...closes].sort((a, b) => b - a));
+    expect(own.objects[0]).toMatchObject({ kind: expect.stringMatching(/./), closes: expect.any(Number) });
+    expect(await status(`/cases/${opened.id}/cuts?of=everything`)).toBe(400);
+    expect(await status("/cases/999999/cuts?of=case")).toBe(404);
+  });
+
+  it("explains a kind of relationship, and says that it does not know another one", async () => {
+    const explained = (kind: string) => call("GET /relationships/:kind", { path: { kind } });
+    expect(await explained("writedacl")).toMatchObject({ kind: "WriteDacl", removal: expect.any(String) });
+    expect(await explained("Kerberoasting")).toBeNull();
+  });
+
   it("changes a case and comments on it", async () => {
     const path = { id: String(opened.id) };
     await call("PATCH /cases/:id", { path, body: { priority: 40, addTags: ["lab"] } });
@@ -281,5 +305,6 @@ describe("the way from a package to a case", () => {
     expect(await call("GET /instances")).toEqual([]);
     const [trend] = await call("GET /cases/:id/trends", { path: { id: String(opened.id) } });
     expect(trend!.message).toBe("The connector that brought these alerts was deleted, so the service cannot be asked.");
+    expect(await status(`/cases/${opened.id}/cuts?of=case`)).toBe(409);
   });
 });

@@ -12,6 +12,7 @@ import { visible } from "../../../../widgets/shared/text.ts";
 import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { AlertDrawer, CaseAlerts, CaseRemediation, CaseTrends } from "./case/alerts.tsx";
+import { CaseCuts } from "./case/cuts.tsx";
 import { CaseEvents } from "./case/events.tsx";
 import { CaseHead, CaseSide } from "./case/head.tsx";
 import { CaseActions, CaseEntities, CaseHistory } from "./case/history.tsx";
@@ -94,6 +95,7 @@ function tabsOf(view: CaseView): Tab[] {
     { id: "events", label: "Events", count: view.events },
     { id: "alerts", label: "Alerts", count: view.alerts },
     { id: "entities", label: "Entities", count: view.entities },
+    { id: "cuts", label: "Where to cut" },
     { id: "remediation", label: "Remediation" },
     { id: "trends", label: "Trends" },
     { id: "tree", label: "Ways into Tier Zero" },
@@ -121,6 +123,8 @@ function Panel(props: {
           }}
         />
       );
+    case "cuts":
+      return <CaseCuts view={view} />;
     case "remediation":
       return <CaseRemediation view={view} />;
     case "trends":

@@ -1,6 +1,9 @@
-import type { AlertRow, Trend } from "../../contract/index.ts";
-import { keyIn, object, text } from "../input.ts";
+import { explainEdge } from "../../../../src/investigation/edges/edge-kinds.ts";
+import type { AlertRow, CutsView, Trend } from "../../contract/index.ts";
+import { cutsOfCase, cutsOfEnvironment } from "../cuts.ts";
+import { keyIn, object, oneOf, text } from "../input.ts";
 import type { Parts } from "../parts.ts";
+import { found, Refusal } from "../problems.ts";
 import { choicesOf, metaTreeOf, trendOf } from "../questions.ts";
 import type { Routes } from "../routing.ts";
 import { askService, type ConfiguredTenant } from "../service.ts";
@@ -9,8 +12,12 @@ type Endpoints =
   | "GET /instances/:id/choices"
   | "GET /instances/:id/meta-tree"
   | "GET /connectors/:id/choices"
-  | "GET /cases/:id/trends";
+  | "GET /cases/:id/cuts"
+  | "GET /cases/:id/trends"
+  | "GET /relationships/:kind";
 
+/** A request for each pair of objects takes its time. */
+const PATIENCE_FOR_PATHS_MS = 60_000;
 /** A case has few finding types; of one that has more, the worst are shown. */
 const MOST_TRENDS = 12;
 
@@ -29,10 +36,33 @@ export function serviceRoutes(parts: Parts): Routes<Endpoints> {
     "GET /connectors/:id/choices": {
       answer: ({ path }) => askService(connector(parts, path.id), tools(parts), choicesOf),
     },
+    "GET /cases/:id/cuts": {
+      query: object({ of: oneOf("case", "environment") }),
+      answer: ({ path, query }) => cuts(parts, keyIn(path.id, "case"), query.of),
+    },
+    "GET /relationships/:kind": { answer: ({ path }) => explainEdge(path.kind) },
     "GET /cases/:id/trends": {
       answer: ({ path }) => trends(parts, host.cases.view(keyIn(path.id, "case")).alertList),
     },
   };
+}
+
+/** Asks with the credentials of the connector that brought the case's first alert. */
+function cuts(parts: Parts, caseId: number, of: "case" | "environment"): Promise<CutsView> {
+  const [alert] = parts.host.cases.view(caseId).alertList;
+  const { connectorId, environmentId } = found(alert, "An alert of this case");
+  const known = parts.host.store.connectors().some(({ id }) => id === connectorId);
+  if (!known) throw new Refusal(409, CONNECTOR_GONE);
+  const { log } = parts.host;
+  return askService(
+    connector(parts, connectorId),
+    tools(parts),
+    (service) =>
+      of === "environment"
+        ? cutsOfEnvironment(service, environmentId, log)
+        : cutsOfCase(service, parts.host.events.openFindings(caseId), log),
+    PATIENCE_FOR_PATHS_MS,
+  );
 }
 
 /** One for each finding type of each environment, by the connector that brought it. */

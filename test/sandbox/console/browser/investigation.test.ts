@@ -148,6 +148,8 @@ inBrowser("investigating in a browser", (suite) => {
     await drawer.getByText("Source object ID").waitFor();
     expect(await page.title()).toMatch(/^Case 1: /);
     expect(await drawer.getByRole("link", { name: /^http/ }).count()).toBe(0);
+    await drawer.getByText(/^What \w+ means$/).click();
+    await drawer.getByText("How its use is noticed").waitFor();
     const [alertKey, position] = new URL(page.url()).searchParams.get("event")!.split(".") as [string, string];
     await drawer.getByRole("button", { name: "Draw the whole path" }).click();
     const result = page.getByRole("dialog", { name: "Run action" });
@@ -162,6 +164,28 @@ inBrowser("investigating in a browser", (suite) => {
     const { paths, summary } = json as unknown as ActionResult<"Does Path Exist">;
     expect(paths).toHaveLength(1);
     expect(summary.worst).toBe(event["severity"]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("a case says where to cut, and what the relationships to remove mean", async () => {
+    const { page, complaints } = await suite.open("/cases/1");
+    await page.getByRole("tab", { name: "Where to cut" }).click();
+    const edges = page.getByRole("table", { name: "Relationships to remove" });
+    await edges
+      .getByRole("cell", { name: /at most \d+ of \d+ findings/ })
+      .first()
+      .waitFor();
+    await page.getByText(/At most, because the service lists shortest paths only/).waitFor();
+    await page
+      .getByText(/^What \w+ means$/)
+      .first()
+      .click();
+    await page.getByText("How it is removed safely", { exact: true }).first().waitFor();
+    await page.getByLabel("Findings").selectOption({ index: 1 });
+    await edges
+      .getByRole("cell", { name: /at most \d+ of \d+ findings/ })
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -242,7 +266,7 @@ inBrowser("investigating in a browser", (suite) => {
     const viewport = { width: 360, height: 800 };
     const { page } = await suite.open("/", { viewport, withAxe: true });
     const [run] = (await suite.console.call("GET /runs", { query: { kind: "connector" } })).rows;
-    const parts = ["alerts", "entities", "remediation", "trends", "tree", "actions", "history"];
+    const parts = ["alerts", "entities", "cuts", "remediation", "trends", "tree", "actions", "history"];
     const paths = parts.map((tab) => `/cases/1?tab=${tab}`);
     paths.push(...["requests", "log", "alerts", "state", "request"].map((tab) => `/runs/${run!.id}?tab=${tab}`));
     const problems: string[] = [];

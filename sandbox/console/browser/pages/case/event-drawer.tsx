@@ -8,6 +8,7 @@ import { Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Explanation } from "../../parts/explanation.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { overview } from "../../overview.ts";
@@ -71,6 +72,7 @@ export function EventDrawer(props: EventDrawerProps): JSX.Element {
             {hasPath && (
               <>
                 <DrawnRelation view={view} />
+                <Explanation kind={relationOf(view.event)} />
                 <div>
                   <Button look="primary" icon="play" onPress={act(true)}>
                     Draw the whole path
