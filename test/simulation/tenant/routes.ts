@@ -134,7 +134,9 @@ export class Routes {
     const all = new Rows(this.#world, moment).select(shown.environment, shown.type, filter);
     const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
     const answer = this.#pageOf(rows, query, moment, faults);
-    return shown === stream || rows.length === 0 ? answer : { ...answer, flaw: "foreign rows" };
+    // An answer without any row shows nothing of another stream.
+    const isEmpty = rows.length === 0 || faults.some(({ kind }) => kind === "empty page" || kind === "null data");
+    return shown === stream || isEmpty ? answer : { ...answer, flaw: "foreign rows" };
   }
 
   #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {
