@@ -258,6 +258,7 @@ inBrowser("investigating in a browser", (suite) => {
     await page.getByRole("dialog").getByRole("button", { name: "Run playbook" }).click();
     await page.getByText("Form of the Findings").waitFor();
     await page.locator(".about-line").getByText("Completed").waitFor();
+    expect(await page.title()).toMatch(/^Attack Path Triage, case 1\b/);
     expect(await page.locator(".flow-step").count()).toBe(13);
     expect(await page.getByText("Not run").count()).toBeGreaterThan(0);
   });
