@@ -32,8 +32,8 @@ export async function readZip(zip: string | Uint8Array): Promise<ZipEntry[]> {
 
 /** Inflated at once, which takes a fraction of the time of a stream. */
 async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
-  if (!entry.isCompressed()) return buffer(await archive.openReadStreamPromise(entry));
-  return inflateRawSync(await buffer(await archive.openReadStreamPromise(entry, { decompress: false })));
+  const stored = await buffer(await archive.openReadStreamPromise(entry, { decodeFileData: false }));
+  return entry.compressionMethod === 0 ? stored : inflateRawSync(stored);
 }
 
 /** Unpacks a zip of ours into a folder. */
