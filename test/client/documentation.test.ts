@@ -35,7 +35,7 @@ async function compile(project: string): Promise<string> {
   await symlink(join(rootDir, "node_modules/@types/node"), join(project, "node_modules/@types/node"), "dir");
   const programs = (await readdir(project)).filter((name) => name.endsWith(".mts"));
   const tsc = join(rootDir, "node_modules/typescript-7/bin/tsc");
-  const options = [...STRICT, "--target", "es2022", "--module", "nodenext"];
+  const options = [...STRICT, "--target", "es2022", "--module", "nodenext", "--types", "node"];
   try {
     return (await run(process.execPath, [tsc, ...options, ...programs], { cwd: project })).stdout;
   } catch (error) {
