@@ -38,7 +38,7 @@ export async function withinPatience<T>(promise: Promise<T>, ms: number, clock: 
   try {
     return await Promise.race([promise, late]);
   } finally {
-    settled.abort();
+    settled.abort(null);
     // The promise may reject after nobody waits for it any more.
     promise.catch(() => undefined);
   }

@@ -74,7 +74,7 @@ export class Deadline {
 
   /** Stops the timer and no longer listens to `stops`. The signal does not abort any more. */
   release(): void {
-    this.#released.abort();
+    this.#released.abort(null);
     for (const stopListening of this.#stopListening) stopListening();
   }
 }

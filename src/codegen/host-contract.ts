@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { createGenerator, type Schema } from "ts-json-schema-generator";
+import type { Schema } from "ts-json-schema-generator";
 import { HOST_CONTRACT_PATH, HOST_CONTRACT_SOURCE } from "./record-types.ts";
+import { schemaGenerator } from "./schemas.ts";
 
 /** What goes over the two pipes: the request of the host, and a message of the plugin. */
 const TYPES = ["Request", "Message"] as const;
@@ -19,15 +20,7 @@ export interface HostContractSchema {
 
 /** The host contract as its types declare it. Members that it does not name are allowed: a later version may add some. */
 export function hostContractSchema(rootDir: string): HostContractSchema {
-  const generator = createGenerator({
-    path: join(rootDir, HOST_CONTRACT_SOURCE),
-    tsconfig: join(rootDir, "tsconfig.json"),
-    skipTypeCheck: true,
-    additionalProperties: true,
-    jsDoc: "extended",
-    sortProps: true,
-    topRef: true,
-  });
+  const generator = schemaGenerator(rootDir, HOST_CONTRACT_SOURCE, { jsDoc: "extended", topRef: true });
   const types = Object.assign({}, ...TYPES.map((type) => generator.createSchema(type).definitions)) as Schemas;
   // What is read from JSON is JSON, however deep it is.
   const definitions: Schemas = { ...types, Json: {}, JsonObject: { type: "object" } };

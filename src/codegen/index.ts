@@ -12,7 +12,7 @@ const inputFolders: readonly (readonly [string, RegExp])[] = [
   ["src/ingestion/state", /^state\.ts$/],
   ["src/runtime", /^protocol\.ts$/],
   ["src/investigation/objects", /^found-object\.ts$/],
-  ["src/codegen", /\.ts$/],
+  ["src/codegen", /\.(ts|json)$/],
 ];
 
 /**

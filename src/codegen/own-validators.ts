@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { createGenerator, type Schema } from "ts-json-schema-generator";
+import type { Schema } from "ts-json-schema-generator";
 import { loadManifest } from "../manifest/load.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { hostContractSchema } from "./host-contract.ts";
@@ -15,6 +15,7 @@ import {
   ownValidators,
   type OwnValidator,
 } from "./record-types.ts";
+import { schemaGenerator } from "./schemas.ts";
 
 /**
  * Compiles the validators of what the plugin itself writes. Unlike in the service's records, nothing may be missing and nothing
@@ -70,15 +71,7 @@ function messageCode(rootDir: string): string {
 }
 
 function ownCode(rootDir: string, { type, source }: OwnValidator): string {
-  const schema = createGenerator({
-    path: join(rootDir, source),
-    tsconfig: join(rootDir, "tsconfig.json"),
-    type,
-    skipTypeCheck: true,
-    additionalProperties: true,
-    jsDoc: "extended",
-    sortProps: true,
-  }).createSchema(type);
+  const schema = schemaGenerator(rootDir, source, { type, jsDoc: "extended" }).createSchema(type);
   const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
   return standaloneCode.default(ajv, ajv.compile(withoutDescriptions(withAnyJson(schema)) as AnySchemaObject));
 }

@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { createGenerator, type Schema } from "ts-json-schema-generator";
+import type { Schema } from "ts-json-schema-generator";
 import { nullablesIn, WRAPPER } from "./nullables.ts";
 import { validatorModules, type RecordTypes } from "./record-types.ts";
+import { schemaGenerator } from "./schemas.ts";
 
 const SCHEMA_ID = "records";
 const HEADER = "// Written by src/codegen/validators.ts from the records of src/service.\n";
@@ -43,15 +44,7 @@ function validatorCode(schemas: Record<string, Schema>, types: RecordTypes): str
 
 /** JSON Schemas of all record types by type name, in the order of their names. */
 function recordSchemas(rootDir: string): Record<string, Schema> {
-  const generator = createGenerator({
-    path: join(rootDir, "src/service/*/*.records.ts"),
-    tsconfig: join(rootDir, "tsconfig.json"),
-    skipTypeCheck: true,
-    additionalProperties: true,
-    topRef: true,
-    jsDoc: "none",
-    sortProps: true,
-  });
+  const generator = schemaGenerator(rootDir, "src/service/*/*.records.ts", { topRef: true, jsDoc: "none" });
   const definitions: Record<string, Schema> = {};
   for (const type of Object.values(validatorModules).flatMap(Object.keys)) {
     Object.assign(definitions, generator.createSchema(type).definitions);

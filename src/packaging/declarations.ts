@@ -1,39 +1,59 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
-import ts from "typescript";
+import { promisify } from "node:util";
 import { LIBRARY } from "./bundle.ts";
+
+const COMPILER = "node_modules/typescript-7/bin/tsc";
 
 /**
  * The type declarations of the library and of what they refer to, by path relative to `src`.
  *
  * @throws Error when the sources do not compile
  */
-export function declarations(rootDir: string): Map<string, string> {
-  const sources = join(rootDir, "src");
-  // Some dependencies have no types of their own: ours are found by their place only.
-  const ambient = ts.sys.readDirectory(sources, [".d.ts"]);
-  const program = ts.createProgram([join(rootDir, LIBRARY), ...ambient], optionsOf(rootDir));
-  const emitted = new Map<string, string>();
-  const { diagnostics } = program.emit(undefined, (path, text) => {
-    emitted.set(relative(sources, path).split(sep).join("/"), withEmittedNames(text));
-  });
-  const [problem] = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (problem !== undefined) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, "\n"));
-  return reachable(emitted, relative("src", LIBRARY).replace(/\.ts$/, ".d.ts"));
+export async function declarations(rootDir: string): Promise<Map<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), "declarations-"));
+  try {
+    const emitted = join(folder, "emitted");
+    const config = join(folder, "tsconfig.json");
+    await writeFile(config, JSON.stringify(configOf(rootDir, emitted)));
+    await promisify(execFile)(process.execPath, [join(rootDir, COMPILER), "--project", config]);
+    return reachable(await filesBelow(emitted), relative("src", LIBRARY).replace(/\.ts$/, ".d.ts"));
+  } catch (error) {
+    const { stdout } = error as { stdout?: string };
+    throw stdout === undefined ? error : new Error(stdout.trim());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
-function optionsOf(rootDir: string): ts.CompilerOptions {
-  const path = join(rootDir, "tsconfig.json");
-  const { config } = ts.readConfigFile(path, (file) => ts.sys.readFile(file)) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, rootDir);
+function configOf(rootDir: string, outDir: string): object {
   return {
-    ...options,
-    types: ["node"],
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    rootDir: join(rootDir, "src"),
-    outDir: join(rootDir, "src"),
+    extends: join(rootDir, "tsconfig.json"),
+    compilerOptions: {
+      ...{ types: ["node"], typeRoots: [join(rootDir, "node_modules", "@types")] },
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
+      ...{ rootDir: join(rootDir, "src"), outDir },
+    },
+    files: [join(rootDir, LIBRARY)],
+    // Some dependencies have no types of their own: ours are found by their place only.
+    include: [join(rootDir, "src/**/*.d.ts")],
+    exclude: [],
   };
+}
+
+async function filesBelow(folder: string): Promise<Map<string, string>> {
+  const names = await readdir(folder, { recursive: true });
+  const declared = names.filter((name) => name.endsWith(".d.ts"));
+  return new Map(
+    await Promise.all(
+      declared.map(
+        async (name) =>
+          [name.split(sep).join("/"), withEmittedNames(await readFile(join(folder, name), "utf8"))] as const,
+      ),
+    ),
+  );
 }
 
 /** `./errors.ts` has become `./errors.d.ts`, which imports name `./errors.js`. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
+import { type CommandOutcome, commandLineHere } from "../support/command-line.ts";
 import { builtNpmFolder, rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -15,31 +16,45 @@ const guide = readFileSync(join(rootDir, "docs/command-line.md"), "utf8");
 const readme = readFileSync(join(rootDir, "README.md"), "utf8");
 const examples = [...`${guide}\n${readme}`.matchAll(/^npx attack-path-analysis .*$/gm)].map(([line]) => line);
 
+/** What only a shell understands. */
+const SHELL = /[|<>#]/;
+
 describe("the examples of docs/command-line.md and the README", () => {
   let tenant: Tenant;
   let home: string;
-  let program: string;
+  let defaultProfile: string;
   beforeAll(async () => {
     tenant = await startTenant({ jwts: [{ token: "a.bearer.token" }] });
     home = temporaryFolder();
-    program = join(await builtNpmFolder(), "cli.mjs");
     const folder = join(home, ".config/attack-path-analysis");
+    defaultProfile = join(folder, "profile.json");
     await mkdir(folder, { recursive: true });
     const profile = { server: tenant.url, tokenId: tenant.tokenId, tokenKey: tenant.tokenKey };
-    await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
-    await chmod(join(folder, "profile.json"), 0o600);
+    await writeFile(defaultProfile, JSON.stringify(profile));
+    await chmod(defaultProfile, 0o600);
     await writeFile(join(home, "bearer-token"), "a.bearer.token");
-    await writeFile(join(home, "token-key"), tenant.tokenKey);
   });
 
-  it.each(examples)("run: %s", async (line) => {
-    const own = line
-      .replace("npx attack-path-analysis", `"${process.execPath}" "${program}"`)
-      .replace("https://tenant.example.com", tenant.url)
-      .replace("00000000-0000-4000-8000-000000000000", `${tenant.tokenId} < token-key`);
+  async function inShell(line: string): Promise<CommandOutcome> {
+    const program = `"${process.execPath}" "${join(await builtNpmFolder(), "cli.mjs")}"`;
+    const command = line.replace("npx attack-path-analysis", program);
     const options = { cwd: home, env: { PATH: process.env["PATH"], HOME: home } };
-    const { stderr } = await run("bash", ["-c", `set -o pipefail; ${own}`], options);
-    expect(stderr).not.toContain("Error:");
+    const { stdout, stderr } = await run("bash", ["-c", `set -o pipefail; ${command}`], options);
+    return { code: 0, out: stdout, error: stderr };
+  }
+
+  function here(line: string): Promise<CommandOutcome> {
+    const [, , ...args] = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    return commandLineHere(args, { input: tenant.tokenKey, defaultProfile });
+  }
+
+  it.each(examples)("run: %s", async (example) => {
+    const line = example
+      .replace("https://tenant.example.com", tenant.url)
+      .replace("00000000-0000-4000-8000-000000000000", tenant.tokenId);
+    const { code, error } = await (SHELL.test(line) ? inShell(line) : here(line));
+    expect(code).toBe(0);
+    expect(error).not.toContain("Error:");
   });
 
   it("show every command", () => {

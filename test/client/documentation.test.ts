@@ -34,8 +34,8 @@ async function compile(project: string): Promise<string> {
   await mkdir(join(project, "node_modules/@types"), { recursive: true });
   await symlink(join(rootDir, "node_modules/@types/node"), join(project, "node_modules/@types/node"), "dir");
   const programs = (await readdir(project)).filter((name) => name.endsWith(".mts"));
-  const tsc = join(rootDir, "node_modules/typescript/bin/tsc");
-  const options = [...STRICT, "--target", "es2022", "--module", "nodenext"];
+  const tsc = join(rootDir, "node_modules/typescript-7/bin/tsc");
+  const options = [...STRICT, "--target", "es2022", "--module", "nodenext", "--types", "node"];
   try {
     return (await run(process.execPath, [tsc, ...options, ...programs], { cwd: project })).stdout;
   } catch (error) {

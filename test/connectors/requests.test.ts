@@ -8,9 +8,9 @@ import { firstStream, startTenant } from "../support/tenant.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const E = 3;
-const T = 4;
+const T = 2;
 /** Findings per stream. */
-const F = 25;
+const F = 6;
 
 /** The last part of the path of each request that arrived since the last call, sorted, with how often it was asked. */
 function watch(tenant: Tenant): () => Record<string, number> {

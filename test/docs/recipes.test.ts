@@ -179,6 +179,6 @@ describe("the steps to add an action and a connector field", () => {
       await Promise.all([script("validate"), script("reference")]);
       await node("--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", ...suites, "-w", "2");
     };
-    await Promise.all([node("node_modules/typescript/bin/tsc", "--noEmit"), tested()]);
+    await Promise.all([node("node_modules/typescript-7/bin/tsc", "--noEmit"), tested()]);
   }, 300_000);
 });

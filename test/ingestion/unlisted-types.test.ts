@@ -82,19 +82,19 @@ describe("a known finding type that is missing from a list that is not empty", (
     expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
-  it("keeps no other stream waiting, although hundreds are missing and each run is short", async () => {
-    const many = Array.from({ length: 300 }, (_, index) => `V${index}`);
+  it("keeps no other stream waiting, although many are missing and each run is short", async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `V${index}`);
     const soar = host({ environments: [S1, S2], types: { "S-1": ["A", ...many, "Z"], "S-2": ["A"] } });
     await soar.poll();
     soar.tenant.types["S-1"] = ["A", "Z"];
     Object.assign(soar.tenant.findings, Object.fromEntries(many.map((type) => [`S-1 ${type}`, made(500, 1)])));
     Object.assign(soar.tenant.findings, { "S-1 Z": made(300, 1), "S-2 A": made(21, 4) });
     const ids: string[] = [];
-    for (let run = 0; run < 60; run++) {
+    for (let run = 0; run < 20; run++) {
       soar.clock.advance(2 * HOUR_MS);
       ids.push(...(await soar.poll({ limits: { maxAlerts: 10 } })).ids);
     }
-    expect(ids.filter((id) => id === "500")).toHaveLength(300);
+    expect(ids.filter((id) => id === "500")).toHaveLength(100);
     expect(ids).toEqual(expect.arrayContaining(["300", "24"]));
   });
 });

@@ -10,14 +10,19 @@ import type { ActionResult } from "../../src/manifest/types.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage } from "../support/package.ts";
+import type { Program } from "../support/plugin-run.ts";
+import { builtProgram } from "../support/program.ts";
 import { startTenant } from "../support/tenant.ts";
 
 type Paths = ActionResult<"Does Path Exist">;
 type Assets = ActionResult<"Fetch Assets">["assets"];
 
 let plugin: string;
+/** The same bundle in this process, once a process has shown that it can run each action. */
+let program: Program;
 beforeAll(async () => {
   ({ plugin } = await builtPackage());
+  program = await builtProgram();
 });
 
 /** Objects whose names nothing else has. */
@@ -79,7 +84,7 @@ describe("Does Path Exist in the built package", () => {
 
   it("continues in the next run what the service refused for now", async () => {
     const tenant = await startTenant();
-    const host = new TestHost(tenant, { plugin });
+    const host = new TestHost(tenant, { program });
     const edges = tenant.data.graph.edges.slice(0, 20);
     const parameters = { "Start Node": edges.map(({ from }) => from), "End Node": edges.map(({ to }) => to) };
     const refusal = { kind: "status", status: 429 } as const;
@@ -94,7 +99,7 @@ describe("Does Path Exist in the built package", () => {
 
   it("continues in the next run what the deadline cut short, without asking an answered pair again", async () => {
     const tenant = await startTenant({ latencyMs: 60 });
-    const host = new TestHost(tenant, { plugin });
+    const host = new TestHost(tenant, { program });
     const [end, ...starts] = distinctNodes(tenant).slice(0, 101);
     const parameters = { "Start Node": starts.map(({ objectId }) => objectId), "End Node": end!.objectId };
     const answered: number[] = [];
@@ -190,7 +195,7 @@ describe("the actions of the built package without parameters", () => {
   let user: GraphNode;
   beforeAll(async () => {
     tenant = await startTenant();
-    host = new TestHost(tenant, { plugin });
+    host = new TestHost(tenant, { program });
     user = distinctNodes(tenant).find(({ kind }) => kind === "User")!;
   });
 

@@ -1,16 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Message } from "../../src/runtime/protocol.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 import { messageIn } from "../support/messages.ts";
 import { pingRequest, SECRET } from "./harness.ts";
 
-const plugin = fileURLToPath(new URL("fixtures/plugin.ts", import.meta.url));
+let plugin: string;
+beforeAll(async () => {
+  plugin = await bundledScript("test/runtime/fixtures/plugin.ts");
+});
 
 function start(behaviour: string): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
-  const child = spawn(process.execPath, ["--import", "tsx", plugin], { stdio: "pipe" });
+  const child = spawn(process.execPath, [plugin], { stdio: "pipe" });
   child.stdin.end(
     JSON.stringify(pingRequest({ instance: { Server: behaviour, "Token ID": "an id", "Token Key": SECRET } })),
   );
@@ -71,7 +74,7 @@ describe("main", () => {
       expect(messages).toHaveLength(1);
       expect(messages[0]).toMatchObject({ type: "result", status: "failed" });
       expect(messages[0]).toHaveProperty("message", expect.stringContaining("[redacted]"));
-      expect(stderr).toContain("plugin.ts");
+      expect(stderr).toContain("plugin.mjs");
       expect(stderr).not.toContain(SECRET);
     },
   );

@@ -10,7 +10,8 @@ import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../sa
 import { manifest } from "../../src/generated/manifest.ts";
 import { TestHost } from "../support/host.ts";
 import { builtNpmFolder, builtPackage } from "../support/package.ts";
-import { runPlugin } from "../support/plugin-run.ts";
+import { type Program, runPlugin } from "../support/plugin-run.ts";
+import { builtProgram } from "../support/program.ts";
 import { sendJson, startServer, type TestServer } from "../support/raw-server.ts";
 import { connectorFields, connectorRequest } from "../support/requests.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -19,9 +20,12 @@ import { startTenant } from "../support/tenant.ts";
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 3 };
 const folder = temporaryFolder();
 let plugin: string;
+/** The same bundle, in this process. */
+let program: Program;
 
 beforeAll(async () => {
   ({ plugin } = await builtPackage());
+  program = await builtProgram();
 }, 120_000);
 
 function start(options: TenantOptions = {}): Promise<Tenant> {
@@ -42,7 +46,7 @@ describe("credentials", () => {
       const tenant = await start();
       const location = `${elsewhere.url}/api/v2/available-domains`;
       tenant.control.fault({ effect: { kind: "redirect", location, status } });
-      const { message } = await new TestHost(tenant, { plugin }).poll();
+      const { message } = await new TestHost(tenant, { program }).poll();
       expect(message).toContain("The redirect was not followed, so that the credentials stay with this server.");
       expect(elsewhere.requests).toEqual([]);
     },
@@ -53,7 +57,7 @@ describe("credentials", () => {
     const { url } = elsewhere;
     const headers = { Location: `${url}/`, Refresh: `0; url=${url}/`, Link: `<${url}/>; rel=next` };
     tenant.control.fault({ path: "details", effect: { kind: "status", status: 500, headers } });
-    await new TestHost(tenant, { plugin }).poll();
+    await new TestHost(tenant, { program }).poll();
     expect(elsewhere.requests).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { plainEnvironment, plainFinding, plainPoll, plainScenario } from "./scen
 import { BEFORE, type FindingPlan, FOREVER, type Span } from "./scenario.ts";
 import { HOUR, MINUTE } from "./world.ts";
 
-const POLLS = 24;
+const POLLS = 16;
 const INTERVAL = 10 * MINUTE;
 const ENVIRONMENTS = ["S-0", "S-1", "S-2", "S-3", "S-4"];
 const TYPES = Array.from({ length: 11 }, (_, index) => `T${String(index).padStart(2, "0")}`);

@@ -1,10 +1,8 @@
 import axios from "axios";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { buildPackages } from "../../src/packaging/build.ts";
-import { n8n } from "../../src/packaging/n8n/index.ts";
 import type {
   AuthenticatedRequest,
   CredentialData,
@@ -18,7 +16,7 @@ import type {
   StreamedResponse,
 } from "../../src/packaging/n8n/node/n8n.ts";
 import { filesInTarball } from "../../src/packaging/tarball.ts";
-import { kept, rootDir } from "./package.ts";
+import { kept, packageIn, packageInto } from "./package.ts";
 
 /** The package for n8n, built from the sources as they are, and what n8n loads from it. */
 export interface N8nPackage {
@@ -57,9 +55,8 @@ exports.NodeOperationError = class NodeOperationError extends NodeError { name =
 /** Builds the package, unpacks it as npm does, and loads it as n8n does. */
 export async function loadN8nPackage(): Promise<N8nPackage> {
   const home = await kept("n8n", async (folder) => {
-    await buildPackages({ rootDir, outDir: folder, targets: [n8n] });
-    const [name = ""] = await readdir(folder);
-    for (const { path, content } of filesInTarball(await readFile(join(folder, name)))) {
+    const file = await packageInto(folder, "n8n");
+    for (const { path, content } of filesInTarball(await readFile(file))) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
@@ -67,8 +64,7 @@ export async function loadN8nPackage(): Promise<N8nPackage> {
     await mkdir(workflow, { recursive: true });
     await writeFile(join(workflow, "index.js"), N8N_WORKFLOW);
   });
-  const name = (await readdir(home)).find((file) => file.endsWith(".tgz")) ?? "";
-  const tarball = await readFile(join(home, name));
+  const tarball = await readFile(packageIn(home, "n8n"));
   const files = new Map(filesInTarball(tarball).map(({ path, content }) => [path.replace("package/", ""), content]));
   const { n8n: loaded } = JSON.parse(String(files.get("package.json"))) as {
     n8n: { nodes: string[]; credentials: string[] };

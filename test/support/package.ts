@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { access, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { unzip } from "./unzip.ts";
@@ -18,6 +19,7 @@ export interface BuiltPackage {
 
 const run = promisify(execFile);
 const cache = join(rootDir, "node_modules", ".cache", "attack-path-analysis");
+const PACKAGES = "packages";
 const HOUR_MS = 3_600_000;
 
 /** Runs `npm run package` with arguments; what it prints is the answer. */
@@ -31,33 +33,63 @@ async function script(path: string, args: readonly string[], env: NodeJS.Process
   return stdout;
 }
 
+/** Folder with all packages. Suites take theirs from it: `npm test` builds them once, before the suites start. */
+export function builtPackages(): Promise<string> {
+  return kept(PACKAGES, (folder) => buildInto(folder, []));
+}
+
 /**
  * The portable package, built from the sources as they are now. Test files and Jest's workers share one build: it is kept
  * under a hash of the sources.
  */
 export async function builtPackage(): Promise<BuiltPackage> {
   const home = await kept("portable", async (folder) => {
-    await buildInto(folder, ["--target", "portable"]);
-    const [zip = ""] = await readdir(folder);
-    await unzip(join(folder, zip), join(folder, "unpacked"));
+    await unzip(await packageInto(folder, "portable"), join(folder, "unpacked"));
   });
-  const zip = (await readdir(home)).find((name) => name.endsWith(".zip"));
-  if (zip === undefined) throw new Error(`No package in ${home}`);
   const folder = join(home, "unpacked");
-  return { zip: join(home, zip), folder, plugin: join(folder, "plugin.mjs") };
+  return { zip: packageIn(home, "portable"), folder, plugin: join(folder, "plugin.mjs") };
 }
 
 /** Path of the package for Google SecOps that carries Node.js, shared like the portable one. */
 export async function builtGoogleSecopsZip(): Promise<string> {
-  const home = await kept("google-secops", (folder) => buildInto(folder, ["--target", "google-secops"]));
-  const zip = (await readdir(home)).find((name) => name.endsWith("-google-secops.zip"));
-  if (zip === undefined) throw new Error(`No package in ${home}`);
-  return join(home, zip);
+  const home = await kept("google-secops", async (folder) => {
+    await packageInto(folder, "google-secops");
+  });
+  return packageIn(home, "google-secops");
 }
 
 /** Folder of what the npm package holds in `dist/npm`, shared like the portable package. */
 export function builtNpmFolder(): Promise<string> {
-  return kept("npm", (folder) => buildInto(folder, [], "scripts/build.ts"));
+  return kept("npm", async (folder) => {
+    const packages = await homeOf(PACKAGES);
+    if (!(await exists(packages))) return buildInto(folder, [], "scripts/build.ts");
+    const built = ["--strip-components=3", "package/dist/npm"];
+    await run("tar", ["-xzf", packageIn(packages, "npm"), "-C", folder, ...built]);
+  });
+}
+
+/** What each target writes, without the files for the platform beside it. */
+const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as { version: string };
+const FILES = {
+  portable: `attack-path-analysis-${version}.zip`,
+  npm: `attack-path-analysis-${version}.tgz`,
+  "google-secops": `attack-path-analysis-${version}-google-secops.zip`,
+  n8n: `n8n-nodes-attack-path-analysis-${version}.tgz`,
+};
+type PackageName = keyof typeof FILES;
+
+/** Path of a package in a folder that it was put into. */
+export function packageIn(folder: string, name: PackageName): string {
+  return join(folder, FILES[name]);
+}
+
+/** Puts a package into the folder: a link to the one in the folder of all packages if that exists, else its own build. @returns its path */
+export async function packageInto(folder: string, name: PackageName): Promise<string> {
+  const packages = await homeOf(PACKAGES);
+  const file = packageIn(folder, name);
+  if (await exists(packages)) await link(packageIn(packages, name), file);
+  else await buildInto(folder, ["--target", name]);
+  return file;
 }
 
 async function buildInto(folder: string, args: readonly string[], path = "scripts/package.ts"): Promise<void> {
@@ -89,7 +121,7 @@ async function keptNow(
   build: (folder: string) => Promise<void>,
   moreSources: readonly string[],
 ): Promise<string> {
-  const home = join(cache, `${await hashOf([...sources, ...documents, ...moreSources])}-${name}`);
+  const home = await homeOf(name, moreSources);
   if (await exists(home)) return home;
   await mkdir(cache, { recursive: true });
   await removeOld();
@@ -120,6 +152,10 @@ const sources = [
 ];
 const documents = ["integration.json", "package.json", "package-lock.json", "README.md", "LICENSE", "CHANGELOG.md"];
 const generated = "src/generated/";
+
+async function homeOf(name: string, moreSources: readonly string[] = []): Promise<string> {
+  return join(cache, `${await hashOf([...sources, ...documents, ...moreSources])}-${name}`);
+}
 
 async function hashOf(paths: readonly string[]): Promise<string> {
   const files = await Promise.all(paths.map((path) => filesUnder(path)));

@@ -14,7 +14,7 @@ export function disclosure(
   const toggle = button(
     { class: "fold" },
     () => {
-      show(body.hidden);
+      show(body.hasAttribute("hidden"));
     },
     glyph("chevron"),
     ...label,

@@ -50,7 +50,7 @@ export class ResponseTimer {
     this.#phase = "body";
     this.#silentUntil = now + this.#patience.silenceMs;
     this.#completeUntil = now + wholeMs;
-    this.#sleep.abort();
+    this.release();
     void this.#watch();
   }
 
@@ -62,7 +62,8 @@ export class ResponseTimer {
   }
 
   release(): void {
-    this.#sleep.abort();
+    // Every request ends here. Without a reason, the signal would make an error with a stack trace, which nobody reads.
+    this.#sleep.abort(null);
   }
 
   /** Sleeps once more for what is left when something has arrived meanwhile. */

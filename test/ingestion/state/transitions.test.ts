@@ -127,7 +127,7 @@ describe("the memory of a stream", () => {
           memory = next;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
   });
 

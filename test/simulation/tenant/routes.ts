@@ -167,7 +167,8 @@ export class Routes {
 
   #inOrder(rows: FindingPlan[], faults: readonly Misbehaviour[]): FindingPlan[] {
     if (faults.every(({ kind }) => kind !== "unstable order")) return rows;
-    return rows.sort((a, b) => hashText(a.key + String(this.#count)) - hashText(b.key + String(this.#count)));
+    const places = new Map(rows.map((row) => [row, hashText(row.key + String(this.#count))]));
+    return rows.sort((a, b) => places.get(a)! - places.get(b)!);
   }
 
   #spoilt(page: readonly unknown[], limit: number, faults: readonly Misbehaviour[]): readonly unknown[] | null {

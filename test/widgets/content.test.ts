@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
+import {
+  ambiguous,
+  assets,
+  failed,
+  manyAssets,
+  manyObjects,
+  noPath,
+  objects,
+  pairs,
+  pathFound,
+  sameObject,
+  severalPairs,
+  unknown,
+} from "./results.ts";
+
+const [found] = pathFound.paths;
+
+chromium.describe("the widget of", () => {
+  let browser: Browser;
+  let frame: WidgetFrame;
+  beforeAll(async () => {
+    browser = await launch();
+    frame = await openFrame(browser);
+  });
+  afterAll(() => browser.close());
+
+  const texts = (selector: string): Promise<string[]> => frame.find(selector).allInnerTexts();
+
+  describe("Get Object Id", () => {
+    it("shows what needs a decision first, with the matches that an analyst can choose from", async () => {
+      await frame.show(filled("get_object_id", objects));
+      expect(await texts("header .badge")).toEqual(["1 ambiguous", "1 not found", "1 failed", "1 found"]);
+      expect(await texts("h2")).toEqual(["SVC-BACKUP", "DOMAIN ADMINS", "KV-PROD", "jane.doe@phantom.corp"]);
+      expect(await texts(".entry .badge")).toEqual(["Ambiguous", "Not found", "Failed", "Found"]);
+      expect(await texts(".candidates-title")).toEqual(["Matches", "Similar names"]);
+      expect(await texts(".candidates .id")).toEqual([
+        "S-1-5-21-2697957641-2271029196-387917394-3301",
+        "0d0f7a4e-3df5-4a11-9f0e-7a2f5d3a6b10",
+        "S-1-5-21-2697957641-2271029196-387917394-512",
+      ]);
+      expect(await texts(".entry .error")).toEqual([objects.objects[3]!.error]);
+      expect(await texts(".actions .id")).toEqual(["S-1-5-21-2697957641-2271029196-387917394-2201"]);
+    });
+
+    it("says how much the next run has to look up", async () => {
+      await frame.show(filled("get_object_id", { ...objects, remaining: 2 }));
+      expect((await texts(".notice-title"))[0]).toBe("In progress: the next run looks up 2 more names");
+    });
+
+    it("says what it means that nothing similar was found", async () => {
+      const nothing = { ...objects.objects[2]!, candidates: [] };
+      await frame.show(filled("get_object_id", { objects: [nothing] }));
+      expect(await texts(".note")).toEqual([expect.stringContaining("no object with this name or a similar one")]);
+    });
+
+    it("shows the first of many names", async () => {
+      await frame.show(filled("get_object_id", manyObjects(60)));
+      expect(await frame.byRole("heading", { level: 2 }).count()).toBe(12);
+      await frame.byRole("button", { name: "Show 12 more names (48 left)" }).click();
+      expect(await frame.byRole("heading", { level: 2 }).count()).toBe(24);
+      expect(frame.complaints).toEqual([]);
+    });
+  });
+
+  describe("Does Path Exist", () => {
+    const draw = (result: unknown): Promise<void> => frame.show(filled("does_path_exist", result));
+
+    it("draws a path: each object with its kind, each edge by its name, tier zero marked", async () => {
+      await draw(pathFound);
+      expect(await texts("h1")).toEqual(["Attack path found"]);
+      expect(await texts("header .badge")).toEqual(["Open, 4 hops", "Tier Zero"]);
+      expect(await texts(".path .name")).toEqual([
+        "JANE.DOE@PHANTOM.CORP",
+        "HELPDESK-TIER2@PHANTOM.CORP",
+        "SRV-FILE-07.PHANTOM.CORP",
+        "WORKSTATION HARDENING@PHANTOM.CORP",
+        "DOMAIN ADMINS@PHANTOM.CORP",
+      ]);
+      expect(await texts(".path .relation")).toEqual(["MemberOf", "AdminTo", "HasSession", "WriteAccountRestrictions"]);
+      expect(await texts(".path .kind")).toEqual(["User", "Group", "Computer", "GPO", "Group"]);
+      expect(await texts(".tier-zero .name")).toEqual(["DOMAIN ADMINS@PHANTOM.CORP"]);
+      expect(await frame.byRole("list", { name: "One shortest attack path, 4 hops" }).count()).toBe(1);
+      expect(await frame.find(".node").first().getAttribute("title")).toBe(
+        "JANE.DOE@PHANTOM.CORP (S-1-5-21-2697957641-2271029196-387917394-2201)",
+      );
+      expect(frame.complaints).toEqual([]);
+    });
+
+    it.each([
+      [360, 5],
+      [599, 5],
+      [1200, 2],
+      [1700, 1],
+    ])("leads every arrow into its card at a width of %i", async (width, rows) => {
+      await frame.change({ viewport: { width, height: 600 } });
+      await draw(pathFound);
+      expect(await frame.evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
+      expect(await frame.evaluate(strayArrows)).toEqual([]);
+      expect(await frame.evaluate(overflow)).toBe(0);
+      await frame.change({});
+    });
+
+    it("compares the shortest paths hop by hop, and names the hop that all of them share", async () => {
+      await draw(pathFound);
+      await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+      expect(await texts(".hop-title")).toEqual([
+        expect.stringMatching(/Hop 1\s*2 edges/),
+        expect.stringMatching(/Hop 2\s*3 edges/),
+        expect.stringMatching(/Hop 3\s*2 edges/),
+        expect.stringMatching(/Hop 4\s*every shortest path/),
+      ]);
+      const second = frame.byRole("list", { name: "Edges of hop 2" }).getByRole("listitem");
+      expect(await second.nth(2).locator("bdi:not(.same)").allInnerTexts()).toEqual(["CanRDP"]);
+      expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
+    });
+
+    it("marks Tier Zero on other shortest paths", async () => {
+      const [, , , beside] = found!.alternatives;
+      await draw({ exists: true, paths: [{ ...found, tierZero: [...found!.tierZero, beside!.from.objectId] }] });
+      await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+      expect(await texts(".edges .name:has(.badge)")).toEqual([
+        "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+        "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
+        "DOMAIN ADMINS@PHANTOM.CORP Tier Zero",
+      ]);
+    });
+
+    it("does not call a hop the only way when edges were left out", async () => {
+      await draw({ exists: true, paths: [{ ...found, truncated: true }] });
+      await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
+      expect(await texts(".hop-title .warning")).toEqual([]);
+      expect(await texts(".note")).toEqual([expect.stringContaining("more edges than this result holds")]);
+    });
+
+    it.each([
+      ["there is no path", noPath.paths[0], "No attack path", "Both objects are known"],
+      ["an object is unknown", unknown, "Not answered", unknown.error],
+      ["a name is ambiguous", ambiguous, "Not answered", ambiguous.error],
+      ["the service failed", failed, "Not answered", failed.error],
+      ["start and end are one object", sameObject, "Attack path found", "Start and end are the same object."],
+      [
+        "the hops were left out",
+        { ...found, hops: [], alternatives: [], truncated: true },
+        "Attack path found",
+        "The hops were left out",
+      ],
+    ])("explains that %s", async (_, pair, title, explanation) => {
+      await draw({ exists: null, paths: [pair] });
+      expect(await texts("h1")).toEqual([title]);
+      expect(await frame.find("main").innerText()).toContain(explanation);
+      expect(await frame.evaluate(strayArrows)).toEqual([]);
+      expect(frame.complaints).toEqual([]);
+    });
+
+    it("sums up several pairs, and shows the worst first and open", async () => {
+      await draw(severalPairs);
+      expect(await texts("h1")).toEqual(["1 attack path found"]);
+      expect(await texts("header .badge")).toEqual(["1 open", "1 not answered", "1 closed"]);
+      expect(await frame.byRole("region", { name: "1 of 3 pairs could not be checked" }).innerText()).toContain(
+        unknown.error,
+      );
+      const pairsShown = [
+        ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Open, 4 hops Tier Zero", true],
+        ["NOBODY to DOMAIN ADMINS@PHANTOM.CORP Unknown object", false],
+        ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Closed", false],
+      ] as const;
+      for (const [index, [name, expanded]] of pairsShown.entries()) {
+        const heading = frame.byRole("heading", { level: 2 }).nth(index);
+        expect(await heading.getByRole("button", { name, exact: true, expanded }).count()).toBe(1);
+      }
+    });
+
+    it("sorts open pairs by the severity of their findings, then by Tier Zero and length", async () => {
+      const named = (name: string, more: object): object => ({ ...found!, start: { ...found!.start, name }, ...more });
+      const paths = [
+        named("LONG", { length: 9, tierZero: [] }),
+        named("LOW", { severity: "low" }),
+        named("SHORT", { length: 1, tierZero: [] }),
+        named("TIER ZERO", {}),
+        named("CRITICAL", { severity: "critical", tierZero: [] }),
+      ];
+      await draw({ exists: true, paths });
+      expect(await texts(".ends .end:first-child .name")).toEqual(["CRITICAL", "LOW", "TIER ZERO", "SHORT", "LONG"]);
+      expect(await frame.find(".entry").first().locator("h2 .badge").allInnerTexts()).toEqual([
+        "Open, 4 hops",
+        "critical",
+      ]);
+    });
+
+    it("says how much the next run has to check", async () => {
+      await draw({ ...noPath, exists: null, remaining: 40 });
+      expect(await frame.byRole("region").getAttribute("aria-label")).toBe(
+        "In progress: the next run checks 40 more pairs",
+      );
+    });
+
+    it("says how near each start is to Tier Zero, whether a path was found or not", async () => {
+      const near = (hops: number | null, exists: boolean | null, text: string) => ({ hops, exists, text });
+      const starts = [near(2, true, "A is near."), near(null, false, "B is not."), near(null, null, "C is not known.")];
+      await draw({ ...pathFound, nearTierZero: { starts } });
+      const shown = ["2 hops A is near.", "No path found B is not.", "Not known C is not known."];
+      expect(await texts(".distances li")).toEqual(shown);
+      await draw({ exists: null, paths: [], nearTierZero: { starts: starts.slice(2) } });
+      expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
+      expect(await texts(".distances li")).toEqual(shown.slice(2));
+    });
+
+    it("explains the relationships on the paths when asked", async () => {
+      const source = "https://bloodhound.specterops.io/resources/edges/write-dacl";
+      const said = {
+        allows: "It allows.",
+        abuse: "It is abused.",
+        notice: "It is noticed.",
+        removal: "It is removed.",
+      };
+      await draw({ ...pathFound, relations: [{ kind: "WriteDacl", ...said, technique: "T1222", source }] });
+      expect(await texts(".relations dd")).toEqual([]);
+      await frame.byRole("button", { name: "What 1 relationship on the path means" }).click();
+      expect(await texts(".relations dd")).toEqual(Object.values(said));
+      expect(await texts(".relations .note")).toEqual([expect.stringContaining("MITRE ATT&CK T1222.")]);
+      expect(await frame.find(".relations a").first().getAttribute("href")).toBe(source);
+    });
+
+    it("groups the reasons of many pairs that could not be checked", async () => {
+      await draw(pairs(60));
+      expect(await texts(".reasons li")).toEqual([
+        `7 × ${failed.error}`,
+        `7 × ${unknown.error}`,
+        `7 × ${ambiguous.error}`,
+      ]);
+    });
+  });
+
+  describe("Fetch Assets", () => {
+    const draw = (...some: object[]): Promise<void> => frame.show(filled("fetch_assets", { assets: some }));
+    const [admins, user, vault, notFound, failed] = assets.assets as [object, object, object, object, object];
+
+    it("shows a count of null as unknown, and names the counts that are 0", async () => {
+      await draw(admins);
+      expect(await texts(".count")).toEqual([
+        "Sessions\n3",
+        "Members\n1,204",
+        "Membership\n2",
+        "Admin rights\n871",
+        "PS remote rights\nunknown",
+        "Controllers\n12",
+      ]);
+      expect(await texts(".zeros")).toEqual(["0 RDP rights"]);
+    });
+
+    it("names counts inside counts by all their keys", async () => {
+      await draw(vault);
+      expect(await texts(".count dt")).toEqual([
+        "Readers: key readers",
+        "Readers: secret readers",
+        "Readers: all readers",
+        "Inbound object control",
+      ]);
+      expect(await texts(".zeros")).toEqual(["0 Readers: certificate readers"]);
+    });
+
+    it("names related objects, the rest at the press of a button, and says why a list is missing", async () => {
+      await draw(admins);
+      const members = frame.byRole("group", { name: "Members", exact: true });
+      expect(await members.getByRole("listitem").count()).toBe(5);
+      await members.getByRole("button", { name: "Show 20 more objects" }).click();
+      expect(await members.getByRole("listitem").count()).toBe(25);
+      expect(await members.innerText()).toContain("1,179 more objects in the service");
+      expect(await frame.evaluate("document.activeElement.innerText")).toContain("OPERATOR-05@PHANTOM.CORP");
+      expect(await frame.byRole("group", { name: "Memberships" }).getByRole("listitem").allInnerTexts()).toEqual([
+        "FILE-OPERATORS@PHANTOM.CORP\nGroup",
+        "HELPDESK-TIER2@PHANTOM.CORP\nGroup",
+      ]);
+      expect(await frame.byRole("group", { name: "Admin rights" }).innerText()).toMatch(/871[^]*within 30 s/);
+    });
+
+    it("shows what an asset is, and its properties when they are asked for", async () => {
+      await draw(user);
+      expect(await texts("h2 .badge")).toEqual(["Disabled", "Has an SPN", "Password never expires"]);
+      await frame.byRole("button", { name: "5 properties" }).click();
+      expect(await frame.find(".properties").innerText()).toMatch(
+        /lastlogon\s+never\s+pwdlastset\s+2021-01-01 00:00 UTC/,
+      );
+    });
+
+    it("says why assets could not be read", async () => {
+      await draw(notFound, failed);
+      expect(await texts("header .badge")).toEqual(["1 failed", "1 not found"]);
+      expect(await texts(".entry .error")).toEqual([
+        expect.stringContaining("within 30 s"),
+        "The service does not know this object id, or the token may not see it.",
+      ]);
+      expect(await frame.byRole("region", { name: "1 of 2 assets could not be read" }).count()).toBe(1);
+    });
+
+    it("shows a few assets open, and many folded", async () => {
+      const headings = frame.byRole("heading", { level: 2 });
+      const open = (): Promise<number> => headings.getByRole("button", { expanded: true }).count();
+      await draw(user, admins, vault);
+      expect([await headings.count(), await open()]).toEqual([3, 3]);
+      await frame.show(filled("fetch_assets", manyAssets(60)));
+      expect([await headings.count(), await open()]).toEqual([12, 0]);
+    });
+
+    it("sorts by Tier Zero, then by what an asset can do, and puts what could not be read last", async () => {
+      await frame.show(filled("fetch_assets", manyAssets(16)));
+      await frame.byRole("button", { name: /^Show 4 more assets/ }).click();
+      const names = await texts("h2 .name");
+      expect(names.slice(0, 4)).toEqual([
+        "DOMAIN ADMINS-12@PHANTOM.CORP",
+        "KV-PROD-09",
+        "DOMAIN ADMINS-04@PHANTOM.CORP",
+        "KV-PROD-01",
+      ]);
+      expect(names.slice(4, 6)).toEqual(["KV-PROD-15", "SVC-BACKUP-14@PHANTOM.CORP"]);
+      expect(await texts("h2 .badge.warning")).toEqual(
+        expect.arrayContaining(["Failed", "Failed", "Not found", "Not found"]),
+      );
+      expect(names.slice(-4).every((name) => name.startsWith("S-1-5"))).toBe(true);
+    });
+
+    it("says how much the next run has to read", async () => {
+      await frame.show(filled("fetch_assets", { assets: [user], remaining: 1 }));
+      expect(await texts(".notice-title")).toEqual(["In progress: the next run reads 1 more asset"]);
+    });
+  });
+});
+
+const top = "(node) => node.getBoundingClientRect().top";
+const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** The relations whose arrow does not end at the edge of its own card. */
+const strayArrows = `[...document.querySelectorAll(".path > li")].flatMap((step) => {
+  const [shaft, card] = [".shaft", ".node"].map((part) => step.querySelector(part)?.getBoundingClientRect());
+  if (shaft === undefined) return [];
+  const vertical = Math.abs(shaft.bottom - card.top) < 12 && shaft.left >= card.left && shaft.right <= card.right;
+  const horizontal = Math.abs(shaft.right - card.left) < 12 && shaft.top >= card.top && shaft.bottom <= card.bottom;
+  return vertical || horizontal ? [] : [step.innerText];
+})`;
