@@ -60,7 +60,10 @@ export async function buildNpmFiles(rootDir: string, outDir: string): Promise<vo
 async function npmFiles(rootDir: string): Promise<PackageFile[]> {
   const commandLine = await bundleCommandLine(rootDir);
   const { packages } = await bundledPackages(rootDir, commandLine);
-  const types = [...(await declarations(rootDir))].map(([path, content]) => ({ path: posix.join("types", path), content }));
+  const types = [...(await declarations(rootDir))].map(([path, content]) => ({
+    path: posix.join("types", path),
+    content,
+  }));
   const licences = await thirdPartyLicences(rootDir, COMMAND_LINE, packages);
   return [
     ...types,
