@@ -13,7 +13,7 @@ import { mutations, type Mutation } from "./mutations.ts";
 
 const dataset = { environments: 2, findingTypes: 2, findingsPerPair: 6 };
 const SEED = 20;
-const RUNS = 30;
+const RUNS = 20;
 const HOUR_MS = 3_600_000;
 
 interface Attack {

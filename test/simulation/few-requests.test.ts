@@ -5,7 +5,7 @@ import { plainEnvironment, plainFinding, plainPoll, plainScenario } from "./scen
 import { BEFORE, FOREVER, type Span } from "./scenario.ts";
 import { MINUTE } from "./world.ts";
 
-const POLLS = 24;
+const POLLS = 16;
 const INTERVAL = 10 * MINUTE;
 
 beforeAll(warmUp);
