@@ -14,13 +14,16 @@ const commands = [
 ];
 const sources = readdirSync(join(import.meta.dirname, "src")).map((name) => `./src/${name}`);
 const commandZones = commands.flatMap(({ from, scripts }) => [
-  { target: [...sources.filter((path) => path !== from), "./actions", "./connectors", "./sandbox", "./bench"], from },
+  {
+    target: [...sources.filter((path) => path !== from), "./actions", "./connectors", "./jobs", "./sandbox", "./bench"],
+    from,
+  },
   { target: `./scripts/!(${scripts.join("|")})`, from },
 ]);
 
 /** The direction of imports: each entry says what the target must not know. */
 const zones = [
-  { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors"] },
+  { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors", "./jobs"] },
   // Clock, JSON, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
   { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
   { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
@@ -33,20 +36,33 @@ const zones = [
     except: ["./runtime", "./manifest", "./generated", "./service/transport.ts", ...shared],
   },
   { target: "./src/manifest", from: "./src", except: ["./manifest", "./generated", ...shared] },
-  { target: "./src/ingestion", from: ["./src/investigation", "./src/packaging"] },
-  { target: "./src/investigation", from: ["./src/ingestion", "./src/packaging"] },
+  { target: "./src/ingestion", from: ["./src/investigation", "./src/follow-up", "./src/packaging"] },
+  { target: "./src/investigation", from: ["./src/ingestion", "./src/follow-up", "./src/packaging"] },
+  // It judges what ingestion has delivered, and proves absence with what investigation knows of paths.
+  { target: "./src/follow-up", from: ["./src/packaging"] },
   // Other formats are made of what the host contract says, and of nothing else. Only the command line knows them.
   { target: "./src/output", from: "./src", except: ["./output", "./runtime/protocol.ts", ...shared] },
   { target: "./src/!(cli|output)/**", from: "./src/output" },
-  { target: "./actions", from: ["./connectors", "./src/packaging", "./src/output", "./sandbox", "./scripts"] },
-  { target: "./connectors", from: ["./actions", "./src/packaging", "./src/output", "./sandbox", "./scripts"] },
-  { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./sandbox/soar"] },
+  {
+    target: "./actions",
+    from: ["./connectors", "./jobs", "./src/packaging", "./src/output", "./sandbox", "./scripts"],
+  },
+  {
+    target: "./connectors",
+    from: ["./actions", "./jobs", "./src/packaging", "./src/output", "./sandbox", "./scripts"],
+  },
+  {
+    target: "./jobs",
+    from: ["./actions", "./connectors", "./src/packaging", "./src/output", "./sandbox", "./scripts"],
+  },
+  { target: "./sandbox/tenant", from: ["./src", "./actions", "./connectors", "./jobs", "./sandbox/soar"] },
   {
     target: "./sandbox/soar",
     from: [
       "./src/service",
       "./src/ingestion",
       "./src/investigation",
+      "./src/follow-up",
       "./sandbox/tenant",
       "./sandbox/console/server",
       "./sandbox/console/browser",
@@ -57,7 +73,7 @@ const zones = [
   // The browser sees the server through the contract, and shares its look with the widgets.
   {
     target: "./sandbox/console/browser",
-    from: ["./src", "./actions", "./connectors", "./sandbox"],
+    from: ["./src", "./actions", "./connectors", "./jobs", "./sandbox"],
     except: [
       "./text.ts",
       "./runtime/protocol.ts",
@@ -69,7 +85,18 @@ const zones = [
   },
   { target: ["./sandbox/console/server", "./sandbox/soar"], from: "./sandbox/console/browser" },
   // The bench measures what was built: it drives the package, and none of its parts.
-  { target: "./bench", from: ["./src/service", "./src/ingestion", "./src/investigation", "./actions", "./connectors"] },
+  {
+    target: "./bench",
+    from: [
+      "./src/service",
+      "./src/ingestion",
+      "./src/investigation",
+      "./src/follow-up",
+      "./actions",
+      "./connectors",
+      "./jobs",
+    ],
+  },
   // The plugin needs the simulated tenant for its tests, and nothing else of the lab.
   {
     target: ["./scripts/**", "./test/!(bench|sandbox)/**"],
@@ -132,7 +159,7 @@ export default tseslint.config(
   // Each part has its own TypeScript projects, and names the packages that it imports.
   ...[
     {
-      files: ["{actions,connectors,scripts,src,test,widgets}/**/*.{ts,tsx}"],
+      files: ["{actions,connectors,jobs,scripts,src,test,widgets}/**/*.{ts,tsx}"],
       project: ["tsconfig.json", "widgets/tsconfig.json"],
       packageDir: ".",
     },
@@ -148,7 +175,7 @@ export default tseslint.config(
       "import-x/no-extraneous-dependencies": ["error", { packageDir: join(import.meta.dirname, packageDir) }],
     },
   })),
-  { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts"], rules: { "no-console": "error" } },
+  { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts", "jobs/**/*.ts"], rules: { "no-console": "error" } },
   {
     files: ["src/{cli,deploy}/**/*.ts", "sandbox/console/server/**/*.ts", "sandbox/console/browser/format.ts"],
     rules: {

@@ -7,6 +7,7 @@ try {
   const counts = [
     `connectors: ${manifest.connectors.length}`,
     `actions: ${manifest.actions.length}`,
+    `jobs: ${manifest.jobs.length}`,
     `mappings: ${mappings.size}`,
     `grouping rules: ${groupingRules.size}`,
   ];

@@ -10,6 +10,7 @@ const inputFolders: readonly (readonly [string, RegExp])[] = [
   ["src/manifest", /\.(ts|json)$/],
   ["src/service", /(\.records|nullables)\.ts$/],
   ["src/ingestion/state", /^state\.ts$/],
+  ["src/follow-up/state", /^state\.ts$/],
   ["src/runtime", /^protocol\.ts$/],
   ["src/investigation/objects", /^found-object\.ts$/],
   ["src/codegen", /\.(ts|json)$/],

@@ -29,8 +29,8 @@ export const modules: PluginModules = ${modulesLiteral(manifest, "../..")};
  *
  * @param root - the project's root, as the module that holds the object names it
  */
-export function modulesLiteral({ actions, connectors }: Manifest, root: string): string {
-  return `{ actions: ${imports(actions, root)}, connectors: ${imports(connectors, root)} }`;
+export function modulesLiteral({ actions, connectors, jobs }: Manifest, root: string): string {
+  return `{ actions: ${imports(actions, root)}, connectors: ${imports(connectors, root)}, jobs: ${imports(jobs, root)} }`;
 }
 
 function imports(declared: readonly { name: string; entry: string }[], root: string): string {

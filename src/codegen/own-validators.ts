@@ -6,12 +6,12 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Schema } from "ts-json-schema-generator";
 import { loadManifest } from "../manifest/load.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { hostContractSchema } from "./host-contract.ts";
+import { hostContractSchema, type HostContractSchema } from "./host-contract.ts";
 import {
   ANSWERS_MODULE,
   answerValidators,
+  contractValidators,
   HOST_CONTRACT_SOURCE,
-  MESSAGE_MODULE,
   ownValidators,
   type OwnValidator,
 } from "./record-types.ts";
@@ -28,15 +28,22 @@ export async function generateOwnValidators(rootDir: string, outDir: string): Pr
     await writeFile(join(outDir, `${module}.d.ts`), header + declarations);
   };
   const manifest = loadManifest(await readFile(join(rootDir, MANIFEST), "utf8"));
+  const contract = hostContractSchema(rootDir);
   await Promise.all([
     ...ownValidators.map((own) => write(own.module, own.source, ownCode(rootDir, own), ownDeclaration(own))),
     write(ANSWERS_MODULE, MANIFEST, answersCode(manifest), answersDeclaration()),
-    write(MESSAGE_MODULE, MESSAGE.source, messageCode(rootDir), ownDeclaration(MESSAGE)),
+    ...Object.entries(contractValidators).map(([module, type]) =>
+      write(
+        module,
+        HOST_CONTRACT_SOURCE,
+        contractCode(contract, type),
+        ownDeclaration({ type, source: HOST_CONTRACT_SOURCE }),
+      ),
+    ),
   ]);
 }
 
 const MANIFEST = "integration.json";
-const MESSAGE = { type: "Message", source: HOST_CONTRACT_SOURCE };
 
 function answersCode({ actions }: Manifest): string {
   const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
@@ -63,11 +70,10 @@ ${validators.join("")}`;
 }
 
 /** A part of the schema that is published. */
-function messageCode(rootDir: string): string {
+function contractCode(contract: HostContractSchema, type: string): string {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { source: true, esm: true, optimize: 2 } });
-  const schema = hostContractSchema(rootDir);
-  ajv.addSchema(withoutDescriptions(schema) as AnySchemaObject);
-  return standaloneCode.default(ajv, ajv.compile({ $ref: `${schema.$id}#/$defs/${MESSAGE.type}` }));
+  ajv.addSchema(withoutDescriptions(contract) as AnySchemaObject);
+  return standaloneCode.default(ajv, ajv.compile({ $ref: `${contract.$id}#/$defs/${type}` }));
 }
 
 function ownCode(rootDir: string, { type, source }: OwnValidator): string {

@@ -35,6 +35,7 @@ export interface OwnValidator {
 export const ownValidators: readonly OwnValidator[] = [
   { module: "state-validator", type: "ConnectorState", source: "src/ingestion/state/state.ts" },
   { module: "look-up-validator", type: "LookedUp", source: "src/investigation/objects/found-object.ts" },
+  { module: "follow-up-validator", type: "FollowUpState", source: "src/follow-up/state/state.ts" },
 ];
 
 /** The answers that a run of an action passes on to the next one, by the name of their validator: lists of its result. */
@@ -50,13 +51,16 @@ export const ANSWERS_MODULE = "answer-validators";
 export const HOST_CONTRACT_SOURCE = "src/runtime/protocol.ts";
 export const HOST_CONTRACT_PATH = "docs/host-contract.schema.json";
 
-/** The module that checks a message of the plugin, with errors for people. */
-export const MESSAGE_MODULE = "message-validator";
+/** Types of the host contract that are checked, by the module that does it, with errors for people. */
+export const contractValidators: Readonly<Record<string, string>> = {
+  "message-validator": "Message",
+  "job-alert-validator": "JobAlert",
+};
 
 /** The files of these modules. */
 export const validatorFiles: readonly string[] = [
   ...Object.keys(validatorModules),
   ...ownValidators.map(({ module }) => module),
   ANSWERS_MODULE,
-  MESSAGE_MODULE,
+  ...Object.keys(contractValidators),
 ].flatMap((name) => [`${name}.js`, `${name}.d.ts`]);

@@ -35,6 +35,14 @@ function reference(manifest: Manifest): string {
       "**JSON result:**",
       resultTable(result.schema as Schema),
     ]),
+    ...manifest.jobs.flatMap(({ name, description, parameters, result }) => [
+      `## Job: ${name}`,
+      description,
+      parameterTable(parameters),
+      `**Value:** ${result.value}.`,
+      "**JSON result:**",
+      resultTable(result.schema as Schema),
+    ]),
   ].join("\n\n");
 }
 

@@ -1,4 +1,4 @@
-/** A parameter of the instance, of an action, or a field of a connector. */
+/** A parameter of the instance, of an action or a job, or a field of a connector. */
 export interface Parameter {
   /** The label on the screen; it is also the key in a request. */
   readonly name: string;
@@ -34,14 +34,25 @@ export interface ManifestAction {
   /** What its result may add to the case, beside the JSON result: members of the result message. */
   readonly shows?: readonly ("tables" | "insight" | "entities")[];
   readonly parameters: readonly Parameter[];
-  readonly result: {
-    /** When the value for playbook conditions is what. */
-    readonly value: string;
-    /** The value of every failed run. Absent means null: a run that failed has found out nothing. */
-    readonly valueWhenFailed?: false;
-    /** JSON Schema, draft 2020-12, of the JSON result. */
-    readonly schema: Readonly<Record<string, unknown>>;
-  };
+  readonly result: ManifestResult;
+}
+
+export interface ManifestResult {
+  /** When the value for playbook conditions is what. */
+  readonly value: string;
+  /** The value of every failed run. Absent means null: a run that failed has found out nothing. */
+  readonly valueWhenFailed?: false;
+  /** JSON Schema, draft 2020-12, of the JSON result. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** A job judges alerts that the host already has. Like a connector, it does not see the instance. */
+export interface ManifestJob {
+  readonly name: string;
+  readonly entry: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly result: ManifestResult;
 }
 
 export interface ManifestConnector {
@@ -72,6 +83,7 @@ export interface Manifest {
   readonly instance: { readonly parameters: readonly Parameter[] };
   readonly connectors: readonly ManifestConnector[];
   readonly actions: readonly ManifestAction[];
+  readonly jobs: readonly ManifestJob[];
   readonly mappings: readonly string[];
   readonly groupingRules: readonly string[];
   readonly playbooks: readonly string[];

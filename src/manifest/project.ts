@@ -36,9 +36,10 @@ export async function readProject(rootDir: string): Promise<Project> {
  */
 export async function readSourceProject(rootDir: string): Promise<Project> {
   const project = await readProject(rootDir);
-  const { actions, connectors, playbooks } = project.manifest;
-  for (const [index, { entry }] of actions.entries()) await readListed(rootDir, entry, `/actions/${index}/entry`);
-  for (const [index, { entry }] of connectors.entries()) await readListed(rootDir, entry, `/connectors/${index}/entry`);
+  const { playbooks } = project.manifest;
+  for (const folder of ["actions", "connectors", "jobs"] as const)
+    for (const [index, { entry }] of project.manifest[folder].entries())
+      await readListed(rootDir, entry, `/${folder}/${index}/entry`);
   for (const [index, file] of playbooks.entries()) await readListed(rootDir, file, `/playbooks/${index}`);
   const { version } = JSON.parse(await readFile(join(rootDir, "package.json"), "utf8")) as { version: string };
   const found = project.manifest.version;

@@ -11,12 +11,15 @@ export function manifestRules(manifest: Manifest): Problem[] {
   return [
     ...unique(manifest.actions, "/actions", "name"),
     ...unique(manifest.connectors, "/connectors", "name"),
+    ...unique(manifest.jobs, "/jobs", "name"),
     ...parameterRules(manifest.instance.parameters, "/instance/parameters"),
-    ...manifest.actions.flatMap((action, index) => [
-      ...entryRule(action, `/actions/${index}`, "actions"),
-      ...parameterRules(action.parameters, `/actions/${index}/parameters`),
-      ...resultSchemaRule(action.result.schema, `/actions/${index}/result/schema`),
-    ]),
+    ...(["actions", "jobs"] as const).flatMap((folder) =>
+      manifest[folder].flatMap((declared, index) => [
+        ...entryRule(declared, `/${folder}/${index}`, folder),
+        ...parameterRules(declared.parameters, `/${folder}/${index}/parameters`),
+        ...resultSchemaRule(declared.result.schema, `/${folder}/${index}/result/schema`),
+      ]),
+    ),
     ...manifest.connectors.flatMap((connector, index) => [
       ...entryRule(connector, `/connectors/${index}`, "connectors"),
       ...parameterRules(connector.fields, `/connectors/${index}/fields`),

@@ -26,11 +26,14 @@ type Parameters<P extends DeclaredParameter> = { readonly [D in P as D["name"]]:
 
 type DeclaredAction = ManifestLiteral["actions"][number];
 type DeclaredConnector = ManifestLiteral["connectors"][number];
+type DeclaredJob = ManifestLiteral["jobs"][number];
 
 /** Names of the declared actions, as people see them. */
 export type ActionName = DeclaredAction["name"];
 /** Names of the declared connectors, as people see them. */
 export type ConnectorName = DeclaredConnector["name"];
+/** Names of the declared jobs, as people see them. */
+export type JobName = DeclaredJob["name"];
 
 /** The instance's parameters by label. */
 export type InstanceParameters = Parameters<ManifestLiteral["instance"]["parameters"][number]>;
@@ -47,10 +50,15 @@ export type ConnectorParameters<N extends ConnectorName> = Parameters<DeclaredFi
 /** Of these, the fields that narrow what the connector reads. */
 export type ConnectorCriteria<N extends ConnectorName> = Parameters<Extract<DeclaredField<N>, { selects: true }>>;
 
+/** The parameters of one job by label. */
+export type JobParameters<N extends JobName> = Parameters<Extract<DeclaredJob, { name: N }>["parameters"][number]>;
+
+/** What a job's JSON result looks like: the declared JSON Schema as a type. */
+export type JobResult<N extends JobName> = ResultOf<Extract<DeclaredJob, { name: N }>>;
+
 /** What an action's JSON result looks like: the declared JSON Schema as a type. */
-export type ActionResult<N extends ActionName> = Extract<
-  DeclaredAction,
-  { name: N }
->["result"]["schema"] extends infer S extends JSONSchema
+export type ActionResult<N extends ActionName> = ResultOf<Extract<DeclaredAction, { name: N }>>;
+
+type ResultOf<D extends { result: { schema: unknown } }> = D["result"]["schema"] extends infer S extends JSONSchema
   ? FromSchema<S>
   : never;

@@ -8,9 +8,23 @@ import type {
   ConnectorName,
   ConnectorParameters,
   InstanceParameters,
+  JobName,
+  JobParameters,
+  JobResult,
 } from "../manifest/types.ts";
 import type { Transport } from "../service/transport.ts";
-import type { Alert, ConnectorRun, EntityUpdate, Insight, Json, JsonObject, ResultTable, RunBase } from "./protocol.ts";
+import type {
+  Alert,
+  AlertChangeMessage,
+  ConnectorRun,
+  EntityUpdate,
+  Insight,
+  JobAlert,
+  Json,
+  JsonObject,
+  ResultTable,
+  RunBase,
+} from "./protocol.ts";
 
 /** What every run has. */
 export interface RunContext {
@@ -52,6 +66,17 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
   readonly deliver: (alert: Alert, checkpoint?: JsonObject) => Promise<void>;
 }
 
+export type AlertChange = Omit<AlertChangeMessage, "type">;
+
+export interface JobContext<N extends JobName> extends RunContext {
+  readonly parameters: JobParameters<N>;
+  readonly alerts: readonly JobAlert[];
+  /** The checkpoint of the last run; null on the first. */
+  readonly state: Json;
+  /** Asks the host for a change of one alert. Resolves as `deliver` of a connector does. */
+  readonly change: (change: AlertChange) => Promise<void>;
+}
+
 /** A lookup by name, so that the compiler derives each result type once and not for every possible `N`. */
 type ActionResults = { readonly [N in ActionName]: ActionResult<N> };
 
@@ -81,6 +106,15 @@ export interface ConnectorOutcome {
   checkpoint?: JsonObject;
 }
 
+export interface JobOutcome<N extends JobName> {
+  status: "completed" | "partial" | "failed";
+  message: string;
+  value: Json;
+  json?: JobResult<N>;
+  /** The whole state once all changes were asked for; absent: the host keeps what it has. */
+  checkpoint?: JsonObject;
+}
+
 export interface ActionModule<N extends ActionName> {
   readonly kind: "action";
   readonly name: N;
@@ -93,10 +127,17 @@ export interface ConnectorModule<N extends ConnectorName> {
   run(context: ConnectorContext<N>): Promise<ConnectorOutcome>;
 }
 
+export interface JobModule<N extends JobName> {
+  readonly kind: "job";
+  readonly name: N;
+  run(context: JobContext<N>): Promise<JobOutcome<N>>;
+}
+
 /** The entry points, each loaded only when a request names it. A name that the manifest does not declare does not compile. */
 export interface PluginModules {
   readonly actions: { readonly [N in ActionName]: () => Promise<{ default: ActionModule<N> }> };
   readonly connectors: { readonly [N in ConnectorName]: () => Promise<{ default: ConnectorModule<N> }> };
+  readonly jobs: { readonly [N in JobName]: () => Promise<{ default: JobModule<N> }> };
 }
 
 /** Declares the action of this name in the manifest; an error that it throws becomes a failed result. */
@@ -113,4 +154,12 @@ export function defineConnector<N extends ConnectorName>(
   run: (context: ConnectorContext<N>) => Promise<ConnectorOutcome>,
 ): ConnectorModule<N> {
   return { kind: "connector", name, run };
+}
+
+/** Declares the job of this name in the manifest; an error that it throws becomes a failed result. */
+export function defineJob<N extends JobName>(
+  name: N,
+  run: (context: JobContext<N>) => Promise<JobOutcome<N>>,
+): JobModule<N> {
+  return { kind: "job", name, run };
 }

@@ -63,8 +63,58 @@ export interface ConnectorRequest {
   state: Json;
 }
 
+/** One finding of an alert that the host already has. */
+export interface JobFinding {
+  /** The service's id of the finding when it was delivered; another analysis may have given it another one. */
+  id: string;
+  /** Object id of the principal that the path starts from; null for a finding that names one principal only. */
+  source: string | null;
+  /** Object id of the exposed principal. */
+  target: string;
+  /** Epoch milliseconds of the finding's `created_at`; 0 when it has none. */
+  createdAt: number;
+}
+
+/** An alert of this product as the host has it: it is open, or was closed in the last 30 days. */
+export interface JobAlert {
+  /**
+   * What the host calls the alert. Messages name it by this.
+   * @pattern .
+   */
+  alertId: string;
+  /** @pattern . */
+  environmentId: string;
+  /** @pattern . */
+  findingType: string;
+  status: "open" | "closed";
+  /** Who closed it last: this job, or a person. Null when it was never closed. */
+  closedBy: "job" | "person" | null;
+  /** Epoch milliseconds; null when it was never closed. */
+  closedAt: number | null;
+  /** Who reopened it after it was last closed; absent or null when nobody did, or the host does not know. */
+  reopenedBy?: "job" | "person" | null;
+  /** The severity that it was delivered with. Without it, the job goes by what it has seen of the findings. */
+  severity?: Severity;
+  /** The priority that it was delivered with: it returns to this one when an acceptance ends. */
+  priority?: Priority;
+  /** May be empty: such an alert is never closed. */
+  findings: JobFinding[];
+}
+
+export interface JobRequest {
+  protocol: typeof PROTOCOL;
+  kind: "job";
+  name: string;
+  run: RunBase;
+  /** Job parameters by label; a job does not see the instance. */
+  parameters: Record<string, unknown>;
+  alerts: JobAlert[];
+  /** The checkpoint of the last run; null on the first. */
+  state: Json;
+}
+
 /** @discriminator kind */
-export type Request = ActionRequest | ConnectorRequest;
+export type Request = ActionRequest | ConnectorRequest | JobRequest;
 
 /** From the most detailed to the most severe. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -130,6 +180,28 @@ export interface AlertMessage {
   /** JSON merge patch (RFC 7396) that makes the state true once this alert is stored. */
   checkpoint?: JsonObject;
 }
+/** What the host is asked to do with one of its alerts. Only the host changes alerts. */
+export interface AlertChangeMessage {
+  type: "alert_change";
+  alertId: string;
+  change: "close" | "reopen" | "comment" | "priority";
+  reason: "remediated" | "withdrawn" | "accepted" | "acceptance_ended" | "returned" | "partly_gone";
+  /** For people: what happened, and why. */
+  text: string;
+  evidence: ChangeEvidence;
+  /** With the change `priority`. */
+  priority?: Priority;
+  /** JSON merge patch (RFC 7396) that makes the state true once the host has this message. */
+  checkpoint?: JsonObject;
+}
+export interface ChangeEvidence {
+  /** RFC 3339 times of the analyses that the change rests on, oldest first; the first may be when the service marked a finding as deleted. */
+  analyses: string[];
+  /** How many findings of the alert are gone. */
+  gone: number;
+  /** How many are not. */
+  open: number;
+}
 export type ResultStatus = "completed" | "partial" | "in_progress" | "failed";
 export interface ResultMessage {
   type: "result";
@@ -171,4 +243,4 @@ export interface Insight {
   severity: "info" | "warning" | "critical";
 }
 /** @discriminator type */
-export type Message = LogMessage | ProgressMessage | AlertMessage | ResultMessage;
+export type Message = LogMessage | ProgressMessage | AlertMessage | AlertChangeMessage | ResultMessage;

@@ -1,16 +1,20 @@
+import { validate as isJobAlert } from "../generated/job-alert-validator.js";
 import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { RequestError } from "./errors.ts";
-import { type ConnectorRun, type Json, type JsonObject, LOG_LEVELS, PROTOCOL } from "./protocol.ts";
+import { type ConnectorRun, type JobAlert, type Json, type JsonObject, LOG_LEVELS, PROTOCOL } from "./protocol.ts";
 import { shortened } from "../text.ts";
 import { printable } from "./printable.ts";
 
 /** A state has a few megabytes at most; no request of a host comes near this limit. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
 
+const KINDS = ["action", "connector", "job"] as const;
+type Kind = (typeof KINDS)[number];
+
 /** A request that follows the contract. Its parameters are not checked yet. */
 export interface CheckedRequest {
-  kind: "action" | "connector";
+  kind: Kind;
   name: string;
   run: ConnectorRun;
   /** Epoch milliseconds of `run.deadline`. */
@@ -18,6 +22,8 @@ export interface CheckedRequest {
   instance: Record<string, unknown>;
   parameters: Record<string, unknown>;
   context: JsonObject;
+  /** Of a job. */
+  alerts: JobAlert[];
   state: Json;
 }
 
@@ -55,11 +61,13 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
       `The request's "protocol" must be ${PROTOCOL}: this plugin (${manifest.version}) speaks no other version of the host contract.`,
     );
   }
-  const kind = request["kind"];
-  if (kind !== "action" && kind !== "connector") {
-    throw new RequestError(`The request's "kind" is ${requested(kind)}. It must be "action" or "connector".`);
+  const kind = KINDS.find((known) => known === request["kind"]);
+  if (kind === undefined) {
+    throw new RequestError(
+      `The request's "kind" is ${requested(request["kind"])}. It must be "action", "connector" or "job".`,
+    );
   }
-  const names = (kind === "action" ? manifest.actions : manifest.connectors).map((declared) => declared.name);
+  const names = manifest[`${kind}s`].map((declared) => declared.name);
   const name = names.find((declared) => declared === request["name"]);
   if (name === undefined) {
     throw new RequestError(
@@ -75,8 +83,39 @@ export function checkRequest(request: Record<string, unknown>, manifest: Manifes
     instance: object(request["instance"] ?? {}, 'The request\'s "instance"'),
     parameters: object(request["parameters"] ?? {}, 'The request\'s "parameters"'),
     context: object(request["context"] ?? {}, 'The request\'s "context"') as JsonObject,
+    alerts: kind === "job" ? checkAlerts(request["alerts"]) : [],
     state: (request["state"] ?? null) as Json,
   };
+}
+
+/**
+ * The alerts of a job's request. One that is malformed fails the run: a job that passed over it would leave the host in the
+ * belief that it was judged.
+ */
+function checkAlerts(alerts: unknown): JobAlert[] {
+  if (!Array.isArray(alerts)) throw new RequestError('The request\'s "alerts" must be an array.');
+  const seen = new Set<string>();
+  return alerts.map((alert: unknown, index): JobAlert => {
+    const isValid = isJobAlert(alert);
+    const name = nameOfAlert(alert, index);
+    if (!isValid) {
+      const { instancePath = "", message = "is not valid" } = isJobAlert.errors?.[0] ?? {};
+      const place = instancePath === "" ? "it" : `"${printable(instancePath.slice(1).replaceAll("/", "."))}"`;
+      throw new RequestError(
+        `${name} is malformed: ${place} ${message}. No alert was judged. Check how the host fills in its alerts.`,
+      );
+    }
+    if (seen.has(alert.alertId)) {
+      throw new RequestError(`${name} is in the request twice. No alert was judged. Each alert may be there once.`);
+    }
+    seen.add(alert.alertId);
+    return alert;
+  });
+}
+
+function nameOfAlert(alert: unknown, index: number): string {
+  const id = isObject(alert) ? alert["alertId"] : undefined;
+  return `The request's alert number ${index + 1}${id === undefined ? "" : ` (${requested(id)})`}`;
 }
 
 /** The value that was given instead of a known name, for a message. */
@@ -93,6 +132,7 @@ export function secretsIn(request: Record<string, unknown>, manifest: Manifest):
     ...manifest.instance.parameters,
     ...manifest.actions.flatMap((action) => action.parameters),
     ...manifest.connectors.flatMap((connector) => connector.fields),
+    ...manifest.jobs.flatMap((job) => job.parameters),
   ];
   const labels = new Set(declared.filter((parameter) => parameter.secret).map((parameter) => parameter.name));
   return [request["instance"], request["parameters"]]

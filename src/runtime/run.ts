@@ -8,6 +8,8 @@ import type {
   ConnectorName,
   ConnectorParameters,
   InstanceParameters,
+  JobName,
+  JobParameters,
 } from "../manifest/types.ts";
 import { InterruptedError, isReadable, RequestError } from "./errors.ts";
 import { createLogger } from "./log.ts";
@@ -81,8 +83,7 @@ async function answer(session: Session): Promise<ResultMessage> {
   const request = checkRequest(received, manifest);
   const time = timeOfRun(clock, request.deadline, [stop, writer.closed]);
   try {
-    const work = request.kind === "action" ? runAction : runConnector;
-    return await letFinish(work(session, request, time.deadline), time, clock);
+    return await letFinish(RUNS[request.kind](session, request, time.deadline), time, clock);
   } finally {
     time.deadline.release();
   }
@@ -142,6 +143,28 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
   });
   return { type: "result", ...outcome };
 }
+
+async function runJob(session: Session, request: CheckedRequest, deadline: Deadline): Promise<ResultMessage> {
+  const { manifest, modules, redactor, writer } = session;
+  const name = request.name as JobName;
+  const declared = manifest.jobs.find((job) => job.name === name)?.parameters ?? [];
+  const context = createContext(session, request, deadline);
+  const parameters = createParameterReader(context)(declared, request.parameters, "in the settings of the job");
+  const { default: module } = await modules.jobs[name]();
+  const outcome = await module.run({
+    ...context,
+    parameters: parameters as unknown as JobParameters<JobName>,
+    alerts: request.alerts,
+    state: request.state,
+    change: ({ text, ...change }) => {
+      const said = printable(redactor.text(text));
+      return unlessAborted(writer.write({ type: "alert_change", ...change, text: said }), deadline.signal);
+    },
+  });
+  return { type: "result", ...(outcome as Omit<ResultMessage, "type">) };
+}
+
+const RUNS = { action: runAction, connector: runConnector, job: runJob };
 
 /** What the manifest declares; the request is not checked yet. */
 function valueWhenFailed({ kind, name }: Record<string, unknown>, { actions }: Manifest): Json {

@@ -15,7 +15,7 @@ async function programs(folder: string): Promise<string> {
 
 describe("docs/google-secops.md", () => {
   it("quotes messages that the programs write", async () => {
-    const code = (await Promise.all(["src", "connectors"].map(programs))).join("\n");
+    const code = (await Promise.all(["src", "connectors", "jobs"].map(programs))).join("\n");
     const troubleshooting = guide.slice(guide.indexOf("## Troubleshooting"));
     const cells = [...troubleshooting.matchAll(/^\| (`.+?) +\|/gm)].map(([, cell]) => cell!);
     expect(cells.length).toBeGreaterThan(25);

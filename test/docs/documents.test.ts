@@ -37,7 +37,7 @@ describe.each(documents.map((document) => [document.path, document] as const))("
 
   it("names files that exist", () => {
     const top =
-      /^(?:actions|bench|connectors|docs|grouping-rules|mappings|playbooks|sandbox|scripts|src|test|widgets)\//;
+      /^(?:actions|bench|connectors|docs|grouping-rules|jobs|mappings|playbooks|sandbox|scripts|src|test|widgets)\//;
     const paths = inlineCode(document).filter((code) => top.test(code) && !/[<*…\s]|^src\/generated/.test(code));
     // docs/security.md names tests without the folder and the ending.
     expect(paths.filter((path) => !exists(path) && !exists(`test/${path}.test.ts`))).toEqual([]);

@@ -31,7 +31,7 @@ async function outcome(script: keyof typeof shortForms): Promise<{ code: number 
 
 describe("a documented command that no other test runs", () => {
   it.each([
-    ["validate", /^Attack Path Analysis \d+\.\d+\.\d+: valid \(connectors: \d+, actions: \d+, /],
+    ["validate", /^Attack Path Analysis \d+\.\d+\.\d+: valid \(connectors: \d+, actions: \d+, jobs: \d+, /],
     // Standard output belongs to the commands that generate first, such as `npm start -- --json`.
     ["generate", /^$/],
     ["simulate", /^seed 1$/m],

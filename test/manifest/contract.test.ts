@@ -17,7 +17,7 @@ describe("what the manifest declares and what the code does", () => {
     tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 1 } });
   });
 
-  it.each(["actions", "connectors"] as const)("agree on the modules in %s/", async (folder) => {
+  it.each(["actions", "connectors", "jobs"] as const)("agree on the modules in %s/", async (folder) => {
     const modules = (await readdir(resolve(rootDir, folder))).map((name) => `${folder}/${name}`);
     expect(modules.sort()).toEqual(manifest[folder].map(({ entry }) => entry).sort());
   });
@@ -45,6 +45,19 @@ describe("what the manifest declares and what the code does", () => {
       const bag = recordingBag(fields, tenant);
       await settle(module.run({ ...context(), parameters: bag.values, state: null, deliver: () => Promise.resolve() }));
       expect(bag.read()).toEqual(namesOf(fields.filter((field) => !("readBy" in field))));
+    },
+  );
+
+  it.each(manifest.jobs.map((job) => [job.name, job] as const))(
+    "agree on the name and the parameters of the job %s",
+    async (name, { entry, parameters }) => {
+      const module = await entryModule(entry);
+      expect({ kind: module.kind, name: module.name }).toEqual({ kind: "job", name });
+      const bag = recordingBag(parameters, tenant);
+      await settle(
+        module.run({ ...context(), parameters: bag.values, alerts: [], state: null, change: () => Promise.resolve() }),
+      );
+      expect(bag.read()).toEqual(namesOf(parameters));
     },
   );
 

@@ -14,6 +14,7 @@ describe("the plugin's JSON files", () => {
       "connectors",
       "grouping-rules",
       "integration.json",
+      "jobs",
       "mappings",
       "package.json",
       "playbooks",

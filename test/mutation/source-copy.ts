@@ -13,6 +13,7 @@ const COPIED = [
   "docs",
   "integration.json",
   "jest.config.js",
+  "jobs",
   "mappings",
   "package.json",
   "sandbox",

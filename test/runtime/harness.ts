@@ -7,6 +7,9 @@ import {
   type ConnectorOutcome,
   defineAction,
   defineConnector,
+  defineJob,
+  type JobContext,
+  type JobOutcome,
   type PluginModules,
 } from "../../src/runtime/modules.ts";
 import type { Clock } from "../../src/clock.ts";
@@ -58,11 +61,12 @@ export function connectorRequest(changes: Record<string, unknown> = {}): Record<
 
 type PingRun = (context: ActionContext<"Ping">) => Promise<ActionOutcome<"Ping">>;
 type ObjectIdRun = (context: ActionContext<"Get Object Id">) => Promise<ActionOutcome<"Get Object Id">>;
+type JobRun = (context: JobContext<"Follow Up Findings">) => Promise<JobOutcome<"Follow Up Findings">>;
 type ConnectorRun = (context: ConnectorContext<"Attack Path Findings">) => Promise<ConnectorOutcome>;
 
 /** Entry points that do what a test says; any other one fails. */
 export function modules(
-  parts: { ping?: PingRun; objectId?: ObjectIdRun; connector?: ConnectorRun } = {},
+  parts: { ping?: PingRun; objectId?: ObjectIdRun; connector?: ConnectorRun; job?: JobRun } = {},
 ): PluginModules {
   const missing = (): Promise<never> => Promise.reject(new Error("not part of this test"));
   return {
@@ -75,6 +79,10 @@ export function modules(
       ...noModules.connectors,
       "Attack Path Findings": () =>
         Promise.resolve({ default: defineConnector("Attack Path Findings", parts.connector ?? missing) }),
+    },
+    jobs: {
+      ...noModules.jobs,
+      "Follow Up Findings": () => Promise.resolve({ default: defineJob("Follow Up Findings", parts.job ?? missing) }),
     },
   };
 }

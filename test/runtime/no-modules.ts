@@ -6,5 +6,6 @@ const missing = (): Promise<never> => Promise.reject(new Error("not part of this
 /** The declared entry points, none of which is there. */
 export const noModules = {
   actions: Object.fromEntries(manifest.actions.map(({ name }) => [name, missing])),
+  jobs: Object.fromEntries(manifest.jobs.map(({ name }) => [name, missing])),
   connectors: Object.fromEntries(manifest.connectors.map(({ name }) => [name, missing])),
 } as unknown as PluginModules;

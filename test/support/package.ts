@@ -140,6 +140,7 @@ async function keptNow(
 const sources = [
   "actions",
   "connectors",
+  "jobs",
   "src",
   "scripts/build.ts",
   "scripts/cli.ts",

@@ -228,6 +228,8 @@ export class Runner {
       } else if (message.type === "alert") {
         const caseId = intake?.take(message.alert, message.checkpoint ?? null, clock.now()) ?? null;
         if (caseId !== null) live.emit({ type: "case", caseId });
+      } else if (message.type === "alert_change") {
+        // Only jobs ask for changes, and this host runs none.
       } else return message;
     }
     throw new Error("A run of the plugin ended without an outcome.");

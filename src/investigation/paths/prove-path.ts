@@ -279,7 +279,7 @@ export function whyUnresolved(text: string, { status, candidates }: FoundObject,
 }
 
 /** An unknown object is a 404 or a 500 of the service itself with this message (BloodHound, cmd/api/src/api/v2/pathfinding.go). */
-function saysUnknown(error: unknown): boolean {
+export function saysUnknown(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !error.wrapped) return false;
   return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
 }

@@ -1,0 +1,147 @@
+import type { AlertChange } from "../runtime/modules.ts";
+import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runtime/protocol.ts";
+import { rankOf } from "../runtime/severity.ts";
+import { changeText } from "./sentences.ts";
+import type { AlertMemory, VerdictCounts } from "./state/state.ts";
+import { REOPEN_WITHIN_MS } from "./waits.ts";
+
+/** What the admin has set. */
+export interface Settings {
+  readonly closes: boolean;
+  /** Alerts of this severity or a worse one are never closed; null for none. */
+  readonly keptOpen: Severity | null;
+  readonly allowsMassClosing: boolean;
+}
+
+/** What is known about one alert once its findings have their verdicts. */
+export interface AlertFacts {
+  readonly alert: JobAlert;
+  readonly memory: AlertMemory;
+  readonly counts: VerdictCounts;
+  /** Times of the analyses that its gone findings were absent from, in epoch milliseconds, oldest first. */
+  readonly analyses: readonly number[];
+  /** The worst severity of its active findings; unknown without any. */
+  readonly worstActive: Severity;
+  /** The priority that goes with it. */
+  readonly priority: Priority;
+  /** So many findings of its environment vanished that nothing is closed. */
+  readonly isBraked: boolean;
+  /** The service's clock, in epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface Decision {
+  readonly change: AlertChange | null;
+  readonly memory: AlertMemory;
+}
+
+/** Of a finding whose risk is accepted, as the platform counts. */
+const ACCEPTED_PRIORITY: Priority = 40;
+
+/** Whether a person has closed or reopened the alert, so that it is never touched. */
+export function isPersons({ status, closedBy, reopenedBy }: JobAlert, { person, closed, asked }: AlertMemory): boolean {
+  if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
+  if (status === "closed") return false;
+  // The job closed it, and somebody opened it who was not the job.
+  const wasClosed = closed === true || closedBy === "job";
+  return wasClosed && reopenedBy !== "job" && asked !== "reopen";
+}
+
+/** What the host is asked to do with an alert, and what is remembered about it then. */
+export function decide(facts: AlertFacts, settings: Settings): Decision {
+  const { alert, counts } = facts;
+  const memory = withWorst(facts);
+  if (isPersons(alert, memory)) {
+    return { change: null, memory: alert.status === "open" ? { ...memory, person: true } : memory };
+  }
+  if (alert.status === "closed") return decideClosed({ ...facts, memory: { ...memory, closed: true } });
+  const { closed: _, ...open } = memory;
+  const total = alert.findings.length;
+  if (total === 0 || counts.unknown > 0) return { change: null, memory: open };
+  const known = { ...facts, memory: open };
+  if (counts.gone === total) return decideGone(known, settings);
+  if (counts.withdrawn > 0 && counts.gone + counts.withdrawn === total) return decideWithdrawn(known);
+  return decideOpen(known);
+}
+
+function decideClosed(facts: AlertFacts): Decision {
+  const { alert, counts, memory, now } = facts;
+  const isRecent = alert.closedAt === null || now - alert.closedAt <= REOPEN_WITHIN_MS;
+  if (counts.active === 0 || !isRecent) return { change: null, memory };
+  // A reopening that was refused is asked for again, and doubles the wait once.
+  const reopened = (memory.reopened ?? 0) + (memory.asked === "reopen" ? 0 : 1);
+  const { said: _, gone: __, ...kept } = memory;
+  return { change: changeOf(facts, "reopen", "returned"), memory: { ...kept, asked: "reopen", reopened } };
+}
+
+function decideGone(facts: AlertFacts, settings: Settings): Decision {
+  const { memory } = facts;
+  const isKept = isKeptOpen(facts, settings);
+  if (settings.closes && !isKept) {
+    if (facts.isBraked) return { change: null, memory };
+    return { change: changeOf(facts, "close", "remediated"), memory: { ...memory, asked: "close" } };
+  }
+  if (facts.isBraked || memory.said === "remediated") return { change: null, memory };
+  const why = isKept ? "kept_open" : "comments_only";
+  return { change: changeOf(facts, "comment", "remediated", { why }), memory: { ...memory, said: "remediated" } };
+}
+
+function isKeptOpen({ alert, memory }: AlertFacts, { keptOpen }: Settings): boolean {
+  if (keptOpen === null) return false;
+  const severity = alert.severity ?? SEVERITIES[memory.worst ?? -1] ?? "unknown";
+  return severity === "unknown" || rankOf(severity) <= rankOf(keptOpen);
+}
+
+function decideWithdrawn(facts: AlertFacts): Decision {
+  const { memory } = facts;
+  if (memory.said === "withdrawn") return { change: null, memory };
+  return { change: changeOf(facts, "comment", "withdrawn"), memory: { ...memory, said: "withdrawn" } };
+}
+
+/** Some of its findings still hold, or may. */
+function decideOpen(facts: AlertFacts): Decision {
+  const { alert, counts, priority } = facts;
+  const { said, ...memory } = facts.memory;
+  const total = alert.findings.length;
+  if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true) {
+    const change = changeOf(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
+    return { change, memory: { ...memory, accepted: true } };
+  }
+  if (memory.accepted === true && counts.active > 0) {
+    const { accepted: _, ...rest } = memory;
+    const change = changeOf(facts, "priority", "acceptance_ended", { priority: alert.priority ?? priority });
+    return { change, memory: rest };
+  }
+  const before = said === "remediated" ? total : (memory.gone ?? 0);
+  if (counts.gone === before) return { change: null, memory };
+  const { gone: _, ...rest } = memory;
+  const after = counts.gone === 0 ? rest : { ...memory, gone: counts.gone };
+  const reason = counts.gone > before ? "partly_gone" : "returned";
+  return { change: changeOf(facts, "comment", reason), memory: after };
+}
+
+function withWorst({ memory, worstActive }: AlertFacts): AlertMemory {
+  if (worstActive === "unknown") return memory;
+  return { ...memory, worst: Math.min(memory.worst ?? Infinity, rankOf(worstActive)) };
+}
+
+function changeOf(
+  { alert, counts, analyses }: AlertFacts,
+  change: AlertChange["change"],
+  reason: AlertChange["reason"],
+  { priority, why }: { priority?: Priority; why?: "kept_open" | "comments_only" } = {},
+): AlertChange {
+  const evidence = {
+    analyses: analyses.map((at) => new Date(at).toISOString()),
+    gone: counts.gone,
+    open: alert.findings.length - counts.gone,
+  };
+  return {
+    alertId: alert.alertId,
+    change,
+    reason,
+    text: changeText({ change, reason, evidence, total: alert.findings.length, why }),
+    evidence,
+    ...(priority !== undefined && { priority }),
+  };
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { sourceOf, targetOf } from "../ingestion/mapping/principal.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
+
+/**
+ * What a finding is recognised by within its environment and finding type: its principals. Ids may change with an analysis.
+ * Letter case does not tell principals apart, so that a service that writes them differently makes no finding look gone.
+ */
+export type FindingKey = string;
+
+export function keyOf(source: string | null, target: string): FindingKey {
+  const from = (source ?? "").toUpperCase();
+  // The length tells where one ends: a service may send any characters.
+  return `${from.length} ${from}${target.toUpperCase()}`;
+}
+
+/** Null for a finding that does not name its principals: it could be any of those that seem absent. */
+export function keyOfFinding(finding: Finding): FindingKey | null {
+  const source = sourceOf(finding).objectId ?? null;
+  const target = targetOf(finding).objectId;
+  const isRelationship = finding.ToPrincipal !== undefined || finding.FromPrincipalKind !== undefined;
+  if (target === undefined || (isRelationship && source === null)) return null;
+  return keyOf(source, target);
+}
+
+/** Characters of a hash: 60 bits tell the findings of a tenant apart. */
+export const HASH_LENGTH = 10;
+
+/** Ten characters for a text of any length and content. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
+}

@@ -1,0 +1,225 @@
+import type { Clock } from "../clock.ts";
+import type { Deadline } from "../deadline.ts";
+import { Selection } from "../ingestion/selection.ts";
+import type { Logger } from "../logger.ts";
+import type { AlertChange } from "../runtime/modules.ts";
+import type { JobAlert, Json } from "../runtime/protocol.ts";
+import type { AttackPathService, EnvironmentList } from "../service/attack-path-service.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import { AnalysisTimes } from "./analysis-time.ts";
+import { decide, isPersons, type Settings } from "./decide.ts";
+import { hashOf } from "./finding-key.ts";
+import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
+import { afterList, zonesAreUnstable } from "./guards.ts";
+import { RunNotes } from "./run-notes.ts";
+import {
+  FEWER_ENVIRONMENTS,
+  FEWER_ZONES,
+  LIST_INCOMPLETE,
+  NO_FINDINGS,
+  NOT_COLLECTED,
+  NOT_LISTED,
+  PERSONS,
+} from "./sentences.ts";
+import { loadState, type LoadedState } from "./state/load-state.ts";
+import { FollowUpMemory } from "./state/memory.ts";
+import type { FollowUpState } from "./state/state.ts";
+import { NO_VERDICTS } from "./verdict.ts";
+import { REOPEN_WITHIN_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+
+export interface FollowUpOptions {
+  readonly service: AttackPathService;
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+  readonly log: Logger;
+  readonly alerts: readonly JobAlert[];
+  /** What the host kept of the last run. */
+  readonly state: Json;
+  /** Names and ids of environments; `All` or none selects every one. */
+  readonly environments: readonly string[];
+  readonly settings: Settings;
+  /** How many characters the state may take. Default: as many as every host keeps. */
+  readonly stateCharacters?: number;
+  /** Asks the host for a change. */
+  readonly change: (change: AlertChange) => Promise<void>;
+  readonly progress: (done: number, total: number) => void;
+}
+
+export type FollowUpResult =
+  | { readonly kind: "newer"; readonly version: number }
+  | {
+      readonly kind: "done";
+      readonly loaded: Exclude<LoadedState, { kind: "newer" }>;
+      readonly notes: RunNotes;
+      /** Names in Selected Environments that no environment has. */
+      readonly unknownNames: readonly string[];
+      readonly state: FollowUpState;
+      /** Missing findings that the state has no room for. */
+      readonly forgotten: number;
+    };
+
+/**
+ * Judges what became of the findings of the host's alerts, and asks the host for what follows from it.
+ *
+ * @throws ServiceError when the environments cannot be listed; nothing was judged then
+ */
+export async function followUp(options: FollowUpOptions): Promise<FollowUpResult> {
+  const { service, state: raw } = options;
+  const loaded = loadState(raw, service.origin);
+  if (loaded.kind === "newer") return loaded;
+  const memory = new FollowUpMemory(loaded.state, raw, options.stateCharacters);
+  service.dialect = memory.dialect;
+  const list = await service.environments.list();
+  const run = new FollowUpRun(options, memory, list);
+  await run.run();
+  return { kind: "done", loaded, notes: run.notes, unknownNames: run.unknownNames, ...run.end() };
+}
+
+class FollowUpRun {
+  readonly notes = new RunNotes();
+  readonly unknownNames: readonly string[];
+  readonly #options: FollowUpOptions;
+  readonly #memory: FollowUpMemory;
+  readonly #list: EnvironmentList;
+  readonly #selection: Selection;
+  readonly #context: FollowUpContext;
+  readonly #settings: string;
+  /** Environments and finding types of the host's alerts. */
+  readonly #used = new Map<string, Set<string>>();
+
+  constructor(options: FollowUpOptions, memory: FollowUpMemory, list: EnvironmentList) {
+    const { service, settings, environments, change, log, clock } = options;
+    this.#options = options;
+    this.#memory = memory;
+    this.#list = list;
+    this.#selection = new Selection({ "Selected Environments": [...environments] });
+    this.unknownNames = this.#selection.scope(list.environments, 0).unknown;
+    this.#settings = hashOf(JSON.stringify([settings, [...environments].sort()]));
+    this.#context = {
+      service,
+      times: new AnalysisTimes(service),
+      memory,
+      settings,
+      judgesAgain: memory.settings !== this.#settings,
+      notes: this.notes,
+      log,
+      change,
+      now: () => Math.max(0, Math.floor(service.time() ?? clock.now())),
+      tenantTime: null,
+    };
+  }
+
+  async run(): Promise<void> {
+    const byEnvironment = this.#alertsByEnvironment();
+    const listed = new Map(this.#list.environments.map((environment) => [environment.id, environment]));
+    const scope = this.#selection.scope(this.#list.environments, 0);
+    const selected = new Set([...scope.selected, ...scope.uncollected].map(({ id }) => id));
+    const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
+    if (isComplete) this.#memory.see(afterList(this.#memory.visible, this.#list.environments, this.#context.now()));
+    let done = 0;
+    try {
+      this.#context.tenantTime = await this.#context.times.ofTenant();
+      for (const [id, alerts] of byEnvironment) {
+        const environment = listed.get(id);
+        if (environment === undefined) await this.#unlisted(id, alerts, isComplete);
+        else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
+        this.#options.progress(++done, byEnvironment.size);
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.notes.stopped = error;
+      this.notes.hasFailed = true;
+      const rest = [...byEnvironment.values()].slice(done);
+      for (const alerts of rest) this.#unknown(alerts, null);
+      if (done === 0 && !endsTheRun(error)) throw error;
+    }
+  }
+
+  end(): { state: FollowUpState; forgotten: number } {
+    const { service } = this.#options;
+    // A run that was cut short judges again with the same parameters.
+    const settings = this.notes.stopped === null ? this.#settings : this.#memory.settings;
+    const end = { settings, dialect: service.dialect, now: this.#context.now() };
+    return this.#memory.toState(end, this.#used);
+  }
+
+  async #follow(environment: Environment, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
+    const now = this.#context.now();
+    const known = this.#memory.listed(environment, now);
+    const why = this.#guard(environment, isComplete) ?? (zonesAreUnstable(known, now) ? FEWER_ZONES : null);
+    if (why !== null) this.#unknown(alerts, { what: environment.name ?? environment.id, why });
+    else await followEnvironment(this.#context, environment, alerts);
+  }
+
+  /** What speaks against judging an environment that is listed; null for nothing. */
+  #guard({ collected }: Environment, isComplete: boolean): string | null {
+    if (!isComplete) return LIST_INCOMPLETE;
+    if (this.#memory.visible?.fewer === true) return FEWER_ENVIRONMENTS;
+    return collected === false ? NOT_COLLECTED : null;
+  }
+
+  /** An environment that no complete list has had for a week is withdrawn. That is said once, and nothing is closed. */
+  async #unlisted(id: string, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
+    const isSelected = this.#selection.scope([{ id }], 0).selected.length > 0;
+    if (!isSelected) return;
+    const now = this.#context.now();
+    const since = isComplete ? (this.#memory.unlisted(id, now).absentSince ?? now) : now;
+    if (now - since < WITHDRAWN_AFTER_MS) {
+      this.#unknown(alerts, { what: id, why: isComplete ? NOT_LISTED : LIST_INCOMPLETE });
+      return;
+    }
+    for (const alert of alerts) {
+      if (alert.status !== "open") continue;
+      const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
+      const memory = this.#memory.alert(alert.alertId);
+      const facts = { alert, memory, counts, analyses: [], worstActive: "unknown", priority: -1 } as const;
+      const decision = decide({ ...facts, isBraked: false, now }, this.#options.settings);
+      this.#memory.setAlert(alert.alertId, decision.memory);
+      this.notes.add(counts);
+      this.notes.alert(counts);
+      if (decision.change === null) continue;
+      this.notes.changes[decision.change.change] += 1;
+      await this.#context.change({ ...decision.change, checkpoint: this.#memory.patchOf(alert.alertId) });
+    }
+  }
+
+  /** The alerts that may be touched, by environment. */
+  #alertsByEnvironment(): Map<string, JobAlert[]> {
+    const byEnvironment = new Map<string, JobAlert[]>();
+    for (const alert of this.#options.alerts) {
+      const { alertId, environmentId, findingType, status } = alert;
+      const memory = this.#memory.alert(alertId);
+      if (isPersons(alert, memory)) {
+        if (status === "open") this.notes.cannotJudge(alertId, PERSONS);
+        this.#memory.setAlert(alertId, status === "open" ? { ...memory, person: true } : memory);
+        continue;
+      }
+      if (status === "closed" && !this.#isRecent(alert)) continue;
+      if (alert.findings.length === 0) {
+        if (status === "open") this.notes.cannotJudge(alertId, NO_FINDINGS);
+        continue;
+      }
+      const types = this.#used.get(environmentId) ?? new Set();
+      this.#used.set(environmentId, types.add(findingType));
+      const alerts = byEnvironment.get(environmentId) ?? [];
+      byEnvironment.set(environmentId, alerts);
+      alerts.push(alert);
+    }
+    return byEnvironment;
+  }
+
+  #isRecent({ closedBy, closedAt }: JobAlert): boolean {
+    return closedBy === "job" && (closedAt === null || this.#context.now() - closedAt <= REOPEN_WITHIN_MS);
+  }
+
+  #unknown(alerts: readonly JobAlert[], reason: { what: string; why: string } | null): void {
+    if (reason !== null) this.notes.cannotJudge(reason.what, reason.why);
+    for (const { status, findings } of alerts) {
+      if (status !== "open") continue;
+      const counts = { ...NO_VERDICTS, unknown: findings.length };
+      this.notes.add(counts);
+      this.notes.alert(counts);
+    }
+  }
+}

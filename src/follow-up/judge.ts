@@ -1,0 +1,184 @@
+import { worstOf } from "../runtime/severity.ts";
+import type { JobAlert, Severity } from "../runtime/protocol.ts";
+import type { Census } from "./census.ts";
+import { type FindingKey, keyOf } from "./finding-key.ts";
+import { mayBeHidden } from "./guards.ts";
+import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
+import type { AlertMemory, EnvironmentMemory, Missing, StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { Stream } from "./streams.ts";
+import { type Check, countVerdicts, isProven, type Presence, type Verdict, verdictOf } from "./verdict.ts";
+import { restsOnSessions, waitOf } from "./waits.ts";
+
+/** A stream after a complete read. */
+export interface ReadStream {
+  readonly stream: Stream;
+  readonly census: Census;
+  readonly time: CensusTime;
+  /** Its findings that the read did not have. */
+  readonly missing: MissingFindings;
+}
+
+/** What the complete reads of an environment say about all of it. */
+export interface EnvironmentEvidence {
+  readonly othersStay: boolean;
+  /** Whether any finding that rests on sessions is left. */
+  readonly sessionsStay: boolean;
+  /** When a collection last saw any object of it, in epoch milliseconds. */
+  readonly seenAt: number;
+}
+
+/** What a complete read makes of the history of a stream's findings. */
+export function afterCensus(
+  stream: Stream,
+  census: Census,
+  {
+    environment,
+    before,
+    analysis,
+    now,
+  }: {
+    environment: EnvironmentMemory;
+    before: StreamMemory | undefined;
+    analysis: number;
+    now: number;
+  },
+): ReadStream {
+  const time = { analysis, now, last: before?.analysis ?? 0 };
+  const known = new MissingFindings(before?.missing);
+  const missing = new MissingFindings();
+  for (const [key, { createdAt }] of stream.findings) {
+    const listed = census.listed.get(key);
+    if (listed !== undefined && listed.kind !== "deleted") continue;
+    const was = known.get(key);
+    const hidden = mayBeHidden(environment, was?.at ?? null, time.last);
+    missing.set(key, afterAbsence(was, time, { deletedAt: listed?.at ?? null, createdAt, hidden }));
+  }
+  return { stream, census, time, missing };
+}
+
+export function evidenceOf(
+  read: readonly ReadStream[],
+  unread: readonly { findingType: string; memory: StreamMemory | undefined }[],
+): EnvironmentEvidence {
+  const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
+    memory?.analysis === analysis && memory.counts.active + memory.counts.accepted > 0 ? [findingType] : [];
+  const analysis = Math.max(0, ...read.map(({ time }) => time.analysis));
+  const staying = [
+    ...read.filter(({ census }) => census.hasFindings).map(({ stream }) => stream.findingType),
+    ...unread.flatMap((each) => stays(each, analysis)),
+  ];
+  return {
+    othersStay: staying.length > 0,
+    sessionsStay: staying.some(restsOnSessions),
+    seenAt: Math.max(0, ...read.map(({ census }) => census.seenAt)),
+  };
+}
+
+/** The verdicts on the findings of one alert. */
+export interface JudgedAlert {
+  readonly counts: VerdictCounts;
+  readonly worstActive: Severity;
+  /** Times of the analyses that its gone findings were absent from. */
+  readonly analyses: readonly number[];
+}
+
+/** Judges the alerts of a stream after a complete read. */
+export class StreamJudge {
+  readonly #read: ReadStream;
+  readonly #evidence: EnvironmentEvidence;
+  readonly #checks: ReadonlyMap<FindingKey, Check>;
+
+  constructor(read: ReadStream, evidence: EnvironmentEvidence, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
+    this.#read = read;
+    this.#evidence = evidence;
+    this.#checks = checks;
+  }
+
+  judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
+    const keys = keysOf(alert);
+    const { census, missing, time } = this.#read;
+    const verdicts = keys.map((key) => this.#verdict(key, waitFor(alert, memory)));
+    const severities = keys.map((key) => {
+      const listed = census.listed.get(key);
+      return listed?.kind === "active" ? listed.severity : "unknown";
+    });
+    const gone = keys.filter((_, index) => verdicts[index] === "gone");
+    const firsts = gone.map((key) => missing.get(key)?.first ?? 0);
+    return {
+      counts: countVerdicts(verdicts),
+      worstActive: worstOf(severities),
+      analyses: firsts.length === 0 ? [time.analysis] : [Math.max(...firsts), time.analysis],
+    };
+  }
+
+  /** Findings of the alert that the graph has to be asked about, because they would count as gone. */
+  toCheck(alert: JobAlert, memory: AlertMemory, closes: boolean): FindingKey[] {
+    const { missing, time } = this.#read;
+    const waitMs = waitFor(alert, memory);
+    const absent = keysOf(alert).flatMap((key) => {
+      const history = missing.get(key);
+      return history !== null && history.hidden !== true && isProven(history, { ...time, waitMs })
+        ? [[key, history] as const]
+        : [];
+    });
+    // Before an alert is closed, each of its findings is checked again.
+    const wouldClose = closes && absent.length === alert.findings.length;
+    return absent.filter(([, { confirmed }]) => wouldClose || confirmed !== true).map(([key]) => key);
+  }
+
+  /** What the checks have settled: what still holds is not missing, and what is gone need not be checked in each run. */
+  settle(alerts: readonly (readonly [JobAlert, AlertMemory])[]): void {
+    const { missing } = this.#read;
+    for (const [key, check] of this.#checks) if (check === "holds") missing.delete(key);
+    for (const [alert, memory] of alerts) {
+      for (const key of keysOf(alert)) {
+        const history = missing.get(key);
+        if (history === null || this.#verdict(key, waitFor(alert, memory)) !== "gone") continue;
+        missing.set(key, { ...history, confirmed: true });
+      }
+    }
+  }
+
+  /**
+   * From when on the same analysis can prove more: the reads must lie as far apart as the analyses. Infinity when it cannot.
+   */
+  due(alerts: readonly (readonly [JobAlert, AlertMemory])[]): number {
+    const { missing, time } = this.#read;
+    let due = Infinity;
+    for (const [alert, memory] of alerts) {
+      const waitMs = waitFor(alert, memory);
+      for (const key of keysOf(alert)) {
+        if (this.#checks.get(key) === "failed") return time.now;
+        const history = missing.get(key);
+        const at = (history?.at ?? 0) + waitMs;
+        if (history !== null && at > time.now && isProven(history, { ...time, now: at, waitMs }))
+          due = Math.min(due, at);
+      }
+    }
+    return due;
+  }
+
+  #verdict(key: FindingKey, waitMs: number): Verdict {
+    const { missing, time, stream } = this.#read;
+    const { othersStay, sessionsStay, seenAt } = this.#evidence;
+    const check = this.#checks.get(key) ?? "not_asked";
+    const isSession = restsOnSessions(stream.findingType);
+    const isCollected = ({ first }: Missing): boolean => !isSession || sessionsStay || seenAt > first;
+    const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
+    return verdictOf(facts, { ...time, waitMs, othersStay, isCollected });
+  }
+
+  #presence(key: FindingKey, check: Check): Presence {
+    const listed = this.#read.census.listed.get(key);
+    if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
+    return check === "holds" ? "active" : "absent";
+  }
+}
+
+function keysOf({ findings }: JobAlert): FindingKey[] {
+  return findings.map(({ source, target }) => keyOf(source, target));
+}
+
+function waitFor({ findingType }: JobAlert, { reopened = 0 }: AlertMemory): number {
+  return waitOf(findingType, reopened);
+}

@@ -1,0 +1,88 @@
+import { HASH_LENGTH, hashOf, type FindingKey } from "./finding-key.ts";
+import type { Missing, MissingGroup } from "./state/state.ts";
+
+/** The missing findings of a stream. Findings with the same history are stored together. */
+export class MissingFindings {
+  readonly #byHash = new Map<string, Missing>();
+
+  constructor(groups: readonly MissingGroup[] = []) {
+    for (const { findings, ...missing } of groups) {
+      for (let at = 0; at < findings.length; at += HASH_LENGTH) {
+        this.#byHash.set(findings.slice(at, at + HASH_LENGTH), missing);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  get(key: FindingKey): Missing | null {
+    return this.size === 0 ? null : (this.#byHash.get(hashOf(key)) ?? null);
+  }
+
+  set(key: FindingKey, missing: Missing): void {
+    this.#byHash.set(hashOf(key), missing);
+  }
+
+  delete(key: FindingKey): void {
+    this.#byHash.delete(hashOf(key));
+  }
+
+  values(): Iterable<Missing> {
+    return this.#byHash.values();
+  }
+
+  toGroups(): MissingGroup[] {
+    const groups = new Map<string, { missing: Missing; hashes: string[] }>();
+    for (const [hash, missing] of this.#byHash) {
+      const { first, at, censuses, confirmed, hidden } = missing;
+      const id = [first, at, censuses, confirmed, hidden].join();
+      const group = groups.get(id) ?? { missing, hashes: [] };
+      groups.set(id, group);
+      group.hashes.push(hash);
+    }
+    return [...groups.values()].map(({ missing, hashes }) => ({ ...missing, findings: hashes.join("") }));
+  }
+}
+
+/** One complete read: which analysis it is about, and when it was made, both by the service's clock. */
+export interface CensusTime {
+  readonly analysis: number;
+  readonly now: number;
+  /** The analysis of the complete read before; 0 for the first. */
+  readonly last: number;
+}
+
+/** What is known about an absent finding beside that. */
+export interface Absence {
+  /** When the service marked it as deleted, in epoch milliseconds; null when it did not. */
+  readonly deletedAt: number | null;
+  /** When it was created, as it was delivered; 0 when that is not known. */
+  readonly createdAt: number;
+  /** The token began to see fewer zones, so the finding may only be hidden. */
+  readonly hidden: boolean;
+}
+
+/** The history of a finding that a complete read did not have. */
+export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
+  const { analysis, now, last } = time;
+  const hidden = absence.hidden && { hidden: true as const };
+  // After a clock was set back, what was remembered lies in the future, and the wait begins again.
+  if (before === null || analysis < before.first || now < before.at) {
+    const deletedAt = usableDeletion(absence, time);
+    return deletedAt === null
+      ? { first: analysis, at: now, censuses: 1, ...hidden }
+      : { first: deletedAt, at: deletedAt, censuses: 2, ...hidden };
+  }
+  return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
+}
+
+/**
+ * A time of deletion stands for the first complete read. An older one is about an earlier life of the finding: it was listed
+ * since, by the complete read before or by the connector.
+ */
+function usableDeletion({ deletedAt, createdAt }: Absence, { analysis, last }: CensusTime): number | null {
+  if (deletedAt === null || deletedAt < last || deletedAt <= createdAt) return null;
+  return deletedAt < analysis ? deletedAt : null;
+}

@@ -1,0 +1,109 @@
+import type { JobOutcome } from "../runtime/modules.ts";
+import type { JsonObject } from "../runtime/protocol.ts";
+import { counted, listed, named, oneLine, sentences } from "../text.ts";
+import type { FollowUpResult } from "./follow-up.ts";
+import type { RunNotes } from "./run-notes.ts";
+import { brakeNote, stoppedNote } from "./sentences.ts";
+import type { LoadedState } from "./state/load-state.ts";
+import type { Verdict } from "./verdict.ts";
+
+type Outcome = JobOutcome<"Follow Up Findings">;
+
+const MOST_REASONS = 100;
+/** How many reasons a message has room for. */
+const SAID_REASONS = 3;
+
+/** The result of a run, for people and for hosts. */
+export function outcomeOf(result: FollowUpResult): Outcome {
+  if (result.kind === "newer") {
+    return {
+      status: "failed",
+      message: `A newer version of this plugin wrote the job's state (version ${result.version}). It was not changed, and no alert was judged. Install that version again, or delete the state of the job to start over.`,
+      value: null,
+    };
+  }
+  const { loaded, notes, unknownNames, state, forgotten } = result;
+  const message = sentences([
+    summary(notes),
+    brakeNote(notes.brake.map(({ id, name }) => name ?? id)),
+    notes.stopped === null ? "" : stoppedNote(notes.stopped.message),
+    reasons(notes),
+    unknownNames.length === 0
+      ? ""
+      : `Selected Environments names what the token does not see: ${listed(unknownNames)}.`,
+    stateNote(loaded),
+    forgotten === 0
+      ? ""
+      : `The state has no room for ${counted(forgotten, "missing finding")}: their wait begins again in the next run.`,
+  ]);
+  const json = jsonOf(notes);
+  if (notes.stopped !== null && notes.judged === 0) {
+    return { status: "failed", message, value: null, json };
+  }
+  return {
+    status: notes.hasFailed ? "partial" : "completed",
+    message,
+    value: notes.unjudged === 0,
+    json,
+    checkpoint: state as unknown as JsonObject,
+  };
+}
+
+function summary({ judged, unjudged, changes, counts }: RunNotes): string {
+  const asked = [
+    [changes.close, "close"],
+    [changes.reopen, "reopen"],
+    [changes.comment, "comment on"],
+    [changes.priority, "change the priority of"],
+  ] as const;
+  const wishes = asked.filter(([count]) => count > 0).map(([count, what]) => `${what} ${counted(count, "alert")}`);
+  const wish = wishes.length === 0 ? "Nothing is to be done." : `Asked to ${wishes.join(", ")}.`;
+  const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => counts[verdict] > 0);
+  const findings = verdicts.map((verdict) => `${counts[verdict].toLocaleString("en-US")} ${verdict}`).join(", ");
+  return sentences([
+    `Judged ${counted(judged, "open alert")}${unjudged === 0 ? "" : `, could not judge ${counted(unjudged, "more", "more")}`}.`,
+    wish,
+    findings === "" ? "" : `Findings: ${findings}.`,
+  ]);
+}
+
+function reasons({ notJudged }: RunNotes): string {
+  if (notJudged.length === 0) return "";
+  const said = notJudged.slice(0, SAID_REASONS).map(({ what, why }) => `${named(what)}: ${oneLine(why)}`);
+  const more = notJudged.length - said.length;
+  return `Not judged: ${said.join(" ")}${more > 0 ? ` And ${counted(more, "more", "more")}.` : ""}`;
+}
+
+function stateNote(loaded: Exclude<LoadedState, { kind: "newer" }>): string {
+  switch (loaded.kind) {
+    case "damaged":
+      return `The stored state was damaged (${oneLine(loaded.problem, 120)}), so the job started afresh: every wait begins again.`;
+    case "other_tenant":
+      return `The stored state was about ${named(loaded.tenant)}, so the job started afresh for this tenant.`;
+    default:
+      return "";
+  }
+}
+
+function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNotes): NonNullable<Outcome["json"]> {
+  return {
+    findings: { ...counts },
+    alerts: {
+      judged,
+      closed: changes.close,
+      reopened: changes.reopen,
+      commented: changes.comment,
+      notJudged: unjudged,
+    },
+    brake: brake.map(({ id }) => id),
+    notJudged: notJudged.slice(0, MOST_REASONS).map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
+  };
+}
+
+/** A test run asks for nothing and keeps nothing. */
+export function asTest({ checkpoint: _, ...outcome }: Outcome): Outcome {
+  return {
+    ...outcome,
+    message: sentences(["Test run: nothing was asked of the host and nothing is remembered.", outcome.message]),
+  };
+}

@@ -1,0 +1,40 @@
+import type { AlertChange } from "../runtime/modules.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
+import type { VerdictCounts } from "./state/state.ts";
+import { NO_VERDICTS, sumOf } from "./verdict.ts";
+
+/** Something that could not be judged. */
+export interface NotJudged {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** What a run found out and asked for, gathered as it goes. */
+export class RunNotes {
+  counts: VerdictCounts = NO_VERDICTS;
+  judged = 0;
+  unjudged = 0;
+  readonly changes: Record<AlertChange["change"], number> = { close: 0, reopen: 0, comment: 0, priority: 0 };
+  readonly brake: Environment[] = [];
+  readonly notJudged: NotJudged[] = [];
+  /** Whether something could not be read, so that the next run should try again. */
+  hasFailed = false;
+  /** What ended the run early. */
+  stopped: ServiceError | null = null;
+
+  /** The verdicts on the findings of some open alerts. */
+  add(counts: VerdictCounts): void {
+    this.counts = sumOf([this.counts, counts]);
+  }
+
+  alert(counts: VerdictCounts): void {
+    if (counts.unknown > 0) this.unjudged += 1;
+    else this.judged += 1;
+  }
+
+  cannotJudge(what: string, why: string, { failed = false } = {}): void {
+    this.notJudged.push({ what, why });
+    if (failed) this.hasFailed = true;
+  }
+}

@@ -1,0 +1,92 @@
+import type { AlertChange } from "../runtime/modules.ts";
+import { counted, listed, named, sentences } from "../text.ts";
+
+/** What the text of a change is about. */
+export interface ChangeFacts extends Pick<AlertChange, "change" | "reason" | "evidence"> {
+  /** How many findings the alert has. */
+  readonly total: number;
+  /** Why an alert whose findings are all gone is not closed. */
+  readonly why?: "kept_open" | "comments_only" | undefined;
+}
+
+/** What a person reads who opens the case. */
+export function changeText({ reason, evidence, total, why, change }: ChangeFacts): string {
+  const { gone, analyses } = evidence;
+  switch (reason) {
+    case "remediated":
+      return sentences([
+        `${all(total)} gone. ${absent(analyses)}`,
+        change === "close"
+          ? "The alert is closed as remediated. It is reopened if a finding returns within 30 days."
+          : NOT_CLOSED[why ?? "comments_only"],
+      ]);
+    case "withdrawn":
+      return "The environment or the finding type of this alert no longer exists in the service, or the token can no longer see it. This does not mean that the findings are remediated. Check the access of the API token, then decide whether to close the alert.";
+    case "accepted":
+      return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert was lowered. It is raised again when the acceptance ends.";
+    case "acceptance_ended":
+      return "The risk of a finding in this alert is no longer accepted. The priority of the alert was raised again.";
+    case "returned":
+      return change === "reopen"
+        ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long until it is closed again."
+        : `A finding of this alert that was gone is back. ${progress(gone, total)}`;
+    case "partly_gone":
+      return `${progress(gone, total)} ${absent(analyses)} The alert stays open until all of them are gone.`;
+  }
+}
+
+const NOT_CLOSED = {
+  kept_open: "The alert stays open because of Lowest Severity Kept Open. Close it if you agree.",
+  comments_only: "The alert stays open because Close Alerts is off. Close it if you agree.",
+};
+
+function all(total: number): string {
+  return total === 1 ? "The finding of this alert is" : `All ${total} findings of this alert are`;
+}
+
+function progress(gone: number, total: number): string {
+  return `${gone} of ${counted(total, "finding")} ${gone === 1 ? "is" : "are"} gone.`;
+}
+
+/** Names both analyses. */
+function absent(analyses: readonly string[]): string {
+  const [first, second] = analyses;
+  if (first === undefined || second === undefined) return "";
+  return `Two complete reads confirm it: after the analysis of ${instant(first)} and after that of ${instant(second)}.`;
+}
+
+function instant(text: string): string {
+  return `${text.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** Why nothing is closed in an environment whose findings vanished all at once. */
+export function brakeNote(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  return `Nothing was closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing.`;
+}
+
+export const NOT_LISTED = "The token does not see this environment. Nothing is concluded from that within 7 days.";
+export const NOT_COLLECTED = "The environment has no collected data.";
+export const FEWER_ENVIRONMENTS =
+  "The token sees fewer environments than before. Nothing is judged until the list has been the same for 26 hours. Check the access of the API token.";
+export const FEWER_ZONES =
+  "The token sees fewer zones of this environment than before. Nothing is judged until they have been the same for 26 hours.";
+export const LIST_INCOMPLETE =
+  "The service did not list all environments, so nothing was judged. The next run tries again.";
+export const ANALYSIS_ENDED = "An analysis ended or began while the findings were read. The next run reads them again.";
+export const TYPE_ABSENT =
+  "The service does not know this finding type any more. Nothing is concluded from that within 7 days.";
+export const CHECK_FAILED =
+  "Findings that seem to be gone could not be checked in the graph. The next run tries again.";
+export const NOT_SELECTED = "Selected Environments leaves this environment out.";
+export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
+export const NO_FINDINGS = "The alert has no findings, so nothing can be said about it.";
+
+export function stoppedNote(reason: string): string {
+  return `The run ended before everything was judged. ${reason} The next run judges the rest.`;
+}
+
+/** What messages call one finding type of an environment. */
+export function streamName(environment: string, findingType: string): string {
+  return `${named(environment)} / ${named(findingType)}`;
+}

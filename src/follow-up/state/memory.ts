@@ -1,0 +1,175 @@
+import type { Environment } from "../../service/resources/environments.records.ts";
+import { patchBetween } from "../../runtime/merge-patch.ts";
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { hashOf } from "../finding-key.ts";
+import { afterListed } from "../guards.ts";
+import { DAY_MS } from "../waits.ts";
+import type {
+  AlertMemory,
+  EnvironmentMemory,
+  FollowUpState,
+  MissingGroup,
+  StreamMemory,
+  VisibleEnvironments,
+} from "./state.ts";
+
+/** A host need not keep more than 2,500,000 characters. */
+const MOST_CHARACTERS = 2_400_000;
+/** How long an alert is remembered that the host does not send. */
+const UNSEEN_MS = 30 * DAY_MS;
+
+/** Owns the state of a run: everything that changes it goes through here. */
+export class FollowUpMemory {
+  readonly #loaded: FollowUpState;
+  /** What the host holds, as long as it is not the loaded state. */
+  #host: Json | undefined;
+  #visible: VisibleEnvironments | undefined;
+  readonly #environments: Map<string, EnvironmentMemory>;
+  readonly #alerts: Map<string, AlertMemory>;
+  readonly #seen = new Set<string>();
+  readonly #characters: number;
+
+  /**
+   * @param state - the loaded state, or a fresh one
+   * @param host - what the host holds
+   * @param characters - how many the state may take
+   */
+  constructor(state: FollowUpState, host: Json, characters = MOST_CHARACTERS) {
+    this.#loaded = state;
+    this.#host = host === (state as unknown as Json) ? undefined : host;
+    this.#visible = state.visible;
+    this.#environments = new Map(Object.entries(state.environments));
+    this.#alerts = new Map(Object.entries(state.alerts));
+    this.#characters = characters;
+  }
+
+  get dialect(): string | null {
+    return this.#loaded.dialect ?? null;
+  }
+
+  get settings(): string | undefined {
+    return this.#loaded.settings;
+  }
+
+  get visible(): VisibleEnvironments | undefined {
+    return this.#visible;
+  }
+
+  see(visible: VisibleEnvironments): void {
+    this.#visible = visible;
+  }
+
+  environment(id: string): EnvironmentMemory {
+    return this.#environments.get(id) ?? { streams: {} };
+  }
+
+  /** The environment is in the list. */
+  listed(environment: Environment, now: number): EnvironmentMemory {
+    const memory = afterListed(this.#environments.get(environment.id), environment, now);
+    this.#environments.set(environment.id, memory);
+    return memory;
+  }
+
+  /** A complete list lacks the environment. */
+  unlisted(id: string, now: number): EnvironmentMemory {
+    const known = this.environment(id);
+    const memory = { ...known, absentSince: Math.min(known.absentSince ?? now, now) };
+    this.#environments.set(id, memory);
+    return memory;
+  }
+
+  stream(id: string, type: string): StreamMemory | undefined {
+    const { streams } = this.environment(id);
+    return Object.hasOwn(streams, type) ? streams[type] : undefined;
+  }
+
+  setStream(id: string, type: string, memory: StreamMemory): void {
+    const known = this.environment(id);
+    const streams = new Map([...Object.entries(known.streams), [type, memory]]);
+    this.#environments.set(id, { ...known, streams: Object.fromEntries(streams) });
+  }
+
+  alert(alertId: string): AlertMemory {
+    const hash = hashOf(alertId);
+    this.#seen.add(hash);
+    const { unseenSince: _, ...memory } = this.#alerts.get(hash) ?? {};
+    return memory;
+  }
+
+  setAlert(alertId: string, memory: AlertMemory): void {
+    this.#alerts.set(hashOf(alertId), memory);
+  }
+
+  /** The patch that makes the host's state true about an alert, once it has the change that goes with it. */
+  patchOf(alertId: string): JsonObject {
+    const hash = hashOf(alertId);
+    const memory = this.#alerts.get(hash) ?? {};
+    const known = Object.hasOwn(this.#loaded.alerts, hash) ? this.#loaded.alerts[hash] : undefined;
+    const change = patchBetween((known ?? null) as Json, memory as JsonObject);
+    if (this.#host === undefined) return { alerts: { [hash]: change } };
+    // Nothing of an unusable state may stay with the host.
+    const { environments, ...rest } = this.#loaded;
+    const alerts = { ...this.#loaded.alerts, [hash]: memory };
+    const whole = patchBetween(this.#host, { ...rest, environments, alerts } as unknown as JsonObject);
+    this.#host = undefined;
+    return whole;
+  }
+
+  /** Environments without alerts in the request are forgotten, and so are alerts that the host has not sent for a month. */
+  toState(
+    end: { readonly settings: string | undefined; readonly dialect: string | null; readonly now: number },
+    used: ReadonlyMap<string, ReadonlySet<string>>,
+  ): { state: FollowUpState; forgotten: number } {
+    const environments = [...this.#environments]
+      .filter(([id]) => used.has(id))
+      .map(([id, memory]): [string, EnvironmentMemory] => {
+        const streams = Object.entries(memory.streams).filter(([type]) => used.get(id)?.has(type) === true);
+        return [id, { ...memory, streams: Object.fromEntries(streams) }];
+      });
+    const state: FollowUpState = {
+      version: 1,
+      tenant: this.#loaded.tenant,
+      ...(end.dialect !== null && { dialect: end.dialect }),
+      ...(end.settings !== undefined && { settings: end.settings }),
+      ...(this.#visible && { visible: this.#visible }),
+      environments: Object.fromEntries(environments),
+      alerts: Object.fromEntries(this.#alertsAt(end.now)),
+    };
+    return fitted(state, this.#characters);
+  }
+
+  #alertsAt(now: number): [string, AlertMemory][] {
+    return [...this.#alerts].flatMap(([hash, memory]): [string, AlertMemory][] => {
+      const { unseenSince = now, ...known } = memory;
+      if (Object.keys(known).length === 0) return [];
+      if (this.#seen.has(hash)) return [[hash, known]];
+      const since = Math.min(unseenSince, now);
+      return now - since > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince: since }]];
+    });
+  }
+}
+
+/** Drops what vanished last until the state is short enough: its wait begins again, and nothing is closed too early. */
+function fitted(state: FollowUpState, characters: number): { state: FollowUpState; forgotten: number } {
+  let excess = JSON.stringify(state).length - characters;
+  if (excess <= 0) return { state, forgotten: 0 };
+  const all = Object.values(state.environments).flatMap(({ streams }) =>
+    Object.values(streams).flatMap(({ missing }) => missing),
+  );
+  const dropped = new Set<MissingGroup>();
+  for (const group of all.sort((a, b) => b.at - a.at || b.findings.length - a.findings.length)) {
+    if (excess <= 0) break;
+    dropped.add(group);
+    excess -= JSON.stringify(group).length;
+  }
+  const withoutDropped = (stream: StreamMemory): StreamMemory => ({
+    ...stream,
+    missing: stream.missing.filter((group) => !dropped.has(group)),
+  });
+  const environments = Object.entries(state.environments).map(([id, memory]) => {
+    const streams = Object.entries(memory.streams).map(([type, stream]) => [type, withoutDropped(stream)] as const);
+    return [id, { ...memory, streams: Object.fromEntries(streams) }] as const;
+  });
+  const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / 10, 0);
+  return { state: { ...state, environments: Object.fromEntries(environments) }, forgotten };
+}

@@ -1,0 +1,111 @@
+/**
+ * What the job remembers between runs, exactly as the host stores it. This file is the schema: a validator is generated from
+ * it. Times are epoch milliseconds by the service's clock. No field is ever null, so that a JSON merge patch (RFC 7396) can
+ * express every change.
+ */
+
+/** @asType integer @minimum 0 */
+export type Millis = number;
+/** @asType integer @minimum 0 */
+export type Count = number;
+
+/** Since when findings are absent, and how often that was seen. */
+export interface Missing {
+  /** When the analysis ended after which they were first absent; or when the service marked them as deleted. */
+  readonly first: Millis;
+  /** When the first complete read was made that did not have them. */
+  readonly at: Millis;
+  /** How many different analyses they were absent from. */
+  readonly censuses: Count;
+  /** The counter-check confirmed that they are gone. */
+  readonly confirmed?: true;
+  /** They became absent when the token began to see fewer zones. */
+  readonly hidden?: true;
+}
+
+/** Findings with the same history. */
+export interface MissingGroup extends Missing {
+  /**
+   * Hashes of the findings, ten characters each, without separators.
+   * @pattern ^([A-Za-z0-9_-]{10})*$
+   */
+  readonly findings: string;
+}
+
+/** How many findings of open alerts have each verdict. */
+export interface VerdictCounts {
+  readonly active: Count;
+  readonly accepted: Count;
+  readonly missing: Count;
+  readonly gone: Count;
+  readonly withdrawn: Count;
+  readonly unknown: Count;
+}
+
+/** What is known about one finding type of one environment. */
+export interface StreamMemory {
+  /** When the analysis ended that the last complete read was about; 0 before the first. */
+  readonly analysis: Millis;
+  /** From then on, reading the same analysis again can prove that findings are gone. */
+  readonly due?: Millis;
+  /** Since when the environment does not list the type, and the service does not know it. */
+  readonly absentSince?: Millis;
+  readonly counts: VerdictCounts;
+  readonly missing: readonly MissingGroup[];
+}
+
+export interface EnvironmentMemory {
+  /** Since when complete lists lack the environment. */
+  readonly absentSince?: Millis;
+  /** Ids of the zones that the token sees. */
+  readonly zones?: readonly string[];
+  /** When the token began to see fewer zones. */
+  readonly zonesLostAt?: Millis;
+  /** By finding type. */
+  readonly streams: Readonly<Record<string, StreamMemory>>;
+}
+
+/** What is known about one alert, beside what the host says about it. */
+export interface AlertMemory {
+  /** How often the job has reopened it: each time doubles the wait. */
+  readonly reopened?: Count;
+  /** What the host was asked for last. */
+  readonly asked?: "close" | "reopen";
+  /** The host has shown it as closed by the job. */
+  readonly closed?: true;
+  /** A person has reopened it. */
+  readonly person?: true;
+  /** The host was asked to lower its priority, because every finding was accepted. */
+  readonly accepted?: true;
+  /** How many gone findings the last comment was about. */
+  readonly gone?: Count;
+  /** A comment has said this about the whole alert. */
+  readonly said?: "remediated" | "withdrawn";
+  /** The worst severity that any of its findings was seen with, as its place in the list of severities. */
+  readonly worst?: Count;
+  /** Since when the host does not send it. */
+  readonly unseenSince?: Millis;
+}
+
+/** The environments that the token sees. */
+export interface VisibleEnvironments {
+  readonly ids: readonly string[];
+  /** Since when the list is the same. */
+  readonly since: Millis;
+  /** It became shorter, and has not been the same for long enough since. */
+  readonly fewer?: true;
+}
+
+export interface FollowUpState {
+  readonly version: 1;
+  /** Origin of the tenant that all of this belongs to. */
+  readonly tenant: string;
+  /** Name of the dialect that the tenant accepts; absent as long as that is not known. */
+  readonly dialect?: string;
+  /** Fingerprint of the parameters: when they change, everything is judged again. */
+  readonly settings?: string;
+  readonly visible?: VisibleEnvironments;
+  readonly environments: Readonly<Record<string, EnvironmentMemory>>;
+  /** By a hash of the host's id of the alert. */
+  readonly alerts: Readonly<Record<string, AlertMemory>>;
+}

@@ -1,0 +1,42 @@
+import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
+import { type FindingKey, keyOf } from "./finding-key.ts";
+import type { Principals } from "./counter-check.ts";
+
+/** A finding of some alerts of a stream. */
+export interface Tracked extends Principals {
+  /** When it was created, as it was delivered last, in epoch milliseconds; 0 when that is not known. */
+  createdAt: number;
+  /** Whether an open alert has it. */
+  isOpen: boolean;
+}
+
+/** The alerts of one finding type of one environment, and their findings. */
+export interface Stream {
+  readonly findingType: string;
+  readonly alerts: JobAlert[];
+  readonly findings: Map<FindingKey, Tracked>;
+}
+
+/** The alerts of one environment by finding type, in the order of their names. */
+export function streamsOf(alerts: readonly JobAlert[]): Stream[] {
+  const streams = new Map<string, Stream>();
+  for (const alert of alerts) {
+    const { findingType, status } = alert;
+    const stream: Stream = streams.get(findingType) ?? { findingType, alerts: [], findings: new Map() };
+    streams.set(findingType, stream);
+    stream.alerts.push(alert);
+    for (const finding of alert.findings) track(stream, finding, status === "open");
+  }
+  return [...streams.values()].sort((a, b) => (a.findingType < b.findingType ? -1 : 1));
+}
+
+function track({ findings }: Stream, { source, target, createdAt }: JobFinding, isOpen: boolean): void {
+  const key = keyOf(source, target);
+  const known = findings.get(key);
+  if (known === undefined) {
+    findings.set(key, { source, target, createdAt, isOpen });
+    return;
+  }
+  known.createdAt = Math.max(known.createdAt, createdAt);
+  known.isOpen ||= isOpen;
+}

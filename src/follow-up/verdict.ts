@@ -1,0 +1,78 @@
+import type { Missing, VerdictCounts } from "./state/state.ts";
+import { UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+
+export type Verdict = keyof VerdictCounts;
+
+/** How a complete read showed a finding; null when there was none. */
+export type Presence = "active" | "accepted" | "absent" | null;
+
+/**
+ * What the counter-check of an absent finding said: a one-hop path still joins its principals, none does, or the service does
+ * not know them. `not_asked`: there was no reason to ask yet.
+ */
+export type Check = "holds" | "none" | "unknown_object" | "failed" | "not_asked";
+
+export interface FindingFacts {
+  readonly presence: Presence;
+  /** Of an absent finding. */
+  readonly missing: Missing | null;
+  readonly check: Check;
+}
+
+/** What the facts of a finding are measured by. */
+export interface VerdictTerms {
+  /** When the analysis ended that the read was about. */
+  readonly analysis: number;
+  /** The service's clock. */
+  readonly now: number;
+  /** How long a finding must be absent. */
+  readonly waitMs: number;
+  /** Whether the environment still has other findings. */
+  readonly othersStay: boolean;
+  /** Whether a collection has seen the environment's sessions since the finding vanished; true for types without sessions. */
+  readonly isCollected: (missing: Missing) => boolean;
+}
+
+/** What became of one finding. */
+export function verdictOf({ presence, missing, check }: FindingFacts, terms: VerdictTerms): Verdict {
+  if (presence !== "absent") return presence ?? "unknown";
+  if (missing === null) return "unknown";
+  if (missing.hidden === true) return terms.now - missing.at >= WITHDRAWN_AFTER_MS ? "withdrawn" : "unknown";
+  if (!isProven(missing, terms)) return "missing";
+  if (check === "holds") return "active";
+  if (check === "failed") return "unknown";
+  if (missing.confirmed === true) return "gone";
+  if (check === "not_asked") return "missing";
+  if (check === "none" && terms.isCollected(missing)) return "gone";
+  return isProvenUnconfirmed(missing, terms) ? "gone" : "missing";
+}
+
+/** Whether it was absent from two different analyses that lie far enough apart. */
+export function isProven(
+  { first, at, censuses }: Missing,
+  { analysis, now, waitMs }: Pick<VerdictTerms, "analysis" | "now" | "waitMs">,
+): boolean {
+  return censuses >= 2 && analysis - first >= waitMs && now - at >= waitMs;
+}
+
+/** Data that no collection has renewed is forgotten after a week at most: after that, everything else of the environment would be gone, too. */
+function isProvenUnconfirmed({ first, at, censuses }: Missing, { analysis, now, othersStay }: VerdictTerms): boolean {
+  const isLong = analysis - first >= UNCONFIRMED_WAIT_MS && now - at >= UNCONFIRMED_WAIT_MS;
+  return othersStay && isLong && censuses >= UNCONFIRMED_CENSUSES;
+}
+
+export const NO_VERDICTS: VerdictCounts = { active: 0, accepted: 0, missing: 0, gone: 0, withdrawn: 0, unknown: 0 };
+
+export function countVerdicts(verdicts: Iterable<Verdict>): VerdictCounts {
+  const counts = { ...NO_VERDICTS };
+  for (const verdict of verdicts) counts[verdict] += 1;
+  return counts;
+}
+
+export function sumOf(all: Iterable<VerdictCounts>): VerdictCounts {
+  const sum = { ...NO_VERDICTS };
+  for (const counts of all) {
+    for (const verdict of Object.keys(sum) as Verdict[]) sum[verdict] += counts[verdict];
+  }
+  return sum;
+}

@@ -1,0 +1,32 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** How long findings must be absent at least. */
+const WAIT_MS = 24 * HOUR_MS;
+/** The service forgets sessions that no collection has seen for 3 days (BloodHound documentation, page Data retention). */
+const SESSION_WAIT_MS = 72 * HOUR_MS;
+const LONGEST_WAIT_MS = 14 * DAY_MS;
+
+/** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */
+export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
+/** How many different analyses they must be absent from then. */
+export const UNCONFIRMED_CENSUSES = 3;
+/** What vanishes within this time counts as vanished at once. */
+export const MASS_WINDOW_MS = 8 * DAY_MS;
+/** How long an environment or a finding type must not exist any more until its findings count as withdrawn. */
+export const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
+/** How long the environments or zones that the token sees must be the same after they became fewer. */
+export const STABLE_LIST_MS = 26 * HOUR_MS;
+/** How long after its closing an alert is reopened when a finding returns. */
+export const REOPEN_WITHIN_MS = 30 * DAY_MS;
+
+/** Whether a finding type rests on sessions or logons, going by its name: finding types are named after their relationship. */
+export function restsOnSessions(findingType: string): boolean {
+  return /session(?!less)|log[io]ns?(?![a-z])/i.test(findingType) && !/PSSession/i.test(findingType);
+}
+
+/** How long a finding must be absent until it counts as gone, in milliseconds. Each reopening of its alert doubles it. */
+export function waitOf(findingType: string, reopened: number): number {
+  const first = restsOnSessions(findingType) ? SESSION_WAIT_MS : WAIT_MS;
+  return Math.min(LONGEST_WAIT_MS, first * 2 ** Math.min(reopened, 10));
+}
