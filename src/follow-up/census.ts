@@ -33,7 +33,7 @@ export type CensusOutcome =
 
 const FOREIGN = "The service listed entries that are not findings of this type and environment.";
 const NAMELESS = "The service listed findings without the objects that they are about.";
-const UNCOUNTED = "The service did not say how many findings there are, so some may be missing from its list.";
+const UNCOUNTED = "The service listed fewer findings than it counts, or did not count them.";
 
 /**
  * Reads a stream to its end. It counts only when the service says how many findings there are, the distinct findings are as
@@ -53,6 +53,9 @@ export async function readCensus(
       reading.total = total;
       for (const finding of findings) reading.take(finding);
     }
+    // Pages that are all full, of a size that the service chose, leave open what their count is about.
+    if (reading.total === null)
+      reading.total = (await service.findings.newest(stream, { required: true }))?.total ?? null;
   } catch (error) {
     if (!(error instanceof NotFoundError) || !(await isUnlisted(service, stream))) throw error;
     return { kind: "no_type" };
@@ -72,6 +75,7 @@ class Reading {
   total: number | null = null;
   readonly #wanted: ReadonlySet<FindingKey>;
   readonly #listed = new Map<FindingKey, Listed>();
+  #distinct = 0;
   #hasFindings = false;
   #seenAt = 0;
   #problem: string | null = null;
@@ -81,6 +85,7 @@ class Reading {
   }
 
   take(finding: Finding): void {
+    this.#distinct += 1;
     if (isEmpty(finding)) {
       this.#problem ??= FOREIGN;
       return;
@@ -98,7 +103,7 @@ class Reading {
   }
 
   outcome(): CensusOutcome {
-    const why = this.#problem ?? (this.total === null ? UNCOUNTED : null);
+    const why = this.#problem ?? (this.total === null || this.total > this.#distinct ? UNCOUNTED : null);
     if (why !== null) return { kind: "incomplete", why };
     return { kind: "complete", listed: this.#listed, hasFindings: this.#hasFindings, seenAt: this.#seenAt };
   }

@@ -83,7 +83,7 @@ describe("checkRequest", () => {
   it.each([
     [{ protocol: 2 }, '"protocol" must be 1'],
     [{ protocol: "1" }, '"protocol" must be 1'],
-    [{ kind: "job" }, '"kind" is "job". It must be "action" or "connector".'],
+    [{ kind: "widget" }, '"kind" is "widget". It must be "action", "connector" or "job".'],
     [{ kind: undefined }, '"kind" is missing. It must be'],
     [
       { name: "Pong" },

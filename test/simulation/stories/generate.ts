@@ -1,0 +1,228 @@
+import { Random } from "../random.ts";
+import type { Span } from "../scenario.ts";
+import { DAY, HOUR, MINUTE } from "../world.ts";
+import type { Story, StoryAlert, StoryEnvironment, StoryFinding, StoryRun, Trouble } from "./story.ts";
+import { TYPES } from "./types.ts";
+
+const TROUBLES: readonly Trouble[] = [
+  "down",
+  "html",
+  "drop",
+  "forbidden",
+  "empty lists",
+  "short lists",
+  "no count",
+  "other rows",
+];
+/** The longest wait of an alert that was reopened is 14 days. */
+const QUIET_MS = 17 * DAY;
+
+/** The same seed and number always give the same story. */
+export function generateStory(seed: number, number: number): Story {
+  return new Draft(new Random(seed, 77, number)).story();
+}
+
+class Draft {
+  readonly #random: Random;
+  readonly #quietFrom: number;
+  readonly #analyses: Span[];
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#quietFrom = random.int(8, 24) * DAY;
+    this.#analyses = this.#makeAnalyses();
+  }
+
+  story(): Story {
+    const random = this.#random;
+    const environments = Array.from({ length: random.int(1, 3) }, (_, index) => this.#environment(index));
+    const findings = environments.flatMap((environment) => this.#findings(environment));
+    const alerts = this.#alerts(findings);
+    const runs = this.#runs();
+    return {
+      seed: random.int(0, 1e9),
+      environments,
+      findings,
+      alerts,
+      analyses: this.#analyses,
+      collectEvery: random.pick([4, 8, 12]) * HOUR,
+      troubles: this.#troubles(),
+      runs,
+      acts: this.#acts(alerts),
+      tellsAnalysis: random.chance(0.85),
+      marksDeleted: random.chance(0.25),
+      pageSize: random.pick([1, 3, 1_000, 1_000]),
+      renewsIds: random.chance(0.3),
+      setBack: random.chance(0.15)
+        ? { at: random.int(2 * DAY, this.#quietFrom), by: random.spread(HOUR, 3 * DAY) }
+        : null,
+      hostAhead: random.chance(0.3) ? random.int(-50, 50) * MINUTE : 0,
+      tellsReopening: random.chance(0.7),
+      keepsPatches: random.chance(0.8),
+      quietFrom: this.#quietFrom,
+      end: this.#quietFrom + QUIET_MS,
+    };
+  }
+
+  #makeAnalyses(): Span[] {
+    const random = this.#random;
+    const every = random.pick([6, 12, 24]) * HOUR;
+    const analyses: Span[] = [];
+    for (let at = -2 * DAY; at < this.#quietFrom + QUIET_MS; at += every + random.int(-30, 40) * MINUTE) {
+      if (at > 0 && at < this.#quietFrom && random.chance(0.05)) continue;
+      // Some are so short that one of them fits between two requests.
+      const length = random.chance(0.15) ? random.int(50, 800) : random.int(2, 60) * MINUTE;
+      analyses.push([at, at + length]);
+    }
+    return analyses;
+  }
+
+  #environment(index: number): StoryEnvironment {
+    const random = this.#random;
+    const id = `S-1-5-21-${index + 1}-22-33`;
+    const types = random.shuffled(TYPES.map(({ name }) => name)).slice(0, random.int(1, 4));
+    const zones = random.chance(0.25) ? ["1", "2"] : ["1"];
+    const type = types[0];
+    return {
+      id,
+      name: `CORP${index + 1}.TEST`,
+      zones,
+      types,
+      hidden: random.chance(0.12) ? [this.#span(2 * HOUR, 5 * DAY)] : [],
+      removedAt: random.chance(0.05) ? random.int(DAY, this.#quietFrom) : null,
+      deadCollector: random.chance(0.2) ? [this.#span(2 * DAY, 9 * DAY)] : [],
+      hiddenZones: zones.length > 1 && random.chance(0.5) ? [{ zone: "2", span: this.#hiddenZone() }] : [],
+      removedTypes: type !== undefined && random.chance(0.05) ? [{ type, at: random.int(DAY, this.#quietFrom) }] : [],
+    };
+  }
+
+  /** For a while, or for good. */
+  #hiddenZone(): Span {
+    const [from, until] = this.#span(DAY, 6 * DAY);
+    return [from, this.#random.chance(0.5) ? Number.MAX_SAFE_INTEGER : until];
+  }
+
+  #findings({ id, types, zones }: StoryEnvironment): StoryFinding[] {
+    const random = this.#random;
+    const count = random.chance(0.2) ? random.int(15, 40) : random.int(1, 12);
+    const fixShare = random.pick([0, 0.2, 0.4, 0.8]);
+    const massLoss = random.chance(0.15) && count >= 15 ? this.#span(26 * HOUR, 9 * DAY) : null;
+    return Array.from({ length: count }, (_, index) => {
+      const type = random.pick(types);
+      const isPair = TYPES.find(({ name }) => name === type)?.pairs === true;
+      const target = `${id}-${1000 + index}`;
+      const isLost = massLoss !== null && index < count * 0.7;
+      return {
+        key: `${id}/${index}`,
+        environment: id,
+        type,
+        source: isPair ? `${id}-${random.int(500, 503)}` : null,
+        target,
+        zone: random.pick(zones),
+        real: this.#real(fixShare),
+        flaps: [...this.#flaps(), ...(isLost ? [massLoss] : [])],
+        accepted: random.chance(0.12) ? [[random.int(0, this.#quietFrom), this.#acceptedUntil()]] : [],
+      };
+    });
+  }
+
+  #acceptedUntil(): number {
+    return this.#random.chance(0.5) ? Number.MAX_SAFE_INTEGER : this.#random.int(DAY, this.#quietFrom);
+  }
+
+  /** It exists from before the story on; some are fixed, and some of these come back. */
+  #real(fixShare: number): Span[] {
+    const random = this.#random;
+    const forever = Number.MAX_SAFE_INTEGER;
+    if (!random.chance(fixShare)) return [[-30 * DAY, forever]];
+    const fixed = random.int(0, this.#quietFrom);
+    if (!random.chance(0.25)) return [[-30 * DAY, fixed]];
+    const back = fixed + random.spread(HOUR, 8 * DAY);
+    const again = back + random.spread(HOUR, 8 * DAY);
+    return [[-30 * DAY, fixed], random.chance(0.5) ? [back, forever] : [back, again]];
+  }
+
+  /** One analysis does not have it. */
+  #flaps(): Span[] {
+    const random = this.#random;
+    if (!random.chance(0.25)) return [];
+    return Array.from({ length: random.int(1, 4) }, (): Span => {
+      const [, end] = random.pick(this.#analyses.filter(([at]) => at < this.#quietFrom));
+      return [end, end + 1];
+    });
+  }
+
+  #alerts(findings: readonly StoryFinding[]): StoryAlert[] {
+    const random = this.#random;
+    const streams = new Map<string, StoryFinding[]>();
+    for (const finding of findings) {
+      const key = `${finding.environment}/${finding.type}`;
+      streams.set(key, [...(streams.get(key) ?? []), finding]);
+    }
+    return [...streams.values()].flatMap((all) => {
+      const rest = [...all];
+      const alerts: StoryAlert[] = [];
+      while (rest.length > 0) {
+        const own = rest.splice(0, random.int(1, 5));
+        // Hosts that lost the connector's state have a finding in two alerts.
+        if (alerts.length > 0 && random.chance(0.1)) own.push(all[0]!);
+        const { environment, type } = own[0]!;
+        alerts.push({
+          id: `alert-${environment}-${type}-${alerts.length}`,
+          environment,
+          type,
+          findings: [...new Set(own.map(({ key }) => key))],
+          from: random.chance(0.8) ? 0 : random.int(0, this.#quietFrom),
+          priority: random.pick([100, 80, 60]),
+        });
+      }
+      return alerts;
+    });
+  }
+
+  #troubles(): Story["troubles"] {
+    const random = this.#random;
+    const count = random.pick([0, 0, 1, 2, 4]);
+    return Array.from({ length: count }, () => {
+      const trouble = random.pick(TROUBLES);
+      // A list that is empty for longer than a day, and is not, looks like a fix.
+      const span = this.#span(10 * MINUTE, trouble === "empty lists" ? 20 * HOUR : 3 * DAY);
+      return { span, trouble };
+    });
+  }
+
+  #runs(): StoryRun[] {
+    const random = this.#random;
+    const every = random.pick([3, 6, 11]) * HOUR;
+    const runs: StoryRun[] = [];
+    for (let at = random.int(0, HOUR); at < this.#quietFrom; at += every + random.int(-60, 60) * MINUTE) {
+      const analysis = random.pick(this.#analyses);
+      // Some begin so that an analysis ends or begins in their middle.
+      const near = analysis[random.int(0, 1)]! - random.int(50, 1_500);
+      const isNear = random.chance(0.15) && near > at && near < this.#quietFrom;
+      runs.push({
+        at: isNear ? (at = near) : at,
+        ...(random.chance(0.08) && { killAfter: random.int(0, 6) }),
+        ...(random.chance(0.15) && { closes: random.pick(["refused", "lost"] as const) }),
+        ...(random.chance(0.01) && { state: random.pick(["lost", "damaged"] as const) }),
+      });
+    }
+    for (let at = this.#quietFrom + HOUR; at < this.#quietFrom + QUIET_MS; at += 11 * HOUR) runs.push({ at });
+    return runs;
+  }
+
+  #acts(alerts: readonly StoryAlert[]): Story["acts"] {
+    const random = this.#random;
+    return Array.from({ length: random.pick([0, 0, 1, 3]) }, () => ({
+      at: random.int(0, this.#quietFrom),
+      alert: random.pick(alerts).id,
+      act: random.pick(["close", "reopen"] as const),
+    })).sort((a, b) => a.at - b.at);
+  }
+
+  /** Over before the quiet end. */
+  #span(least: number, most: number): Span {
+    const from = this.#random.int(0, this.#quietFrom);
+    return [from, Math.min(this.#quietFrom, from + this.#random.spread(least, most))];
+  }
+}

@@ -1,0 +1,141 @@
+import type { AlertChangeMessage, JobAlert } from "../../../src/runtime/protocol.ts";
+import type { Span } from "../scenario.ts";
+import { DAY, HOUR } from "../world.ts";
+import type { HostedAlert, StoryHost } from "./host.ts";
+import type { StoryFinding } from "./story.ts";
+import type { Truth } from "./truth.ts";
+import { restsOnSession } from "./types.ts";
+
+export interface StoryViolation {
+  readonly law:
+    "no false close" | "not too early" | "left alone" | "one message" | "closed" | "reopened" | "priority" | "result";
+  readonly detail: string;
+}
+
+/** Knows the truth of a story, and nothing of how the job finds it out. */
+export class StoryJudge {
+  readonly violations: StoryViolation[] = [];
+  readonly #truth: Truth;
+  readonly #host: StoryHost;
+
+  constructor(truth: Truth, host: StoryHost) {
+    this.#truth = truth;
+    this.#host = host;
+  }
+
+  /** One run is over. @param alerts as the host sent them */
+  run(messages: readonly AlertChangeMessage[], alerts: readonly JobAlert[], moment: number): void {
+    const seen = new Set<string>();
+    for (const message of messages) {
+      if (seen.has(message.alertId)) this.#broken("one message", `${message.alertId} twice at ${at(moment)}`);
+      seen.add(message.alertId);
+      const alert = this.#host.alerts.get(message.alertId);
+      const sent = alerts.find(({ alertId }) => alertId === message.alertId);
+      if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
+      else this.#judge(message, alert, sent, moment);
+    }
+  }
+
+  #judge(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
+    const what = `${message.change} of ${message.alertId} at ${at(moment)}`;
+    if (alert.touched) this.#broken("left alone", `${what}, which a person had closed or reopened`);
+    if (message.change === "close") this.#judgeClose(alert, sent, what, moment);
+    if (message.change === "reopen" && sent.status !== "closed") this.#broken("left alone", `${what}, which is open`);
+    if (message.text.length < 20) this.#broken("one message", `${what} has no text`);
+  }
+
+  #judgeClose(alert: HostedAlert, sent: JobAlert, what: string, moment: number): void {
+    if (sent.status !== "open") this.#broken("left alone", `${what}, which is closed`);
+    const analyses = this.#truth.analysesBefore(moment);
+    const last = analyses.at(-1);
+    for (const finding of this.#findingsOf(alert)) {
+      const { key, environment } = finding;
+      const collected = last === undefined ? -Infinity : this.#truth.dataOf(environment, last);
+      if (this.#truth.isReal(finding, Math.max(0, collected))) this.#broken("no false close", `${what}: ${key} exists`);
+      if (!this.#isLongAbsent(finding, alert, analyses)) this.#broken("not too early", `${what}: ${key}`);
+    }
+  }
+
+  /** Whether two analyses did not have it that lie as far apart as the wait. */
+  #isLongAbsent(finding: StoryFinding, { reopenings }: HostedAlert, analyses: readonly Span[]): boolean {
+    const last = analyses.at(-1);
+    if (last === undefined || this.#truth.isFound(finding, last)) return false;
+    const absentSince = analyses.filter((analysis) => last[1] - analysis[1] >= this.#wait(finding, reopenings));
+    // Where the marks of deletion are listed, their time stands for an analysis.
+    return absentSince.some((analysis) => !this.#truth.isFound(finding, analysis));
+  }
+
+  #wait({ type }: StoryFinding, reopenings: number): number {
+    return Math.min(14 * DAY, (restsOnSession(type) ? 72 : 24) * HOUR * 2 ** reopenings);
+  }
+
+  /** Everything has been quiet for long: what was fixed is closed, and what holds is open. */
+  end(): void {
+    const { end, quietFrom } = this.#truth.story;
+    for (const alert of this.#host.alerts.values()) {
+      const findings = this.#findingsOf(alert);
+      if (alert.touched || this.#isExcused(alert, end)) continue;
+      const isFixed = findings.every((finding) => finding.real.every(([, until]) => until < quietFrom));
+      const id = alert.plan.id;
+      if (isFixed && alert.status === "open" && this.#canBeKnown(alert)) this.#broken("closed", `${id} is still open`);
+      const isBack = findings.some(
+        (finding) => this.#truth.isReal(finding, end) && !this.#truth.isAccepted(finding, end),
+      );
+      if (isBack && alert.status === "closed") this.#broken("reopened", `${id} is still closed`);
+      this.#judgePriority(alert, findings, end);
+    }
+  }
+
+  #judgePriority(alert: HostedAlert, findings: readonly StoryFinding[], end: number): void {
+    if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
+    const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
+    const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
+    const wanted = accepted ? 40 : some ? alert.plan.priority : alert.priority;
+    if (alert.priority !== wanted) this.#broken("priority", `${alert.plan.id} has ${alert.priority}, not ${wanted}`);
+  }
+
+  /** Environment, type or zone are not there, or the host lost what it was told. */
+  #isExcused({ plan }: HostedAlert, end: number): boolean {
+    const environment = this.#truth.environment(plan.environment);
+    const { keepsPatches } = this.#truth.story;
+    void keepsPatches;
+    return (
+      !this.#truth.isListed(environment, end) ||
+      this.#truth.isTypeRemoved(plan.environment, plan.type, end) ||
+      environment.hiddenZones.length > 0
+    );
+  }
+
+  /** Whether the brake cannot hold, however the losses of the environment fall together, and something of it is left. */
+  #canBeKnown({ plan }: HostedAlert): boolean {
+    const { findings } = this.#truth.story;
+    const own = findings.filter(({ environment }) => environment === plan.environment);
+    const lost = own.filter(({ real, flaps }) => real.length > 1 || flaps.length > 0 || (real[0]?.[1] ?? 0) < 1e15);
+    const { deadCollector } = this.#truth.environment(plan.environment);
+    const most = Math.max(10, 0.3 * own.length);
+    if (deadCollector.length > 0 && own.length > most) return false;
+    if (lost.length > most) return false;
+    // Without any other session, nothing tells a fix from a collection that ended, but objects that were seen since.
+    return own.some((finding) => this.#truth.isReal(finding, this.#truth.story.end)) || !restsOnSession(plan.type);
+  }
+
+  #findingsOf({ plan }: HostedAlert): StoryFinding[] {
+    return plan.findings.map((key) => {
+      const finding = this.#truth.findings.get(key);
+      if (finding === undefined) throw new Error(`There is no finding ${key}.`);
+      return finding;
+    });
+  }
+
+  broken(detail: string): void {
+    this.#broken("result", detail);
+  }
+
+  #broken(law: StoryViolation["law"], detail: string): void {
+    this.violations.push({ law, detail });
+  }
+}
+
+function at(moment: number): string {
+  return `day ${(moment / DAY).toFixed(2)}`;
+}

@@ -1,0 +1,96 @@
+import type { Span } from "../scenario.ts";
+
+/** Moments are milliseconds since the story began. */
+export interface StoryFinding {
+  readonly key: string;
+  readonly environment: string;
+  readonly type: string;
+  /** Null for a finding that names one object. */
+  readonly source: string | null;
+  readonly target: string;
+  readonly zone: string;
+  /** When the risk really exists: the truth that only the judge knows. */
+  readonly real: readonly Span[];
+  /** When the service does not list it although it exists: one analysis each. */
+  readonly flaps: readonly Span[];
+  readonly accepted: readonly Span[];
+}
+
+export interface StoryEnvironment {
+  readonly id: string;
+  readonly name: string;
+  readonly zones: readonly string[];
+  readonly types: readonly string[];
+  /** When the token does not see it. */
+  readonly hidden: readonly Span[];
+  /** From when on it does not exist any more. */
+  readonly removedAt: number | null;
+  /** When no collection runs. */
+  readonly deadCollector: readonly Span[];
+  /** When the token does not see a zone of it. */
+  readonly hiddenZones: readonly { readonly zone: string; readonly span: Span }[];
+  /** Types that the service does not know any more, from a moment on. */
+  readonly removedTypes: readonly { readonly type: string; readonly at: number }[];
+}
+
+/** How the service answers instead for a while. */
+export type Trouble =
+  "down" | "html" | "drop" | "forbidden" | "empty lists" | "short lists" | "no count" | "other rows";
+
+export interface StoryAlert {
+  readonly id: string;
+  readonly environment: string;
+  readonly type: string;
+  readonly findings: readonly string[];
+  readonly from: number;
+  readonly priority: 100 | 80 | 60;
+}
+
+/** What a person does with an alert. */
+export interface PersonAct {
+  readonly at: number;
+  readonly alert: string;
+  readonly act: "close" | "reopen";
+}
+
+export interface StoryRun {
+  readonly at: number;
+  /** The host and the plugin die after so many messages. */
+  readonly killAfter?: number;
+  /** What the host does with closings in this run: it refuses them, or forgets them. */
+  readonly closes?: "refused" | "lost";
+  /** The host has lost the job's state, or has a damaged one. */
+  readonly state?: "lost" | "damaged";
+}
+
+/** What happens to a tenant and to the alerts of a host over weeks. */
+export interface Story {
+  readonly seed: number;
+  readonly environments: readonly StoryEnvironment[];
+  readonly findings: readonly StoryFinding[];
+  readonly alerts: readonly StoryAlert[];
+  readonly analyses: readonly Span[];
+  /** Milliseconds between two collections. */
+  readonly collectEvery: number;
+  readonly troubles: readonly { readonly span: Span; readonly trouble: Trouble }[];
+  readonly runs: readonly StoryRun[];
+  readonly acts: readonly PersonAct[];
+  /** Whether the tenant offers `datapipe/status`. */
+  readonly tellsAnalysis: boolean;
+  /** Whether rows that are gone stay listed as deleted. */
+  readonly marksDeleted: boolean;
+  readonly pageSize: number;
+  /** Every analysis gives the findings other ids. */
+  readonly renewsIds: boolean;
+  /** The clocks of host and service are set back at a moment. */
+  readonly setBack: { readonly at: number; readonly by: number } | null;
+  /** How far the host's clock is ahead of the service's, at most 50 minutes. */
+  readonly hostAhead: number;
+  /** Whether the host says who reopened an alert. */
+  readonly tellsReopening: boolean;
+  /** Whether the host keeps the patches of the messages. */
+  readonly keepsPatches: boolean;
+  /** From then on nothing goes wrong any more. */
+  readonly quietFrom: number;
+  readonly end: number;
+}

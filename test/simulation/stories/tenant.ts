@@ -1,0 +1,210 @@
+import type { Answer, OutgoingRequest, Transport } from "../../../src/service/transport.ts";
+import type { Process } from "../clock.ts";
+import { hashText, mix } from "../random.ts";
+import { EPOCH, inSpan } from "../world.ts";
+import type { StoryFinding, Trouble } from "./story.ts";
+import type { Truth } from "./truth.ts";
+
+const ZERO_TIME = "0001-01-01T00:00:00Z";
+
+/** The tenant of a story: it answers by what it knows, which may not be the truth. */
+export function storyTenant(truth: Truth, process: Process, now: () => number): Transport {
+  const { seed } = truth.story;
+  let sent = 0;
+  return {
+    close: () => undefined,
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const abort = (): void => {
+          reject(Object.assign(new Error("aborted"), { code: "ERR_CANCELED" }));
+        };
+        if (request.signal.aborted) {
+          abort();
+          return;
+        }
+        request.signal.addEventListener("abort", abort, { once: true });
+        const latency = 20 + (mix(seed, now(), hashText(request.target), sent++) % 200);
+        process.after(latency >> 1, () => {
+          const answer = answerOf(truth, request, now());
+          process.after(latency >> 1, () => {
+            if (answer === null) {
+              reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+              return;
+            }
+            request.onHead(answer);
+            request.onBody(answer.body.length);
+            resolve(answer);
+          });
+        });
+      }),
+  };
+}
+
+function answerOf(truth: Truth, { target }: OutgoingRequest, moment: number): Answer | null {
+  const url = new URL(target, "https://tenant.test");
+  const trouble = truth.story.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
+  const headers = { date: new Date(clockOf(truth, moment)).toUTCString(), "content-type": "application/json" };
+  const reply = (status: number, body: unknown): Answer => ({
+    status,
+    headers,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  if (trouble === "drop") return null;
+  if (trouble === "down") return reply(502, "<html>Bad gateway</html>");
+  if (trouble === "html") return reply(200, "<html><body>Maintenance</body></html>");
+  const found = route(truth, url, moment, trouble);
+  return reply(found.status, found.body);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What the service's clock shows, in epoch milliseconds. */
+export function clockOf(truth: Truth, moment: number): number {
+  return EPOCH + moment - truth.setBackBy(moment);
+}
+
+function refusal(status: number, message: string): Reply {
+  const body = {
+    http_status: status,
+    timestamp: ZERO_TIME,
+    request_id: "3e4b0c2e-6b0f-4c39-8a13-0d3f0a7f6f11",
+    errors: [{ context: "", message }],
+  };
+  return { status, body };
+}
+
+const NOT_FOUND = refusal(404, "resource not found");
+
+function route(truth: Truth, { pathname, searchParams }: URL, moment: number, trouble: Trouble | undefined): Reply {
+  if (pathname === "/api/v2/datapipe/status") return datapipe(truth, moment);
+  if (pathname === "/api/v2/available-domains") return environments(truth, moment);
+  if (pathname === "/api/v2/graphs/shortest-path") {
+    return shortestPath(truth, searchParams.get("start_node") ?? "", searchParams.get("end_node") ?? "", moment);
+  }
+  if (pathname === "/api/v2/search") return search(truth, searchParams.get("q") ?? "", moment);
+  const [, id = "", list = ""] = /^\/api\/v2\/domains\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const environment = truth.story.environments.find((each) => each.id === decodeURIComponent(id));
+  if (environment === undefined || !truth.isListed(environment, moment)) return NOT_FOUND;
+  if (trouble === "forbidden") return refusal(403, "not authorized");
+  const type = searchParams.get("finding") ?? "";
+  if (list === "available-types") {
+    const types = environment.types.filter((name) => !truth.isTypeRemoved(environment.id, name, moment));
+    return { status: 200, body: { data: types, count: types.length } };
+  }
+  if (truth.isTypeRemoved(environment.id, type, moment)) return NOT_FOUND;
+  if (list === "sparkline") return sparkline(truth, environment.id, moment);
+  return list === "details" ? details(truth, environment.id, type, searchParams, moment, trouble) : NOT_FOUND;
+}
+
+function datapipe(truth: Truth, moment: number): Reply {
+  const last = truth.analysesBefore(moment).at(-1)?.[1];
+  if (!truth.story.tellsAnalysis) return NOT_FOUND;
+  const at = last === undefined ? ZERO_TIME : new Date(clockOf(truth, last)).toISOString();
+  const status = truth.isAnalysing(moment) ? "analyzing" : "idle";
+  return { status: 200, body: { data: { status, last_complete_analysis_at: at } } };
+}
+
+function environments(truth: Truth, moment: number): Reply {
+  const listed = truth.story.environments.filter((environment) => truth.isListed(environment, moment));
+  const data = listed.map(({ id, name, zones }) => ({
+    id,
+    name,
+    type: "active-directory",
+    collected: true,
+    exposures: zones
+      .filter((zone) => !truth.isZoneHidden(id, zone, moment))
+      .map((zone) => ({ exposure_percent: 10, asset_group_tag: { id: Number(zone), name: `Zone ${zone}` } })),
+  }));
+  return { status: 200, body: { data, count: data.length } };
+}
+
+function sparkline(truth: Truth, id: string, moment: number): Reply {
+  const data = truth
+    .analysesBefore(moment)
+    .slice(-30)
+    .map(([, end], index) => ({
+      id: index + 1,
+      created_at: new Date(clockOf(truth, end)).toISOString(),
+      FindingCount: 1,
+      DomainSID: id,
+    }));
+  return { status: 200, body: { data, count: data.length } };
+}
+
+function details(
+  truth: Truth,
+  id: string,
+  type: string,
+  query: URLSearchParams,
+  moment: number,
+  trouble: Trouble | undefined,
+): Reply {
+  const rows = trouble === "empty lists" ? [] : truth.rowsOf(id, type, moment);
+  const records = rows.map(({ finding, deletedAt }) => record(truth, finding, deletedAt, moment));
+  const foreign = trouble === "other rows" ? records.map((row) => ({ ...row, Finding: "T0Owns" })) : records;
+  const skip = Number(query.get("skip") ?? 0);
+  const limit = Math.min(Number(query.get("limit") ?? 10) || Infinity, truth.story.pageSize);
+  const data = foreign.slice(skip, trouble === "short lists" && skip > 0 ? skip : skip + limit);
+  const body = { data: trouble === "short lists" ? data.slice(0, 1) : data, skip, limit };
+  return { status: 200, body: trouble === "no count" ? { ...body, data: [] } : { ...body, count: records.length } };
+}
+
+function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, moment: number): object {
+  const { source, target, type, environment } = finding;
+  const collected = truth.lastCollection(environment, truth.analysesBefore(moment).at(-1)?.[0] ?? 0);
+  const lastseen = new Date(clockOf(truth, Math.max(0, collected))).toISOString();
+  const props = (objectid: string): object => ({ objectid, name: `${objectid}@CORP.TEST`, lastseen });
+  const accepted = truth.isAccepted(finding, moment);
+  const ends =
+    source === null
+      ? { Principal: target, PrincipalKind: "User", Props: props(target) }
+      : {
+          FromPrincipal: source,
+          FromPrincipalKind: "Group",
+          FromPrincipalProps: props(source),
+          ToPrincipal: target,
+          ToPrincipalKind: "User",
+          ToPrincipalProps: props(target),
+          RelProps: { lastseen },
+        };
+  return {
+    id: truth.idOf(finding, moment),
+    created_at: new Date(EPOCH - 86_400_000).toISOString(),
+    updated_at: new Date(EPOCH - 86_400_000).toISOString(),
+    deleted_at:
+      deletedAt === null ? { time: ZERO_TIME, valid: false } : { time: deletionTime(truth, deletedAt), valid: true },
+    ...ends,
+    Finding: type,
+    DomainSID: environment,
+    Accepted: accepted,
+    AcceptedUntil: accepted ? "2031-01-01T00:00:00Z" : ZERO_TIME,
+    Severity: "high",
+  };
+}
+
+function deletionTime(truth: Truth, moment: number): string {
+  return new Date(clockOf(truth, moment)).toISOString();
+}
+
+function shortestPath(truth: Truth, start: string, end: string, moment: number): Reply {
+  const finding = truth.story.findings.find(({ source, target }) => source === start && target === end);
+  if (finding === undefined || !truth.knowsObjects(finding.environment, moment)) return refusal(500, "not found");
+  const analysis = truth.analysesBefore(moment).at(-1);
+  // What a list leaves out for a moment, the graph may lack as well.
+  if (analysis === undefined || !truth.isFound(finding, analysis)) return refusal(404, "Path not found");
+  const nodes = { 1: { label: start, kind: "Group", objectId: start }, 2: { label: end, kind: "User", objectId: end } };
+  return {
+    status: 200,
+    body: { data: { nodes, edges: [{ source: "1", target: "2", label: "GenericAll", kind: "GenericAll" }] } },
+  };
+}
+
+function search(truth: Truth, text: string, moment: number): Reply {
+  const finding = truth.story.findings.find(({ target }) => target === text);
+  const isKnown = finding !== undefined && truth.knowsObjects(finding.environment, moment);
+  const data = isKnown ? [{ objectid: text, name: `${text}@CORP.TEST`, type: "User" }] : [];
+  return { status: 200, body: { data } };
+}

@@ -1,0 +1,127 @@
+import { hashText } from "../random.ts";
+import type { Span } from "../scenario.ts";
+import { DAY, inSpan } from "../world.ts";
+import type { Story, StoryEnvironment, StoryFinding } from "./story.ts";
+import { restsOnSession } from "./types.ts";
+
+/** What is true of a story, and what the service knows of it. */
+export class Truth {
+  readonly story: Story;
+  readonly #environments: ReadonlyMap<string, StoryEnvironment>;
+  readonly findings: ReadonlyMap<string, StoryFinding>;
+
+  constructor(story: Story) {
+    this.story = story;
+    this.#environments = new Map(story.environments.map((environment) => [environment.id, environment]));
+    this.findings = new Map(story.findings.map((finding) => [finding.key, finding]));
+  }
+
+  environment(id: string): StoryEnvironment {
+    const found = this.#environments.get(id);
+    if (found === undefined) throw new Error(`There is no environment ${id}.`);
+    return found;
+  }
+
+  /** The analyses that were complete at a moment, oldest first. */
+  analysesBefore(moment: number): Span[] {
+    return this.story.analyses.filter(([, end]) => end <= moment);
+  }
+
+  isAnalysing(moment: number): boolean {
+    return this.story.analyses.some((span) => inSpan(moment, span));
+  }
+
+  /** When the last collection before a moment ran. */
+  lastCollection(id: string, moment: number): number {
+    const { deadCollector } = this.environment(id);
+    const { collectEvery } = this.story;
+    let at = Math.floor(moment / collectEvery) * collectEvery;
+    for (const [from, until] of [...deadCollector].reverse()) {
+      if (at >= from && at < until) at = Math.floor((from - 1) / collectEvery) * collectEvery;
+    }
+    return at;
+  }
+
+  /** Whether the risk exists. */
+  isReal({ real }: StoryFinding, moment: number): boolean {
+    return real.some((span) => inSpan(moment, span));
+  }
+
+  /** The moment that the data of an analysis is from. */
+  dataOf(id: string, [start]: Span): number {
+    return this.lastCollection(id, start);
+  }
+
+  /** Whether the data of an analysis has the relationship of a finding. */
+  isInData(finding: StoryFinding, analysis: Span): boolean {
+    const collected = this.dataOf(finding.environment, analysis);
+    const keeps = restsOnSession(finding.type) ? 3 * DAY : 7 * DAY;
+    return this.isReal(finding, collected) && analysis[0] - collected <= keeps;
+  }
+
+  readonly #found = new Map<Span, Map<StoryFinding, boolean>>();
+
+  /** Whether an analysis found it. */
+  isFound(finding: StoryFinding, analysis: Span): boolean {
+    const known = this.#found.get(analysis) ?? new Map<StoryFinding, boolean>();
+    this.#found.set(analysis, known);
+    const before = known.get(finding);
+    if (before !== undefined) return before;
+    const found = this.isInData(finding, analysis) && !finding.flaps.some((span) => inSpan(analysis[1], span));
+    known.set(finding, found);
+    return found;
+  }
+
+  /** Whether the service has data about the objects of an environment. */
+  knowsObjects(id: string, moment: number): boolean {
+    const { removedAt } = this.environment(id);
+    const analysis = this.analysesBefore(moment).at(-1);
+    if (analysis === undefined || (removedAt !== null && moment >= removedAt)) return false;
+    return analysis[0] - this.dataOf(id, analysis) <= 7 * DAY;
+  }
+
+  isZoneHidden(id: string, zone: string, moment: number): boolean {
+    return this.environment(id).hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span));
+  }
+
+  isListed({ id, hidden, removedAt }: StoryEnvironment, moment: number): boolean {
+    void id;
+    return !hidden.some((span) => inSpan(moment, span)) && (removedAt === null || moment < removedAt);
+  }
+
+  isTypeRemoved(id: string, type: string, moment: number): boolean {
+    return this.environment(id).removedTypes.some((each) => each.type === type && moment >= each.at);
+  }
+
+  /** The rows that a list has at a moment: those of the last complete analysis. */
+  rowsOf(id: string, type: string, moment: number): { finding: StoryFinding; deletedAt: number | null }[] {
+    const analyses = this.analysesBefore(moment);
+    const last = analyses.at(-1);
+    if (last === undefined) return [];
+    const own = this.story.findings.filter((finding) => finding.environment === id && finding.type === type);
+    return own.flatMap((finding): { finding: StoryFinding; deletedAt: number | null }[] => {
+      if (this.isZoneHidden(id, finding.zone, moment)) return [];
+      if (this.isFound(finding, last)) return [{ finding, deletedAt: null }];
+      if (!this.story.marksDeleted) return [];
+      const found = analyses.findLastIndex((analysis) => this.isFound(finding, analysis));
+      const next = analyses[found + 1];
+      return found === -1 || next === undefined ? [] : [{ finding, deletedAt: next[1] }];
+    });
+  }
+
+  isAccepted({ accepted }: StoryFinding, moment: number): boolean {
+    const analysis = this.analysesBefore(moment).at(-1);
+    return analysis !== undefined && accepted.some((span) => inSpan(analysis[1], span));
+  }
+
+  idOf(finding: StoryFinding, moment: number): number {
+    const round = this.story.renewsIds ? this.analysesBefore(moment).length : 0;
+    return (hashText(finding.key) % 1_000_000) * 1_000 + round + 1;
+  }
+
+  /** By how many milliseconds the clocks were set back by a moment. */
+  setBackBy(moment: number): number {
+    const { setBack } = this.story;
+    return setBack !== null && moment >= setBack.at ? setBack.by : 0;
+  }
+}
