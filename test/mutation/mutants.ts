@@ -1,5 +1,6 @@
 import { answers } from "./bugs/answers.ts";
 import { delivery } from "./bugs/delivery.ts";
+import { followUp } from "./bugs/follow-up.ts";
 import { lists } from "./bugs/lists.ts";
 import { mapping } from "./bugs/mapping.ts";
 import { reading } from "./bugs/reading.ts";
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...requests,
   ...lists,
   ...answers,
+  ...followUp,
 ];

@@ -7,7 +7,7 @@ import { ends } from "./child.ts";
 import type { SourceCopy } from "./source-copy.ts";
 
 /** Where the quick tests of ingestion and service are. */
-const FOLDERS = ["test/ingestion", "test/service", "test/connectors"];
+const FOLDERS = ["test/ingestion", "test/service", "test/connectors", "test/follow-up"];
 /** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */
 const TEST_TIMEOUT_MS = 20_000;
 

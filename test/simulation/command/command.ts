@@ -16,6 +16,7 @@ interface Options {
   scenario?: number;
   replay?: string;
   large: boolean;
+  stories: boolean;
   jobs: number;
   all: boolean;
   shrink: number;
@@ -41,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--scenario <number>", "run only this scenario of the seed", count)
     .option("--replay <file>", "run the scenario in this file")
     .option("--large", "run the scenarios of the largest tenants, one after the other", false)
+    .option("--stories", "run the job through stories about findings that vanish, instead of the connector", false)
     .option("--jobs <number>", "processes", count, 1)
     .option("--all", "go on after a violation, and sum up at the end", false)
     .option("--shrink <seconds>", "how long to make a scenario smaller; 0 for not at all", count, 30)
@@ -69,7 +71,11 @@ class Campaign {
     try {
       if (large) await this.#runLarge(worker);
       const single =
-        replay !== undefined ? await readScenario(replay) : scenario !== undefined ? generate(seed, scenario) : null;
+        replay !== undefined
+          ? await readScenario(replay)
+          : scenario !== undefined && !this.#options.stories
+            ? generate(seed, scenario)
+            : null;
       const processes = large ? 0 : single === null ? jobs : 1;
       await Promise.all(Array.from({ length: processes }, (_, first) => this.#work(worker, first, processes, single)));
     } finally {
@@ -89,9 +95,12 @@ class Campaign {
   }
 
   #work(worker: string, first: number, step: number, replay: Scenario | null): Promise<void> {
-    const { seed, from, runs, seconds, all, shrink, except } = this.#options;
-    const scenarios = runs ?? (seconds === undefined ? 1_000 : null);
+    const { seed, runs, seconds, all, shrink, except, stories, scenario } = this.#options;
+    const only = stories && scenario !== undefined;
+    const from = only ? scenario : this.#options.from;
+    const scenarios = only ? 1 : (runs ?? (seconds === undefined ? 1_000 : null));
     const work: Work = {
+      stories,
       seed,
       first: from + first,
       step,
@@ -144,15 +153,20 @@ class Campaign {
     const scenario = report.scenario ?? this.#options.scenario;
     const again = scenario === undefined ? `--replay ${replay}` : `--seed ${seed} --scenario ${scenario}`;
     say(`\n${invariant}: broken by scenario ${scenario ?? replay} of seed ${seed} in poll ${run}\n  ${detail}`);
-    say(`  npm run simulate -- ${again}`);
-    await this.#store(report, invariant, scenario);
+    say(`  npm run simulate -- ${this.#options.stories ? "--stories " : ""}${again}`);
+    if (report.original !== null) await this.#store(report, report.original, scenario);
   }
 
-  async #store(report: Report & { type: "violation" }, invariant: string, scenario: number | undefined): Promise<void> {
+  async #store(
+    report: Report & { type: "violation" },
+    original: Scenario,
+    scenario: number | undefined,
+  ): Promise<void> {
     const { seed, output } = this.#options;
+    const { invariant } = report.violation;
     const file = resolve(output, `${invariant.replaceAll(" ", "-")}-${seed}-${scenario ?? "replay"}.json`);
     await mkdir(dirname(file), { recursive: true });
-    const stored = report.shrunk ?? report.original;
+    const stored = report.shrunk ?? original;
     await writeFile(file, `${JSON.stringify({ invariant, scenario: stored }, null, 2)}\n`);
     const size = `${stored.polls.length} polls, ${stored.findings.length} findings, ${stored.faults.length} faults`;
     say(`  ${report.shrunk === null ? "whole" : "smaller"} scenario (${size}): npm run simulate -- --replay ${file}`);
@@ -168,7 +182,11 @@ class Campaign {
     const { scenarios, polls, delivered, cpuMs } = this.#tally;
     const seconds = (performance.now() - this.#began) / 1000;
     const rate = `${(scenarios / seconds).toFixed(1)} scenarios/s, ${(cpuMs / Math.max(1, polls)).toFixed(2)} ms of processor time per poll`;
-    say(`${scenarios} scenarios, ${polls} polls, ${delivered} findings delivered in ${seconds.toFixed(0)} s (${rate})`);
+    const { stories } = this.#options;
+    const what = stories
+      ? `${scenarios} stories, ${polls} runs, ${delivered} alerts closed`
+      : `${scenarios} scenarios, ${polls} polls, ${delivered} findings delivered`;
+    say(`${what} in ${seconds.toFixed(0)} s (${rate})`);
   }
 
   #sumUp(): void {

@@ -3,6 +3,8 @@ import type { Scenario } from "../scenario.ts";
 
 /** What a worker is to do: the scenarios `first`, `first + step`, … of a seed, until there are no more or time is over. */
 export interface Work {
+  /** Stories about the job instead of scenarios of the connector. */
+  stories: boolean;
   seed: number;
   first: number;
   step: number;
@@ -31,5 +33,11 @@ export interface Tally {
 
 export type Report =
   | { type: "tally"; tally: Tally }
-  | { type: "violation"; scenario: number | null; violation: Violation; shrunk: Scenario | null; original: Scenario }
+  | {
+      type: "violation";
+      scenario: number | null;
+      violation: Violation;
+      shrunk: Scenario | null;
+      original: Scenario | null;
+    }
   | { type: "done" };

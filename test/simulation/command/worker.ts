@@ -4,6 +4,8 @@ import { realPlugin, warmUp } from "../plugin.ts";
 import { shrink } from "../shrink.ts";
 import { simulate } from "../simulate.ts";
 import type { Scenario } from "../scenario.ts";
+import { generateStory } from "../stories/generate.ts";
+import { tellStory } from "../stories/tell.ts";
 import type { Report, Tally, Work } from "./messages.ts";
 
 const REPORT_EVERY = 20;
@@ -21,6 +23,34 @@ function textOf(error: unknown): string {
 
 function report(message: Report): void {
   process.send?.(message);
+}
+
+/** Runs stories instead of scenarios; they are not made smaller. */
+async function tellStories({ seed, first, step, end, seconds, keepGoing }: Work): Promise<void> {
+  await warmUp();
+  const began = performance.now();
+  for (let number = first; end === null || number < end; number += step) {
+    if (seconds !== null && performance.now() - began > seconds * 1_000) break;
+    const cpu = process.cpuUsage();
+    const { violations, runs, closings } = await tellStory(generateStory(seed, number));
+    const { user, system } = process.cpuUsage(cpu);
+    report({
+      type: "tally",
+      tally: { scenarios: 1, polls: runs, delivered: closings, cpuMs: (user + system) / 1_000 },
+    });
+    const [violation] = violations;
+    if (violation === undefined) continue;
+    const { law: invariant, detail } = violation;
+    report({
+      type: "violation",
+      scenario: number,
+      violation: { invariant, detail, run: -1 },
+      shrunk: null,
+      original: null,
+    });
+    if (!keepGoing) break;
+  }
+  report({ type: "done" });
 }
 
 async function work({
@@ -98,7 +128,7 @@ process.on("disconnect", () => {
 });
 
 process.on("message", (message: Work) => {
-  work(message).then(
+  (message.stories ? tellStories(message) : work(message)).then(
     () => {
       process.disconnect();
     },

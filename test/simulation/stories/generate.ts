@@ -26,6 +26,9 @@ class Draft {
   readonly #random: Random;
   readonly #quietFrom: number;
   readonly #analyses: Span[];
+  /** Most findings of an environment are lost for a while, which only their number tells from a fix. */
+  #hasMassLoss = false;
+  #hidesZones = false;
 
   constructor(random: Random) {
     this.#random = random;
@@ -37,6 +40,8 @@ class Draft {
     const random = this.#random;
     const environments = Array.from({ length: random.int(1, 3) }, (_, index) => this.#environment(index));
     const findings = environments.flatMap((environment) => this.#findings(environment));
+    // A job that has lost its state cannot know that there once was another zone.
+    this.#hidesZones = environments.some(({ hiddenZones }) => hiddenZones.length > 0);
     const alerts = this.#alerts(findings);
     const runs = this.#runs();
     return {
@@ -104,14 +109,16 @@ class Draft {
 
   #findings({ id, types, zones }: StoryEnvironment): StoryFinding[] {
     const random = this.#random;
-    const count = random.chance(0.2) ? random.int(15, 40) : random.int(1, 12);
+    const count = random.chance(0.2) ? random.int(15, 60) : random.int(1, 12);
     const fixShare = random.pick([0, 0.2, 0.4, 0.8]);
-    const massLoss = random.chance(0.15) && count >= 15 ? this.#span(26 * HOUR, 9 * DAY) : null;
+    // Of fewer, the service could lose all without that being more than may be fixed at once.
+    const massLoss = random.chance(0.4) && count >= 30 ? this.#span(26 * HOUR, 9 * DAY) : null;
+    this.#hasMassLoss ||= massLoss !== null;
     return Array.from({ length: count }, (_, index) => {
       const type = random.pick(types);
       const isPair = TYPES.find(({ name }) => name === type)?.pairs === true;
       const target = `${id}-${1000 + index}`;
-      const isLost = massLoss !== null && index < count * 0.7;
+      const isLost = massLoss !== null && index < count * 0.8;
       return {
         key: `${id}/${index}`,
         environment: id,
@@ -172,7 +179,7 @@ class Draft {
           environment,
           type,
           findings: [...new Set(own.map(({ key }) => key))],
-          from: random.chance(0.8) ? 0 : random.int(0, this.#quietFrom),
+          from: random.chance(0.8) || this.#hasMassLoss || this.#hidesZones ? 0 : random.int(0, this.#quietFrom),
           priority: random.pick([100, 80, 60]),
         });
       }
@@ -204,7 +211,7 @@ class Draft {
         at: isNear ? (at = near) : at,
         ...(random.chance(0.08) && { killAfter: random.int(0, 6) }),
         ...(random.chance(0.15) && { closes: random.pick(["refused", "lost"] as const) }),
-        ...(random.chance(0.01) && { state: random.pick(["lost", "damaged"] as const) }),
+        ...(random.chance(0.01) && !this.#hidesZones && { state: random.pick(["lost", "damaged"] as const) }),
       });
     }
     for (let at = this.#quietFrom + HOUR; at < this.#quietFrom + QUIET_MS; at += 11 * HOUR) runs.push({ at });
@@ -213,7 +220,7 @@ class Draft {
 
   #acts(alerts: readonly StoryAlert[]): Story["acts"] {
     const random = this.#random;
-    return Array.from({ length: random.pick([0, 0, 1, 3]) }, () => ({
+    return Array.from({ length: this.#hasMassLoss ? 0 : random.pick([0, 0, 1, 3]) }, () => ({
       at: random.int(0, this.#quietFrom),
       alert: random.pick(alerts).id,
       act: random.pick(["close", "reopen"] as const),

@@ -12,6 +12,12 @@ export interface StoryViolation {
   readonly detail: string;
 }
 
+/** A change, and when the job asked for it. */
+export interface AskedChange {
+  readonly message: AlertChangeMessage;
+  readonly moment: number;
+}
+
 /** Knows the truth of a story, and nothing of how the job finds it out. */
 export class StoryJudge {
   readonly violations: StoryViolation[] = [];
@@ -24,9 +30,9 @@ export class StoryJudge {
   }
 
   /** One run is over. @param alerts as the host sent them */
-  run(messages: readonly AlertChangeMessage[], alerts: readonly JobAlert[], moment: number): void {
+  run(changes: readonly AskedChange[], alerts: readonly JobAlert[]): void {
     const seen = new Set<string>();
-    for (const message of messages) {
+    for (const { message, moment } of changes) {
       if (seen.has(message.alertId)) this.#broken("one message", `${message.alertId} twice at ${at(moment)}`);
       seen.add(message.alertId);
       const alert = this.#host.alerts.get(message.alertId);
@@ -97,8 +103,6 @@ export class StoryJudge {
   /** Environment, type or zone are not there, or the host lost what it was told. */
   #isExcused({ plan }: HostedAlert, end: number): boolean {
     const environment = this.#truth.environment(plan.environment);
-    const { keepsPatches } = this.#truth.story;
-    void keepsPatches;
     return (
       !this.#truth.isListed(environment, end) ||
       this.#truth.isTypeRemoved(plan.environment, plan.type, end) ||

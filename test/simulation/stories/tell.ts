@@ -3,14 +3,14 @@ import { followUpFindings } from "../../../jobs/follow-up-findings.ts";
 import { openService } from "../../../src/connection.ts";
 import { manifest } from "../../../src/generated/manifest.ts";
 import type { PluginModules } from "../../../src/runtime/modules.ts";
-import type { AlertChangeMessage, JobAlert, Message, ResultMessage } from "../../../src/runtime/protocol.ts";
+import type { JobAlert, Message, ResultMessage } from "../../../src/runtime/protocol.ts";
 import { run } from "../../../src/runtime/run.ts";
 import { drive, Process, VirtualTime } from "../clock.ts";
 import { mix, Random } from "../random.ts";
 import { lendTimers } from "../timers.ts";
 import { DAY, HOUR } from "../world.ts";
 import { StoryHost } from "./host.ts";
-import { StoryJudge, type StoryViolation } from "./judge.ts";
+import { type AskedChange, StoryJudge, type StoryViolation } from "./judge.ts";
 import type { Story, StoryRun } from "./story.ts";
 import { clockOf, storyTenant } from "./tenant.ts";
 import { Truth } from "./truth.ts";
@@ -60,7 +60,7 @@ async function oneRun(
   const process = new Process(time);
   const restore = lendTimers(process);
   const alerts = host.request(start);
-  const changes: AlertChangeMessage[] = [];
+  const changes: AskedChange[] = [];
   const end: { result?: ResultMessage; stderr: string } = { stderr: "" };
   let messages = 0;
   const take = (message: Message): void => {
@@ -69,20 +69,20 @@ async function oneRun(
       process.kill();
       return;
     }
-    if (message.type === "alert_change") changes.push(message);
+    if (message.type === "alert_change") changes.push({ message, moment: time.now });
     if (message.type === "result") end.result = message;
     host.take(message, plan, time.now);
   };
-  const work = start_(truth, host, process, time, alerts, take, end);
+  const work = startJob(truth, host, process, time, alerts, take, end);
   const ended = await drive(time, Promise.race([work, death(process, time)]), start + 12 * HOUR);
   const wasKilled = !process.alive;
   process.kill();
   restore();
-  judge.run(changes, alerts, start);
+  judge.run(changes, alerts);
   if (!wasKilled && (!ended || end.result === undefined || end.stderr !== "")) {
     judge.broken(`the run of day ${(start / DAY).toFixed(2)} ended without a result ${end.stderr}`);
   }
-  const said = changes.map(({ alertId, change, reason }) => `  ${change} ${alertId} (${reason})`);
+  const said = changes.map(({ message: { alertId, change, reason } }) => `  ${change} ${alertId} (${reason})`);
   return [`day ${(start / DAY).toFixed(2)}${wasKilled ? " killed" : ""}: ${end.result?.message ?? ""}`, ...said].join(
     "\n",
   );
@@ -99,7 +99,7 @@ function death(process: Process, time: VirtualTime): Promise<void> {
   });
 }
 
-function start_(
+function startJob(
   truth: Truth,
   host: StoryHost,
   process: Process,

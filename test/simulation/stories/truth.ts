@@ -84,8 +84,7 @@ export class Truth {
     return this.environment(id).hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span));
   }
 
-  isListed({ id, hidden, removedAt }: StoryEnvironment, moment: number): boolean {
-    void id;
+  isListed({ hidden, removedAt }: StoryEnvironment, moment: number): boolean {
     return !hidden.some((span) => inSpan(moment, span)) && (removedAt === null || moment < removedAt);
   }
 
