@@ -128,6 +128,7 @@ class Draft {
         zone: random.pick(zones),
         real: this.#real(fixShare),
         flaps: [...this.#flaps(), ...(isLost ? [massLoss] : [])],
+        unlisted: isPair && random.chance(0.1) ? [this.#span(12 * HOUR, 6 * DAY)] : [],
         accepted: random.chance(0.12) ? [[random.int(0, this.#quietFrom), this.#acceptedUntil()]] : [],
       };
     });

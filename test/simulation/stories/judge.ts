@@ -114,7 +114,10 @@ export class StoryJudge {
   #canBeKnown({ plan }: HostedAlert): boolean {
     const { findings } = this.#truth.story;
     const own = findings.filter(({ environment }) => environment === plan.environment);
-    const lost = own.filter(({ real, flaps }) => real.length > 1 || flaps.length > 0 || (real[0]?.[1] ?? 0) < 1e15);
+    const lost = own.filter(
+      ({ real, flaps, unlisted }) =>
+        real.length > 1 || flaps.length + unlisted.length > 0 || (real[0]?.[1] ?? 0) < 1e15,
+    );
     const { deadCollector } = this.#truth.environment(plan.environment);
     const most = Math.max(10, 0.3 * own.length);
     if (deadCollector.length > 0 && own.length > most) return false;

@@ -13,6 +13,8 @@ export interface StoryFinding {
   readonly real: readonly Span[];
   /** When the service does not list it although it exists: one analysis each. */
   readonly flaps: readonly Span[];
+  /** When the list lacks it for longer, and the graph still has it. */
+  readonly unlisted: readonly Span[];
   readonly accepted: readonly Span[];
 }
 

@@ -100,6 +100,7 @@ export class Truth {
     const own = this.story.findings.filter((finding) => finding.environment === id && finding.type === type);
     return own.flatMap((finding): { finding: StoryFinding; deletedAt: number | null }[] => {
       if (this.isZoneHidden(id, finding.zone, moment)) return [];
+      if (finding.unlisted.some((span) => inSpan(last[1], span))) return [];
       if (this.isFound(finding, last)) return [{ finding, deletedAt: null }];
       if (!this.story.marksDeleted) return [];
       const found = analyses.findLastIndex((analysis) => this.isFound(finding, analysis));

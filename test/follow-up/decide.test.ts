@@ -1,0 +1,138 @@
+import { describe, expect, test } from "@jest/globals";
+import { type AlertFacts, decide, type Settings } from "../../src/follow-up/decide.ts";
+import { NO_VERDICTS } from "../../src/follow-up/verdict.ts";
+import type { JobAlert } from "../../src/runtime/protocol.ts";
+
+const NOW = 1_780_000_000_000;
+const DAY = 86_400_000;
+const CLOSING: Settings = { closes: true, keptOpen: null, allowsMassClosing: false };
+
+function alertWith(changes: Partial<JobAlert> = {}): JobAlert {
+  const finding = { id: "1", source: "A", target: "B", createdAt: 0 };
+  return {
+    alertId: "alert-1",
+    environmentId: "E",
+    findingType: "T0GenericAll",
+    status: "open",
+    closedBy: null,
+    closedAt: null,
+    findings: [finding, { ...finding, target: "C" }],
+    ...changes,
+  };
+}
+
+function facts(changes: Partial<AlertFacts> = {}): AlertFacts {
+  return {
+    alert: alertWith(),
+    memory: {},
+    counts: { ...NO_VERDICTS, gone: 2 },
+    analyses: [NOW - DAY, NOW],
+    worstActive: "unknown",
+    priority: 80,
+    isBraked: false,
+    now: NOW,
+    ...changes,
+  };
+}
+
+const closedByJob = { status: "closed", closedBy: "job", closedAt: NOW - DAY } as const;
+
+describe("an alert whose findings are all gone", () => {
+  test("is closed with its evidence, and asked for again as long as it is open", () => {
+    const { change, memory } = decide(facts(), CLOSING);
+    expect(change).toMatchObject({ alertId: "alert-1", change: "close", reason: "remediated" });
+    expect(change?.evidence).toEqual({
+      analyses: [new Date(NOW - DAY).toISOString(), new Date(NOW).toISOString()],
+      gone: 2,
+      open: 0,
+    });
+    expect(change?.text).toMatch(
+      /All 2 findings of this alert are gone\..*after the analysis of .* UTC and after that/,
+    );
+    expect(decide(facts({ memory }), CLOSING).change?.change).toBe("close");
+  });
+
+  test.each<[string, Partial<Settings>, Partial<JobAlert>]>([
+    ["Close Alerts is off", { closes: false }, {}],
+    ["its severity is kept open", { keptOpen: "high" }, { severity: "high" }],
+    ["its severity is worse than that", { keptOpen: "high" }, { severity: "critical" }],
+    ["its severity is not known", { keptOpen: "high" }, {}],
+  ])("is only commented on, once, when %s", (_, settings, changes) => {
+    const all = { ...CLOSING, ...settings };
+    const given = facts({ alert: alertWith(changes) });
+    const { change, memory } = decide(given, all);
+    expect(change).toMatchObject({ change: "comment", reason: "remediated" });
+    expect(decide({ ...given, memory }, all).change).toBeNull();
+  });
+
+  test("is closed when its severity is lower than what is kept open", () => {
+    const { change } = decide(facts({ alert: alertWith({ severity: "moderate" }) }), { ...CLOSING, keptOpen: "high" });
+    expect(change?.change).toBe("close");
+  });
+
+  test.each<[string, Partial<AlertFacts>]>([
+    ["the brake holds", { isBraked: true }],
+    ["a finding is unknown", { counts: { ...NO_VERDICTS, gone: 1, unknown: 1 } }],
+    ["it has no findings", { alert: alertWith({ findings: [] }), counts: NO_VERDICTS }],
+    ["a person closed it before", { alert: alertWith({ closedBy: "person" }) }],
+    ["a person reopened it", { alert: alertWith({ reopenedBy: "person" }) }],
+    ["a person reopened it some time ago", { memory: { person: true } }],
+    ["somebody reopened it, and not the job", { alert: alertWith({ closedBy: "job" }) }],
+    ["somebody reopened what the host had shown as closed", { memory: { closed: true, asked: "close" } }],
+  ])("is left alone when %s", (_, changes) => {
+    expect(decide(facts(changes), CLOSING).change).toBeNull();
+  });
+
+  test("is closed again after the job reopened it", () => {
+    const alert = alertWith({ closedBy: "job" });
+    expect(decide(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING).change?.change).toBe("close");
+  });
+});
+
+describe("an alert that the job closed", () => {
+  const counts = { ...NO_VERDICTS, active: 1, gone: 1 };
+
+  test("is reopened when a finding returns, which doubles the wait once", () => {
+    const given = facts({ alert: alertWith(closedByJob), counts });
+    const { change, memory } = decide(given, CLOSING);
+    expect(change).toMatchObject({ change: "reopen", reason: "returned" });
+    expect(decide({ ...given, memory }, CLOSING).memory.reopened).toBe(1);
+  });
+
+  test("stays closed when the finding returns after 30 days, or only accepted", () => {
+    const late = facts({ alert: alertWith({ ...closedByJob, closedAt: NOW - 31 * DAY }), counts });
+    expect(decide(late, CLOSING).change).toBeNull();
+    const accepted = { ...NO_VERDICTS, accepted: 1, gone: 1 };
+    expect(decide(facts({ alert: alertWith(closedByJob), counts: accepted }), CLOSING).change).toBeNull();
+  });
+});
+
+describe("an alert that still has findings", () => {
+  test("gets one comment for each change", () => {
+    const some = facts({ counts: { ...NO_VERDICTS, active: 1, gone: 1 } });
+    const { change, memory } = decide(some, CLOSING);
+    expect(change).toMatchObject({ change: "comment", reason: "partly_gone", evidence: { gone: 1, open: 1 } });
+    expect(decide({ ...some, memory }, CLOSING).change).toBeNull();
+    const back = decide(facts({ memory, counts: { ...NO_VERDICTS, active: 2 } }), CLOSING);
+    expect(back.change).toMatchObject({ change: "comment", reason: "returned" });
+    expect(back.memory.gone).toBeUndefined();
+  });
+
+  test("has a low priority while all of them are accepted", () => {
+    const counts = { ...NO_VERDICTS, accepted: 2 };
+    const { change, memory } = decide(facts({ counts }), CLOSING);
+    expect(change).toMatchObject({ change: "priority", reason: "accepted", priority: 40 });
+    expect(decide(facts({ counts, memory }), CLOSING).change).toBeNull();
+    const ended = { ...NO_VERDICTS, accepted: 1, active: 1 };
+    const alert = alertWith({ priority: 100 });
+    expect(decide(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
+    expect(decide(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
+  });
+
+  test("is told once that it was withdrawn, and never closed for that", () => {
+    const given = facts({ counts: { ...NO_VERDICTS, gone: 1, withdrawn: 1 } });
+    const { change, memory } = decide(given, CLOSING);
+    expect(change).toMatchObject({ change: "comment", reason: "withdrawn" });
+    expect(decide({ ...given, memory }, CLOSING).change).toBeNull();
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "@jest/globals";
+import { loadState } from "../../src/follow-up/state/load-state.ts";
+import { FollowUpMemory } from "../../src/follow-up/state/memory.ts";
+import type { FollowUpState } from "../../src/follow-up/state/state.ts";
+import { NO_VERDICTS } from "../../src/follow-up/verdict.ts";
+import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
+
+const TENANT = "https://tenant.test";
+const fresh: FollowUpState = { version: 1, tenant: TENANT, environments: {}, alerts: {} };
+const END = { settings: "s", dialect: null, now: 5 };
+
+test("a state is used only when it is whole and about this tenant", () => {
+  expect(loadState(null, TENANT)).toEqual({ kind: "first", state: fresh });
+  expect(loadState(fresh as unknown as Json, TENANT).kind).toBe("loaded");
+  expect(loadState({ ...fresh, version: 2 } as unknown as Json, TENANT)).toEqual({ kind: "newer", version: 2 });
+  expect(loadState({ ...fresh, tenant: "https://other.test" } as unknown as Json, TENANT).kind).toBe("other_tenant");
+  const damaged = [{}, [], { ...fresh, alerts: { a: { reopened: -1 } } }, { ...fresh, environments: { e: {} } }];
+  expect(damaged.map((raw) => loadState(raw as unknown as Json, TENANT).kind)).toEqual([
+    "first",
+    "damaged",
+    "damaged",
+    "damaged",
+  ]);
+});
+
+test("the patch of the first change replaces a state that cannot be used", () => {
+  const damaged = { version: 0, alerts: { old: {} }, more: 1 };
+  const memory = new FollowUpMemory(fresh, damaged);
+  expect([memory.alert("alert-1"), memory.alert("alert-2")]).toEqual([{}, {}]);
+  memory.setAlert("alert-1", { asked: "close" });
+  memory.setAlert("alert-2", { gone: 1 });
+  const once = applyMergePatch(damaged, memory.patchOf("alert-1"));
+  expect(loadState(once, TENANT).kind).toBe("loaded");
+  const twice = applyMergePatch(once, memory.patchOf("alert-2"));
+  const { state } = memory.toState({ ...END, settings: undefined }, new Map());
+  expect(twice).toEqual(state);
+});
+
+test("a state that is too long forgets what vanished last, so that nothing is closed too early", () => {
+  const group = (at: number) => ({ first: at, at, censuses: 1, findings: "abcdefghij".repeat(1_000) });
+  const stream = { analysis: 1, counts: NO_VERDICTS, missing: [group(1), group(3), group(2)] };
+  const full = { ...fresh, environments: { E: { streams: { T: stream } } } };
+  const memory = new FollowUpMemory(full, full as unknown as Json, 25_000);
+  const { state, forgotten } = memory.toState(END, new Map([["E", new Set(["T"])]]));
+  expect(JSON.stringify(state).length).toBeLessThanOrEqual(25_000);
+  expect(state.environments["E"]?.streams["T"]?.missing.map(({ at }) => at)).toEqual([1, 2]);
+  expect(forgotten).toBe(1_000);
+});
+
+test("an alert that the host leaves out is remembered for a month", () => {
+  const known = { ...fresh, alerts: { abcdefghij: { person: true } } } as const;
+  const after = (now: number, before: FollowUpState): FollowUpState =>
+    new FollowUpMemory(before, before as unknown as Json).toState({ ...END, now }, new Map()).state;
+  const once = after(0, known);
+  expect(once.alerts).toEqual({ abcdefghij: { person: true, unseenSince: 0 } });
+  expect(after(31 * 86_400_000, once).alerts).toEqual({});
+});
