@@ -61,6 +61,7 @@ describe("a finding", () => {
 
   test("is recognised by its objects, whatever the letter case and the id", () => {
     expect(keyOf("a", "b")).toBe(keyOf("A", "B"));
+    expect(keyOf("A", "B")).not.toBe(keyOf("C", "B"));
     expect(keyOf(null, "AB")).not.toBe(keyOf("A", "B"));
     expect(keyOfFinding({ id: 7, FromPrincipal: "A", ToPrincipal: "B" })).toBe(keyOf("A", "B"));
     expect(keyOfFinding({ id: 7, Principal: "B" })).toBe(keyOf(null, "B"));

@@ -112,7 +112,6 @@ export const followUp: readonly Mutant[] = [
       name: "the same analysis counts twice",
       find: `(analysis === last ? 0 : 1)`,
       replace: `1`,
-      tolerated: "The analyses must lie a day apart as well, which the same analysis never does.",
     },
     {
       name: "an old mark of deletion stands for an analysis that listed the finding",

@@ -89,8 +89,7 @@ export class StoryHost {
     if (message.type !== "alert_change") return;
     this.#change(message, run, moment);
     const { keepsPatches } = this.#truth.story;
-    if (keepsPatches && message.checkpoint !== undefined)
-      this.state = mergePatch(this.state, message.checkpoint) as Json;
+    if (keepsPatches && message.checkpoint !== undefined) this.state = mergePatch(this.state, message.checkpoint);
   }
 
   #change({ alertId, change, priority, text }: AlertChangeMessage, { closes }: StoryRun, moment: number): void {

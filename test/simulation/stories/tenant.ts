@@ -85,6 +85,15 @@ function route(truth: Truth, { pathname, searchParams }: URL, moment: number, tr
     return shortestPath(truth, searchParams.get("start_node") ?? "", searchParams.get("end_node") ?? "", moment);
   }
   if (pathname === "/api/v2/search") return search(truth, searchParams.get("q") ?? "", moment);
+  return inEnvironment(truth, { pathname, searchParams }, moment, trouble);
+}
+
+function inEnvironment(
+  truth: Truth,
+  { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">,
+  moment: number,
+  trouble: Trouble | undefined,
+): Reply {
   const [, id = "", list = ""] = /^\/api\/v2\/domains\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
   const environment = truth.story.environments.find((each) => each.id === decodeURIComponent(id));
   if (environment === undefined || !truth.isListed(environment, moment)) return NOT_FOUND;
