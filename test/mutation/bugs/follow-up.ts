@@ -85,28 +85,6 @@ export const followUp: readonly Mutant[] = [
       replace: `if (deletedAt === "never")`,
     },
   ]),
-  ...bugsIn("src/follow-up/follow-environment.ts", [
-    {
-      name: "an analysis that ends during a read does not matter",
-      find: `if (after !== null && isSame(before, after)) return true;`,
-      replace: `if (after !== null) return true;`,
-    },
-    {
-      name: "findings are read while an analysis runs",
-      find: `return "at" in a && "at" in b && a.at === b.at;`,
-      replace: `return true;`,
-    },
-    {
-      name: "nothing is ever judged again",
-      find: `|| known.analysis !== analysis) return true;`,
-      replace: `) return true;`,
-    },
-    {
-      name: "the graph is never asked",
-      find: `this.#read.map(() => new Map<FindingKey, Check>()) : await this.#check(evidence);`,
-      replace: `this.#read.map(() => new Map<FindingKey, Check>()) : (await this.#check(evidence)).map((all) => new Map([...all].map(([key]): [FindingKey, Check] => [key, "none"])));`,
-    },
-  ]),
   ...bugsIn("src/follow-up/missing.ts", [
     {
       name: "the same analysis counts twice",
