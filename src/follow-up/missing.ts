@@ -69,7 +69,9 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
   const { analysis, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
   // After a clock was set back, what was remembered lies in the future, and the wait begins again.
-  if (before === null || analysis < before.first || now < before.at) {
+  // What was deleted after the last complete read without it was listed again in between.
+  const wasBack = absence.deletedAt !== null && absence.deletedAt > last;
+  if (before === null || wasBack || analysis < before.first || now < before.at) {
     const deletedAt = usableDeletion(absence, time);
     return deletedAt === null
       ? { first: analysis, at: now, censuses: 1, ...hidden }

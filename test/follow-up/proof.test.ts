@@ -94,6 +94,13 @@ describe("the history of a missing finding", () => {
     expect(afterAbsence(ahead, time, plain)).toEqual({ first: NOW, at: NOW + 5, censuses: 1 });
   });
 
+  test("begins again when the service deleted it after the last read without it", () => {
+    const before = { first: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, censuses: 2 };
+    const deletedAt = time.last + HOUR_MS;
+    expect(afterAbsence(before, time, { ...plain, deletedAt }).first).toBe(deletedAt);
+    expect(afterAbsence(before, time, { ...plain, deletedAt: before.first }).first).toBe(before.first);
+  });
+
   test("is stored in groups and read back", () => {
     const moment = fc.record({ first: fc.nat(5), at: fc.nat(5), censuses: fc.nat(3) });
     fc.assert(

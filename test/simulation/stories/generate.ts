@@ -29,6 +29,7 @@ class Draft {
   /** Most findings of an environment are lost for a while, which only their number tells from a fix. */
   #hasMassLoss = false;
   #hidesZones = false;
+  #listsLie = false;
 
   constructor(random: Random) {
     this.#random = random;
@@ -39,6 +40,9 @@ class Draft {
   story(): Story {
     const random = this.#random;
     const environments = Array.from({ length: random.int(1, 3) }, (_, index) => this.#environment(index));
+    const troubles = this.#troubles();
+    // An empty list and a flap a day later cannot be told from a fix.
+    this.#listsLie = troubles.some(({ trouble }) => trouble === "empty lists");
     const findings = environments.flatMap((environment) => this.#findings(environment));
     // A job that has lost its state cannot know that there once was another zone.
     this.#hidesZones = environments.some(({ hiddenZones }) => hiddenZones.length > 0);
@@ -51,7 +55,7 @@ class Draft {
       alerts,
       analyses: this.#analyses,
       collectEvery: random.pick([4, 8, 12]) * HOUR,
-      troubles: this.#troubles(),
+      troubles,
       runs,
       acts: this.#acts(alerts),
       tellsAnalysis: random.chance(0.85),
@@ -153,11 +157,14 @@ class Draft {
   /** One analysis does not have it. */
   #flaps(): Span[] {
     const random = this.#random;
-    if (!random.chance(0.25)) return [];
-    return Array.from({ length: random.int(1, 4) }, (): Span => {
+    if (this.#listsLie || !random.chance(0.25)) return [];
+    const ends = Array.from({ length: random.int(1, 4) }, () => {
       const [, end] = random.pick(this.#analyses.filter(([at]) => at < this.#quietFrom));
-      return [end, end + 1];
-    });
+      return end;
+    }).sort((a, b) => a - b);
+    // Closer together, a job that missed what lies between them could not tell them from a fix.
+    const apart = ends.filter((end, index) => index === 0 || end - ends[index - 1]! > 5 * DAY);
+    return apart.map((end): Span => [end, end + 1]);
   }
 
   #alerts(findings: readonly StoryFinding[]): StoryAlert[] {
