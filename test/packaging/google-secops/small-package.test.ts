@@ -79,6 +79,7 @@ const manifest: Manifest = {
   ],
   mappings: ["mappings/example.json"],
   groupingRules: [],
+  jobs: [],
   playbooks: [],
 };
 
@@ -127,6 +128,7 @@ const context: BuildContext = {
   project: project,
   bundle: { code: Buffer.from("export default 1;"), sources: new Map() },
   packages: { packages: [], direct: [] },
+  jobs: [],
   playbooks: [],
   widgets: [],
   documents: [
