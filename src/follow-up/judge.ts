@@ -46,12 +46,13 @@ export function afterCensus(
   const time = { analysis, now, last: before?.analysis ?? 0 };
   const known = new MissingFindings(before?.missing);
   const missing = new MissingFindings();
-  for (const [key, { createdAt }] of stream.findings) {
+  for (const [key, { createdAt, source }] of stream.findings) {
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const was = known.get(key);
     const hidden = mayBeHidden(environment, was?.at ?? null, time.last);
-    missing.set(key, afterAbsence(was, time, { deletedAt: listed?.at ?? null, createdAt, hidden }));
+    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
+    missing.set(key, afterAbsence(was, time, absence));
   }
   return { stream, census, time, missing };
 }
@@ -111,25 +112,34 @@ export class StreamJudge {
     };
   }
 
-  /** Findings of the alert that the graph has to be asked about, because they would count as gone. */
+  /** Findings of the alert that the graph has to be asked about: when they are missed first, and when they would count as gone. */
   toCheck(alert: JobAlert, memory: AlertMemory, closes: boolean): FindingKey[] {
     const { missing, time } = this.#read;
     const waitMs = waitFor(alert, memory);
     const absent = keysOf(alert).flatMap((key) => {
       const history = missing.get(key);
-      return history !== null && history.hidden !== true && isProven(history, { ...time, waitMs })
-        ? [[key, history] as const]
-        : [];
+      if (history === null || history.hidden === true) return [];
+      return [{ key, ...history, isProven: isProven(history, { ...time, waitMs }) }];
     });
     // Before an alert is closed, each of its findings is checked again.
-    const wouldClose = closes && absent.length === alert.findings.length;
-    return absent.filter(([, { confirmed }]) => wouldClose || confirmed !== true).map(([key]) => key);
+    const wouldClose = closes && absent.every((each) => each.isProven) && absent.length === alert.findings.length;
+    return absent
+      .filter(({ unchecked, confirmed, ...each }) => unchecked ?? (each.isProven && (wouldClose || confirmed !== true)))
+      .map(({ key }) => key);
   }
 
-  /** What the checks have settled: what still holds is not missing, and what is gone need not be checked in each run. */
+  /**
+   * What the checks have settled: what still holds is not missing, what the graph lacks for the first time begins its wait, and
+   * what is gone need not be checked in each run.
+   */
   settle(alerts: readonly (readonly [JobAlert, AlertMemory])[]): void {
-    const { missing } = this.#read;
-    for (const [key, check] of this.#checks) if (check === "holds") missing.delete(key);
+    const { missing, time } = this.#read;
+    for (const [key, check] of this.#checks) {
+      if (check === "holds") missing.delete(key);
+      if (check === "none" && missing.get(key)?.unchecked === true) {
+        missing.set(key, { first: time.analysis, at: time.now, censuses: 1 });
+      }
+    }
     for (const [alert, memory] of alerts) {
       for (const key of keysOf(alert)) {
         const history = missing.get(key);

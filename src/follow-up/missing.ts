@@ -36,8 +36,8 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { first, at, censuses, confirmed, hidden } = missing;
-      const id = [first, at, censuses, confirmed, hidden].join();
+      const { first, at, censuses, unchecked, confirmed, hidden } = missing;
+      const id = [first, at, censuses, unchecked, confirmed, hidden].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -62,6 +62,8 @@ export interface Absence {
   readonly createdAt: number;
   /** The token began to see fewer zones, so the finding may only be hidden. */
   readonly hidden: boolean;
+  /** It joins two objects, so the graph must lack it, too. */
+  readonly isPair: boolean;
 }
 
 /** The history of a finding that a complete read did not have. */
@@ -74,7 +76,7 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
   if (before === null || wasBack || analysis < before.first || now < before.at) {
     const deletedAt = usableDeletion(absence, time);
     return deletedAt === null
-      ? { first: analysis, at: now, censuses: 1, ...hidden }
+      ? { first: analysis, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
       : { first: deletedAt, at: deletedAt, censuses: 2, ...hidden };
   }
   return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };

@@ -38,20 +38,26 @@ export function verdictOf({ presence, missing, check }: FindingFacts, terms: Ver
   if (presence !== "absent") return presence ?? "unknown";
   if (missing === null) return "unknown";
   if (missing.hidden === true) return terms.now - missing.at >= WITHDRAWN_AFTER_MS ? "withdrawn" : "unknown";
-  if (!isProven(missing, terms)) return "missing";
   if (check === "holds") return "active";
   if (check === "failed") return "unknown";
-  if (missing.confirmed === true) return "gone";
-  if (check === "not_asked") return "missing";
-  if (check === "none" && terms.isCollected(missing)) return "gone";
-  return isProvenUnconfirmed(missing, terms) ? "gone" : "missing";
+  return isGone(missing, check, terms) ? "gone" : "missing";
 }
 
-/** Whether it was absent from two different analyses that lie far enough apart. */
-export function isProven(
-  { first, at, censuses }: Missing,
-  { analysis, now, waitMs }: Pick<VerdictTerms, "analysis" | "now" | "waitMs">,
-): boolean {
+function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked", terms: VerdictTerms): boolean {
+  if (!isLongAbsent(missing, terms)) return false;
+  if (missing.confirmed === true) return true;
+  if (check === "not_asked" || (check === "none" && missing.unchecked === true)) return false;
+  return (check === "none" && terms.isCollected(missing)) || isProvenUnconfirmed(missing, terms);
+}
+
+type Wait = Pick<VerdictTerms, "analysis" | "now" | "waitMs">;
+
+/** Whether list and graph lacked it after two different analyses that lie far enough apart. */
+export function isProven(missing: Missing, wait: Wait): boolean {
+  return missing.unchecked !== true && isLongAbsent(missing, wait);
+}
+
+function isLongAbsent({ first, at, censuses }: Missing, { analysis, now, waitMs }: Wait): boolean {
   return censuses >= 2 && analysis - first >= waitMs && now - at >= waitMs;
 }
 

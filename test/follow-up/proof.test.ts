@@ -42,6 +42,13 @@ describe("a finding", () => {
     expect(verdictOf({ presence: null, missing: null, check: "none" }, terms)).toBe("unknown");
   });
 
+  test("is only missing as long as the graph was not asked when it vanished", () => {
+    expect(verdictOf(absent({ unchecked: true }), terms)).toBe("missing");
+    const long = { first: NOW - 8 * DAY_MS, at: NOW - 8 * DAY_MS, censuses: 3, unchecked: true } as const;
+    expect(verdictOf(absent(long), terms)).toBe("missing");
+    expect(verdictOf(absent(long, "unknown_object"), terms)).toBe("gone");
+  });
+
   test("about an unknown object needs three reads over eight days, while others of its environment stay", () => {
     const long = { first: NOW - 8 * DAY_MS, at: NOW - 8 * DAY_MS, censuses: 3 };
     expect(verdictOf(absent(long, "unknown_object"), terms)).toBe("gone");
@@ -71,13 +78,19 @@ describe("a finding", () => {
 
 describe("the history of a missing finding", () => {
   const time = { analysis: NOW, now: NOW + 5, last: NOW - DAY_MS };
-  const plain = { deletedAt: null, createdAt: 0, hidden: false };
+  const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
     expect(first).toEqual({ first: NOW, at: NOW + 5, censuses: 1 });
     expect(afterAbsence(first, { ...time, last: NOW }, plain).censuses).toBe(1);
     expect(afterAbsence(first, { analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).censuses).toBe(2);
+  });
+
+  test("waits for the graph where it joins two objects, unless the service has deleted it", () => {
+    const pair = { ...plain, isPair: true };
+    expect(afterAbsence(null, time, pair).unchecked).toBe(true);
+    expect(afterAbsence(null, time, { ...pair, deletedAt: NOW - HOUR_MS }).unchecked).toBeUndefined();
   });
 
   test("begins with the time of its deletion, unless that is older than what listed it", () => {

@@ -17,6 +17,8 @@ export interface Missing {
   readonly at: Millis;
   /** How many different analyses they were absent from. */
   readonly censuses: Count;
+  /** The graph has not said yet that it lacks them, too: the wait begins when it does. */
+  readonly unchecked?: true;
   /** The counter-check confirmed that they are gone. */
   readonly confirmed?: true;
   /** They became absent when the token began to see fewer zones. */

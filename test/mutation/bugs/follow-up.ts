@@ -20,8 +20,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "an object that the service does not know confirms that a finding is gone",
-      find: `if (check === "none" && terms.isCollected(missing))`,
-      replace: `if (check === "unknown_object" || (check === "none" && terms.isCollected(missing)))`,
+      find: `return (check === "none" && terms.isCollected(missing))`,
+      replace: `return check === "unknown_object" || (check === "none" && terms.isCollected(missing))`,
     },
     {
       name: "sessions that no collection renewed are gone",
@@ -86,6 +86,11 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/missing.ts", [
+    {
+      name: "the wait begins although the graph still has the finding",
+      find: `...(absence.isPair && { unchecked: true }), `,
+      replace: ``,
+    },
     {
       name: "the same analysis counts twice",
       find: `(analysis === last ? 0 : 1)`,

@@ -128,7 +128,6 @@ const context: BuildContext = {
   project: project,
   bundle: { code: Buffer.from("export default 1;"), sources: new Map() },
   packages: { packages: [], direct: [] },
-  jobs: [],
   playbooks: [],
   widgets: [],
   documents: [
