@@ -2,7 +2,7 @@ import { Random } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import type { Story, StoryAlert, StoryEnvironment, StoryFinding, StoryRun, Trouble } from "./story.ts";
-import { TYPES } from "./types.ts";
+import { isPair, TYPES } from "./types.ts";
 
 const TROUBLES: readonly Trouble[] = [
   "down",
@@ -10,6 +10,7 @@ const TROUBLES: readonly Trouble[] = [
   "drop",
   "forbidden",
   "empty lists",
+  "empty pair lists",
   "short lists",
   "no count",
   "other rows",
@@ -28,24 +29,17 @@ class Draft {
   readonly #analyses: Span[];
   /** Most findings of an environment are lost for a while, which only their number tells from a fix. */
   #hasMassLoss = false;
-  #hidesZones = false;
-  #listsLie = false;
 
   constructor(random: Random) {
     this.#random = random;
-    this.#quietFrom = random.int(8, 24) * DAY;
+    this.#quietFrom = random.int(6, 14) * DAY;
     this.#analyses = this.#makeAnalyses();
   }
 
   story(): Story {
     const random = this.#random;
-    const environments = Array.from({ length: random.int(1, 3) }, (_, index) => this.#environment(index));
-    const troubles = this.#troubles();
-    // An empty list and a flap a day later cannot be told from a fix.
-    this.#listsLie = troubles.some(({ trouble }) => trouble === "empty lists");
+    const environments = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => this.#environment(index));
     const findings = environments.flatMap((environment) => this.#findings(environment));
-    // A job that has lost its state cannot know that there once was another zone.
-    this.#hidesZones = environments.some(({ hiddenZones }) => hiddenZones.length > 0);
     const alerts = this.#alerts(findings);
     const runs = this.#runs();
     return {
@@ -55,12 +49,12 @@ class Draft {
       alerts,
       analyses: this.#analyses,
       collectEvery: random.pick([4, 8, 12]) * HOUR,
-      troubles,
+      troubles: this.#troubles(),
       runs,
       acts: this.#acts(alerts),
       tellsAnalysis: random.chance(0.85),
       marksDeleted: random.chance(0.25),
-      pageSize: random.pick([1, 3, 1_000, 1_000]),
+      pageSize: random.pick([2, 5, 1_000, 1_000]),
       renewsIds: random.chance(0.3),
       setBack: random.chance(0.15)
         ? { at: random.int(2 * DAY, this.#quietFrom), by: random.spread(HOUR, 3 * DAY) }
@@ -113,26 +107,26 @@ class Draft {
 
   #findings({ id, types, zones }: StoryEnvironment): StoryFinding[] {
     const random = this.#random;
-    const count = random.chance(0.2) ? random.int(15, 60) : random.int(1, 12);
+    const count = random.chance(0.15) ? random.int(15, 40) : random.int(1, 8);
     const fixShare = random.pick([0, 0.2, 0.4, 0.8]);
-    // Of fewer, the service could lose all without that being more than may be fixed at once.
-    const massLoss = random.chance(0.4) && count >= 30 ? this.#span(26 * HOUR, 9 * DAY) : null;
+    // At most 10 are lost like as many that are fixed: only their number tells the two apart.
+    const massLoss = random.chance(0.4) && count >= 15 ? this.#span(26 * HOUR, 9 * DAY) : null;
     this.#hasMassLoss ||= massLoss !== null;
     return Array.from({ length: count }, (_, index) => {
       const type = random.pick(types);
-      const isPair = TYPES.find(({ name }) => name === type)?.pairs === true;
+      const joinsTwo = isPair(type);
       const target = `${id}-${1000 + index}`;
       const isLost = massLoss !== null && index < count * 0.8;
       return {
         key: `${id}/${index}`,
         environment: id,
         type,
-        source: isPair ? `${id}-${random.int(500, 503)}` : null,
+        source: joinsTwo ? `${id}-${random.int(500, 503)}` : null,
         target,
         zone: random.pick(zones),
-        real: this.#real(fixShare),
+        real: this.#real(isLost ? 0 : fixShare),
         flaps: [...this.#flaps(), ...(isLost ? [massLoss] : [])],
-        unlisted: isPair && random.chance(0.1) ? [this.#span(12 * HOUR, 6 * DAY)] : [],
+        unlisted: joinsTwo && random.chance(0.1) ? [this.#span(12 * HOUR, 6 * DAY)] : [],
         accepted: random.chance(0.12) ? [[random.int(0, this.#quietFrom), this.#acceptedUntil()]] : [],
       };
     });
@@ -157,14 +151,12 @@ class Draft {
   /** One analysis does not have it. */
   #flaps(): Span[] {
     const random = this.#random;
-    if (this.#listsLie || !random.chance(0.25)) return [];
-    const ends = Array.from({ length: random.int(1, 4) }, () => {
-      const [, end] = random.pick(this.#analyses.filter(([at]) => at < this.#quietFrom));
-      return end;
-    }).sort((a, b) => a - b);
-    // Closer together, a job that missed what lies between them could not tell them from a fix.
-    const apart = ends.filter((end, index) => index === 0 || end - ends[index - 1]! > 5 * DAY);
-    return apart.map((end): Span => [end, end + 1]);
+    if (!random.chance(0.25)) return [];
+    const analyses = this.#analyses.filter(([at]) => at < this.#quietFrom);
+    return Array.from({ length: random.int(1, 4) }, (): Span => {
+      const [, end] = random.pick(analyses);
+      return [end, end + 1];
+    });
   }
 
   #alerts(findings: readonly StoryFinding[]): StoryAlert[] {
@@ -187,7 +179,7 @@ class Draft {
           environment,
           type,
           findings: [...new Set(own.map(({ key }) => key))],
-          from: random.chance(0.8) || this.#hasMassLoss || this.#hidesZones ? 0 : random.int(0, this.#quietFrom),
+          from: random.chance(0.8) || this.#hasMassLoss ? 0 : random.int(0, this.#quietFrom),
           priority: random.pick([100, 80, 60]),
         });
       }
@@ -200,7 +192,7 @@ class Draft {
     const count = random.pick([0, 0, 1, 2, 4]);
     return Array.from({ length: count }, () => {
       const trouble = random.pick(TROUBLES);
-      // A list that is empty for longer than a day, and is not, looks like a fix.
+      // What names one object is in no graph: a list without it for longer than a day looks like a fix.
       const span = this.#span(10 * MINUTE, trouble === "empty lists" ? 20 * HOUR : 3 * DAY);
       return { span, trouble };
     });
@@ -208,7 +200,7 @@ class Draft {
 
   #runs(): StoryRun[] {
     const random = this.#random;
-    const every = random.pick([3, 6, 11]) * HOUR;
+    const every = random.pick([4, 8, 12]) * HOUR;
     const runs: StoryRun[] = [];
     for (let at = random.int(0, HOUR); at < this.#quietFrom; at += every + random.int(-60, 60) * MINUTE) {
       const analysis = random.pick(this.#analyses);
@@ -219,10 +211,12 @@ class Draft {
         at: isNear ? (at = near) : at,
         ...(random.chance(0.08) && { killAfter: random.int(0, 6) }),
         ...(random.chance(0.15) && { closes: random.pick(["refused", "lost"] as const) }),
-        ...(random.chance(0.01) && !this.#hidesZones && { state: random.pick(["lost", "damaged"] as const) }),
+        ...(random.chance(0.01) && { state: random.pick(["lost", "damaged"] as const) }),
       });
     }
-    for (let at = this.#quietFrom + HOUR; at < this.#quietFrom + QUIET_MS; at += 11 * HOUR) runs.push({ at });
+    const quiet = this.#quietFrom + HOUR;
+    for (let at = quiet; at < this.#quietFrom + QUIET_MS; at += at < quiet + 5 * DAY ? 11 * HOUR : DAY)
+      runs.push({ at });
     return runs;
   }
 

@@ -1,8 +1,8 @@
 import type { AlertChangeMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import type { Span } from "../scenario.ts";
-import { DAY, HOUR } from "../world.ts";
+import { DAY, HOUR, inSpan } from "../world.ts";
 import type { HostedAlert, StoryHost } from "./host.ts";
-import type { StoryFinding } from "./story.ts";
+import type { StoryFinding, StoryRun, Trouble } from "./story.ts";
 import type { Truth } from "./truth.ts";
 import { restsOnSession } from "./types.ts";
 
@@ -18,11 +18,28 @@ export interface AskedChange {
   readonly moment: number;
 }
 
+/** A run that the judge looks at. */
+export interface JudgedRun {
+  readonly plan: StoryRun;
+  readonly span: Span;
+}
+
+/** What an earlier run could know of the service. */
+interface Look {
+  readonly analysis: Span;
+  /** Whether nothing kept it from reading everything. */
+  readonly isClear: boolean;
+  readonly trouble: Trouble | undefined;
+}
+
 /** Knows the truth of a story, and nothing of how the job finds it out. */
 export class StoryJudge {
   readonly violations: StoryViolation[] = [];
   readonly #truth: Truth;
   readonly #host: StoryHost;
+  readonly #looks: Look[] = [];
+  /** When the host lost the job's state last. */
+  #stateLostAt = 0;
 
   constructor(truth: Truth, host: StoryHost) {
     this.#truth = truth;
@@ -30,7 +47,8 @@ export class StoryJudge {
   }
 
   /** One run is over. @param alerts as the host sent them */
-  run(changes: readonly AskedChange[], alerts: readonly JobAlert[]): void {
+  run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: JudgedRun): void {
+    if (plan.state !== undefined) this.#stateLostAt = span[0];
     const seen = new Set<string>();
     for (const { message, moment } of changes) {
       if (seen.has(message.alertId)) this.#broken("one message", `${message.alertId} twice at ${at(moment)}`);
@@ -40,6 +58,23 @@ export class StoryJudge {
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
       else this.#judge(message, alert, sent, moment);
     }
+    this.#look(plan, span);
+  }
+
+  #look({ killAfter }: StoryRun, [start, end]: Span): void {
+    const truth = this.#truth;
+    const analyses = truth.analysesBefore(end);
+    const analysis = analyses.at(-1);
+    if (analysis === undefined) return;
+    const isSettled =
+      analyses.length === truth.analysesBefore(start).length && !truth.isAnalysing(start) && !truth.isAnalysing(end);
+    const trouble = truth.troubleAt(start) ?? truth.troubleAt(end);
+    // While the token sees less than before, the job may judge nothing.
+    const seesAll = truth.story.environments.every(
+      ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
+    );
+    const isClear = isSettled && seesAll && trouble === undefined && killAfter === undefined;
+    this.#looks.push({ analysis, isClear, trouble });
   }
 
   #judge(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
@@ -56,19 +91,43 @@ export class StoryJudge {
     const last = analyses.at(-1);
     for (const finding of this.#findingsOf(alert)) {
       const { key, environment } = finding;
+      if (this.#looksHidden(finding, moment)) continue;
       const collected = last === undefined ? -Infinity : this.#truth.dataOf(environment, last);
-      if (this.#truth.isReal(finding, Math.max(0, collected))) this.#broken("no false close", `${what}: ${key} exists`);
-      if (!this.#isLongAbsent(finding, alert, analyses)) this.#broken("not too early", `${what}: ${key}`);
+      const isLongAbsent = this.#isLongAbsent(finding, alert, analyses);
+      const exists = this.#truth.isReal(finding, Math.max(0, collected));
+      if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) {
+        this.#broken("no false close", `${what}: ${key} exists`);
+      }
+      if (!isLongAbsent) this.#broken("not too early", `${what}: ${key}`);
     }
   }
 
-  /** Whether two analyses did not have it that lie as far apart as the wait. */
+  /**
+   * Whether two analyses did not have it that lie as far apart as the wait, and no run between them could see it. Two analyses
+   * that lack a finding with none between them that was read are what a fix looks like.
+   */
   #isLongAbsent(finding: StoryFinding, { reopenings }: HostedAlert, analyses: readonly Span[]): boolean {
     const last = analyses.at(-1);
     if (last === undefined || this.#truth.isFound(finding, last)) return false;
-    const absentSince = analyses.filter((analysis) => last[1] - analysis[1] >= this.#wait(finding, reopenings));
-    // Where the marks of deletion are listed, their time stands for an analysis.
-    return absentSince.some((analysis) => !this.#truth.isFound(finding, analysis));
+    const seen = this.#looks.findLastIndex(
+      ({ isClear, analysis }) => isClear && this.#truth.isFound(finding, analysis),
+    );
+    const seenAt = this.#looks[seen]?.analysis[1] ?? -Infinity;
+    const emptied = this.#looks.slice(seen + 1).filter(({ trouble }) => trouble === "empty lists");
+    const absent = [
+      ...analyses.filter((analysis) => analysis[1] > seenAt && !this.#truth.isFound(finding, analysis)),
+      ...(finding.source === null ? emptied.map(({ analysis }) => analysis) : []),
+    ];
+    return absent.some((analysis) => last[1] - analysis[1] >= this.#wait(finding, reopenings));
+  }
+
+  /** Whether a job without state cannot know that a zone is hidden that the finding is in, and no graph can tell. */
+  #looksHidden({ source, environment, zone }: StoryFinding, moment: number): boolean {
+    if (source !== null) return false;
+    const from = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
+    const knownSince = Math.max(this.#stateLostAt, Math.min(...from.map((alert) => alert.from)));
+    const { hiddenZones } = this.#truth.environment(environment);
+    return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
   }
 
   #wait({ type }: StoryFinding, reopenings: number): number {
@@ -141,6 +200,11 @@ export class StoryJudge {
   #broken(law: StoryViolation["law"], detail: string): void {
     this.violations.push({ law, detail });
   }
+}
+
+/** Whether just this analysis lacks it. */
+function flapsAt({ flaps }: StoryFinding, [, end]: Span): boolean {
+  return flaps.some(([from, until]) => from === end && until === end + 1);
 }
 
 function at(moment: number): string {

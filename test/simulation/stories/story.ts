@@ -37,7 +37,16 @@ export interface StoryEnvironment {
 
 /** How the service answers instead for a while. */
 export type Trouble =
-  "down" | "html" | "drop" | "forbidden" | "empty lists" | "short lists" | "no count" | "other rows";
+  | "down"
+  | "html"
+  | "drop"
+  | "forbidden"
+  | "empty lists"
+  /** Lists of findings that join two objects are empty; the graph still has them. */
+  | "empty pair lists"
+  | "short lists"
+  | "no count"
+  | "other rows";
 
 export interface StoryAlert {
   readonly id: string;

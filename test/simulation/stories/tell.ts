@@ -78,7 +78,7 @@ async function oneRun(
   const wasKilled = !process.alive;
   process.kill();
   restore();
-  judge.run(changes, alerts);
+  judge.run(changes, alerts, { plan, span: [start, time.now] });
   if (!wasKilled && (!ended || end.result === undefined || end.stderr !== "")) {
     judge.broken(`the run of day ${(start / DAY).toFixed(2)} ended without a result ${end.stderr}`);
   }

@@ -1,9 +1,10 @@
 import type { Answer, OutgoingRequest, Transport } from "../../../src/service/transport.ts";
 import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
-import { EPOCH, inSpan } from "../world.ts";
+import { EPOCH } from "../world.ts";
 import type { StoryFinding, Trouble } from "./story.ts";
 import type { Truth } from "./truth.ts";
+import { isPair } from "./types.ts";
 
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
@@ -42,7 +43,7 @@ export function storyTenant(truth: Truth, process: Process, now: () => number): 
 
 function answerOf(truth: Truth, { target }: OutgoingRequest, moment: number): Answer | null {
   const url = new URL(target, "https://tenant.test");
-  const trouble = truth.story.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
+  const trouble = truth.troubleAt(moment);
   const headers = { date: new Date(clockOf(truth, moment)).toUTCString(), "content-type": "application/json" };
   const reply = (status: number, body: unknown): Answer => ({
     status,
@@ -151,14 +152,16 @@ function details(
   moment: number,
   trouble: Trouble | undefined,
 ): Reply {
-  const rows = trouble === "empty lists" ? [] : truth.rowsOf(id, type, moment);
-  const records = rows.map(({ finding, deletedAt }) => record(truth, finding, deletedAt, moment));
-  const foreign = trouble === "other rows" ? records.map((row) => ({ ...row, Finding: "T0Owns" })) : records;
+  const isEmptied = trouble === "empty lists" || (trouble === "empty pair lists" && isPair(type));
+  const rows = isEmptied ? [] : truth.rowsOf(id, type, moment);
   const skip = Number(query.get("skip") ?? 0);
   const limit = Math.min(Number(query.get("limit") ?? 10) || Infinity, truth.story.pageSize);
-  const data = foreign.slice(skip, trouble === "short lists" && skip > 0 ? skip : skip + limit);
+  const data = rows
+    .slice(skip, trouble === "short lists" && skip > 0 ? skip : skip + limit)
+    .map(({ finding, deletedAt }) => record(truth, finding, deletedAt, moment))
+    .map((row) => (trouble === "other rows" ? { ...row, Finding: "T0Owns" } : row));
   const body = { data: trouble === "short lists" ? data.slice(0, 1) : data, skip, limit };
-  return { status: 200, body: trouble === "no count" ? { ...body, data: [] } : { ...body, count: records.length } };
+  return { status: 200, body: trouble === "no count" ? { ...body, data: [] } : { ...body, count: rows.length } };
 }
 
 function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, moment: number): object {

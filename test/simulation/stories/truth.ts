@@ -1,7 +1,7 @@
 import { hashText } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, inSpan } from "../world.ts";
-import type { Story, StoryEnvironment, StoryFinding } from "./story.ts";
+import type { Story, StoryEnvironment, StoryFinding, Trouble } from "./story.ts";
 import { restsOnSession } from "./types.ts";
 
 /** What is true of a story, and what the service knows of it. */
@@ -22,9 +22,14 @@ export class Truth {
     return found;
   }
 
+  #before: { readonly moment: number; readonly analyses: readonly Span[] } = { moment: NaN, analyses: [] };
+
   /** The analyses that were complete at a moment, oldest first. */
-  analysesBefore(moment: number): Span[] {
-    return this.story.analyses.filter(([, end]) => end <= moment);
+  analysesBefore(moment: number): readonly Span[] {
+    if (this.#before.moment !== moment) {
+      this.#before = { moment, analyses: this.story.analyses.filter(([, end]) => end <= moment) };
+    }
+    return this.#before.analyses;
   }
 
   isAnalysing(moment: number): boolean {
@@ -45,6 +50,10 @@ export class Truth {
   /** Whether the risk exists. */
   isReal({ real }: StoryFinding, moment: number): boolean {
     return real.some((span) => inSpan(moment, span));
+  }
+
+  troubleAt(moment: number): Trouble | undefined {
+    return this.story.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
   }
 
   /** The moment that the data of an analysis is from. */

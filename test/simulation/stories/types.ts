@@ -7,6 +7,10 @@ export const TYPES = [
   { name: "ASREPRoasting", pairs: false },
 ] as const;
 
+export function isPair(type: string): boolean {
+  return TYPES.some(({ name, pairs }) => name === type && pairs);
+}
+
 export function restsOnSession(type: string): boolean {
   return type === "T0Logins";
 }
