@@ -11,7 +11,7 @@ import { brakeHolds } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
 import { counterCheck } from "./counter-check.ts";
 import { decide, type Settings } from "./decide.ts";
-import type { FindingKey } from "./finding-key.ts";
+import { type FindingKey, HASH_LENGTH } from "./finding-key.ts";
 import {
   afterCensus,
   type EnvironmentEvidence,
@@ -21,10 +21,10 @@ import {
   StreamJudge,
 } from "./judge.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TYPE_ABSENT } from "./sentences.ts";
+import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { Missing, StreamMemory, VerdictCounts } from "./state/state.ts";
-import { type Stream, streamsOf } from "./streams.ts";
+import { type Stream, streamsOf, type Tracked } from "./streams.ts";
 import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
 import { WITHDRAWN_AFTER_MS } from "./waits.ts";
 
@@ -62,6 +62,8 @@ class EnvironmentPass {
   readonly #read: ReadStream[] = [];
   /** Streams of types that the service does not know any more. */
   readonly #absent: { stream: Stream; analysis: number }[] = [];
+  /** Streams that could not be read although something may have changed. */
+  readonly #failed = new Set<Stream>();
 
   constructor(context: FollowUpContext, environment: Environment, streams: readonly Stream[]) {
     this.#context = context;
@@ -72,15 +74,16 @@ class EnvironmentPass {
   async run(): Promise<void> {
     for (const stream of this.#streams) await this.#readStream(stream);
     if (this.#read.length + this.#absent.length === 0) return;
-    const isBraked = this.#isBraked();
+    const { holds: isBraked, isCertain } = this.#brake();
     const evidence = evidenceOf(this.#read, this.#unread());
-    const checks = isBraked ? this.#read.map(() => new Map<FindingKey, Check>()) : await this.#check(evidence);
+    const checks = isCertain ? this.#read.map(() => new Map<FindingKey, Check>()) : await this.#check(evidence);
     if (!(await this.#isStillSettled())) return;
     for (const [index, read] of this.#read.entries()) {
       await this.#finish(read, new StreamJudge(read, evidence, checks[index]), isBraked);
     }
     for (const { stream, analysis } of this.#absent) await this.#withdraw(stream, analysis);
-    if (isBraked) this.#context.notes.brake.push(this.#environment);
+    if (isCertain) this.#context.notes.brake.push(this.#environment);
+    else if (isBraked) this.#context.notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
 
   async #readStream(stream: Stream): Promise<void> {
@@ -142,22 +145,31 @@ class EnvironmentPass {
     return false;
   }
 
-  #isBraked(): boolean {
-    if (this.#context.settings.allowsMassClosing) return false;
-    const read = new Set(this.#read.map(({ stream }) => stream.findingType));
+  /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
+  #brake(): { holds: boolean; isCertain: boolean } {
+    if (this.#context.settings.allowsMassClosing) return { holds: false, isCertain: false };
     const vanished: Missing[] = this.#read.flatMap(({ missing }) => [...missing.values()]);
-    let known = 0;
-    for (const { findingType, findings } of this.#streams) {
-      for (const { isOpen } of findings.values()) if (isOpen) known += 1;
-      if (read.has(findingType)) continue;
-      for (const { findings: hashes, ...missing } of this.#known(findingType)?.missing ?? []) {
-        for (let count = hashes.length / 10; count > 0; count--) vanished.push(missing);
+    const unread: Missing[] = [];
+    const now = this.#context.now();
+    for (const stream of this.#streams) {
+      const { findingType } = stream;
+      if (this.#read.some((read) => read.stream === stream)) continue;
+      const known = this.#known(findingType);
+      if (this.#absent.some((absent) => absent.stream === stream)) {
+        vanished.push(...openOf(stream).map(() => asMissing(Math.min(known?.absentSince ?? now, now))));
+      } else if (this.#failed.has(stream)) unread.push(...openOf(stream).map(() => asMissing(now)));
+      else {
+        for (const { findings: hashes, ...missing } of known?.missing ?? []) {
+          for (let count = hashes.length / HASH_LENGTH; count > 0; count--) vanished.push(missing);
+        }
       }
     }
+    const open = this.#streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
     const closed = this.#read.flatMap(({ stream, missing }) =>
       [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
     );
-    return brakeHolds(vanished, known + closed.length);
+    const known = open + closed.length;
+    return { holds: brakeHolds([...vanished, ...unread], known), isCertain: brakeHolds(vanished, known) };
   }
 
   /** One map for each stream that was read. */
@@ -264,6 +276,7 @@ class EnvironmentPass {
   }
 
   #unknown(stream: Stream, why: string, failed = false): void {
+    this.#failed.add(stream);
     const { notes, memory } = this.#context;
     notes.cannotJudge(this.#nameOf(stream), why, { failed });
     for (const { alertId, status, findings } of stream.alerts) {
@@ -289,6 +302,14 @@ class EnvironmentPass {
   #nameOf({ findingType }: Stream): string {
     return streamName(this.#environment.name ?? this.#environment.id, findingType);
   }
+}
+
+function openOf({ findings }: Stream): Tracked[] {
+  return [...findings.values()].filter(({ isOpen }) => isOpen);
+}
+
+function asMissing(at: number): Missing {
+  return { first: at, at, censuses: 0 };
 }
 
 function isSame(a: AnalysisTime, b: AnalysisTime): boolean {

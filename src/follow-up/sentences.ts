@@ -76,6 +76,8 @@ export const LIST_INCOMPLETE =
 export const ANALYSIS_ENDED = "An analysis ended or began while the findings were read. The next run reads them again.";
 export const TYPE_ABSENT =
   "The service does not know this finding type any more. Nothing is concluded from that within 7 days.";
+export const TOO_FEW_READ =
+  "More than 10 and more than 30 % of its findings could not be read or are missing, so nothing was closed.";
 export const CHECK_FAILED =
   "Findings that seem to be gone could not be checked in the graph. The next run tries again.";
 export const NOT_SELECTED = "Selected Environments leaves this environment out.";

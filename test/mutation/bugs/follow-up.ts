@@ -44,6 +44,47 @@ export const followUp: readonly Mutant[] = [
       replace: `return isLong`,
     },
   ]),
+  ...bugsIn("src/follow-up/follow-environment.ts", [
+    {
+      name: "an analysis may end while the lists are read",
+      find: `    if (!(await this.#isStillSettled())) return;`,
+      replace: ``,
+    },
+    {
+      name: "changed parameters wait for the next analysis",
+      find: `this.#context.judgesAgain || `,
+      replace: ``,
+    },
+    {
+      name: "the graph is not asked",
+      find: `const checks = isCertain ?`,
+      replace: `const checks = isCertain || evidence.seenAt >= 0 ?`,
+    },
+    {
+      name: "lists that cannot be read have lost nothing",
+      find: `else if (this.#failed.has(stream)) unread.push(`,
+      replace: `else if (stream.alerts.length < 0) unread.push(`,
+    },
+    {
+      name: "findings vanish with their type, and the brake does not count them",
+      find: `if (this.#absent.some((absent) => absent.stream === stream)) {`,
+      replace: `if (this.#absent.some((absent) => absent.stream === stream && absent.analysis < 0)) {`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/analysis-time.ts", [
+    {
+      name: "lists are read while an analysis runs",
+      find: `    if (!status.idle) return { why: RUNNING };`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/follow-up/judge.ts", [
+    {
+      name: "the wait never begins where the graph is asked",
+      find: `missing.get(key)?.unchecked === true`,
+      replace: `missing.get(key)?.unchecked === undefined`,
+    },
+  ]),
   ...bugsIn("src/follow-up/brake.ts", [
     {
       name: "the brake does not hold",

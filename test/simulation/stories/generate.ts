@@ -203,10 +203,11 @@ class Draft {
     const every = random.pick([4, 8, 12]) * HOUR;
     const runs: StoryRun[] = [];
     for (let at = random.int(0, HOUR); at < this.#quietFrom; at += every + random.int(-60, 60) * MINUTE) {
-      const analysis = random.pick(this.#analyses);
+      const from = at;
+      const next = this.#analyses.find(([start]) => start > from + HOUR)!;
       // Some begin so that an analysis ends or begins in their middle.
-      const near = analysis[random.int(0, 1)]! - random.int(50, 1_500);
-      const isNear = random.chance(0.15) && near > at && near < this.#quietFrom;
+      const near = next[random.int(0, 1)]! - random.int(50, 1_500);
+      const isNear = random.chance(0.15) && near < this.#quietFrom;
       runs.push({
         at: isNear ? (at = near) : at,
         ...(random.chance(0.08) && { killAfter: random.int(0, 6) }),

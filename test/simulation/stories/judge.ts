@@ -26,8 +26,11 @@ export interface JudgedRun {
 
 /** What an earlier run could know of the service. */
 interface Look {
+  readonly at: number;
   readonly analysis: Span;
-  /** Whether nothing kept it from reading everything. */
+  /** Whether it was not killed, and the service answered. */
+  readonly isComplete: boolean;
+  /** Whether nothing else kept it from reading everything, either. */
   readonly isClear: boolean;
   readonly trouble: Trouble | undefined;
 }
@@ -73,8 +76,8 @@ export class StoryJudge {
     const seesAll = truth.story.environments.every(
       ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
     );
-    const isClear = isSettled && seesAll && trouble === undefined && killAfter === undefined;
-    this.#looks.push({ analysis, isClear, trouble });
+    const isComplete = trouble === undefined && killAfter === undefined;
+    this.#looks.push({ at: start, analysis, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }
 
   #judge(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
@@ -124,8 +127,9 @@ export class StoryJudge {
   /** Whether a job without state cannot know that a zone is hidden that the finding is in, and no graph can tell. */
   #looksHidden({ source, environment, zone }: StoryFinding, moment: number): boolean {
     if (source !== null) return false;
-    const from = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
-    const knownSince = Math.max(this.#stateLostAt, Math.min(...from.map((alert) => alert.from)));
+    const alerts = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
+    const from = Math.max(this.#stateLostAt, Math.min(...alerts.map((alert) => alert.from)));
+    const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= from)?.at ?? Infinity;
     const { hiddenZones } = this.#truth.environment(environment);
     return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
   }
