@@ -50,7 +50,9 @@ export function afterCensus(
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const was = known.get(key);
-    const hidden = mayBeHidden(environment, was?.at ?? null, time.last);
+    // What was remembered before a clock was set back says nothing about when a finding vanished.
+    const isKnown = time.last <= analysis && (was === null || (was.at <= now && was.first <= analysis));
+    const hidden = isKnown ? mayBeHidden(environment, was?.at ?? null, time.last) : mayBeHidden(environment, null, 0);
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
     missing.set(key, afterAbsence(was, time, absence));
   }
