@@ -3,7 +3,7 @@ import { warmUp } from "../plugin.ts";
 import { generateStory } from "./generate.ts";
 import { tellStory } from "./tell.ts";
 
-const STORIES = 10;
+const STORIES = 8;
 
 describe("the job Follow Up Findings", () => {
   beforeAll(warmUp);
