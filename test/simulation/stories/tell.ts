@@ -63,10 +63,15 @@ async function oneRun(
   const changes: AskedChange[] = [];
   const end: { result?: ResultMessage; stderr: string } = { stderr: "" };
   let messages = 0;
+  let die = (): void => undefined;
+  const death = new Promise<void>((resolve) => {
+    die = resolve;
+  });
   const take = (message: Message): void => {
     if (!process.alive) return;
     if (plan.killAfter !== undefined && message.type !== "log" && messages++ >= plan.killAfter) {
       process.kill();
+      die();
       return;
     }
     if (message.type === "alert_change") changes.push({ message, moment: time.now });
@@ -74,7 +79,7 @@ async function oneRun(
     host.take(message, plan, time.now);
   };
   const work = startJob(truth, host, process, time, alerts, take, end);
-  const ended = await drive(time, Promise.race([work, death(process, time)]), start + 12 * HOUR);
+  const ended = await drive(time, Promise.race([work, death]), start + 12 * HOUR);
   const wasKilled = !process.alive;
   process.kill();
   restore();
@@ -86,17 +91,6 @@ async function oneRun(
   return [`day ${(start / DAY).toFixed(2)}${wasKilled ? " killed" : ""}: ${end.result?.message ?? ""}`, ...said].join(
     "\n",
   );
-}
-
-/** Resolves once the process is dead; looks only while something happens. */
-function death(process: Process, time: VirtualTime): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (process.alive) time.after(60_000, look);
-      else resolve();
-    };
-    time.after(60_000, look);
-  });
 }
 
 function startJob(
