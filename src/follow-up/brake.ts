@@ -1,4 +1,7 @@
-import type { Missing } from "./state/state.ts";
+import { HASH_LENGTH } from "./finding-key.ts";
+import type { ReadStream } from "./judge.ts";
+import type { Missing, StreamMemory } from "./state/state.ts";
+import type { Stream, Tracked } from "./streams.ts";
 import { MASS_WINDOW_MS } from "./waits.ts";
 
 const MOST_AT_ONCE = 10;
@@ -20,4 +23,54 @@ export function brakeHolds(vanished: Iterable<Missing>, known: number): boolean 
     if (until - from + 1 > most) return true;
   }
   return false;
+}
+
+/** What a run found out about the streams of an environment. */
+export interface StreamsRead {
+  readonly streams: readonly Stream[];
+  readonly read: readonly ReadStream[];
+  /** Streams of types that the service does not know any more. */
+  readonly absent: ReadonlySet<Stream>;
+  /** Streams that could not be read. */
+  readonly failed: ReadonlySet<Stream>;
+  /** What is known about a stream from earlier runs. */
+  readonly known: (stream: Stream) => StreamMemory | undefined;
+  readonly now: number;
+}
+
+/** Whether the brake holds for an environment, and whether it does without what may have vanished where a read failed. */
+export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): {
+  holds: boolean;
+  isCertain: boolean;
+} {
+  const vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
+  const unread: Missing[] = [];
+  const isRead = new Set(read.map(({ stream }) => stream));
+  for (const stream of streams) {
+    if (isRead.has(stream)) continue;
+    const memory = known(stream);
+    if (absent.has(stream)) {
+      for (const _ of openOf(stream)) vanished.push(asMissing(memory?.absentSince ?? now));
+    } else if (failed.has(stream)) {
+      for (const _ of openOf(stream)) unread.push(asMissing(now));
+    } else {
+      for (const { findings: hashes, ...missing } of memory?.missing ?? []) {
+        for (let count = hashes.length / HASH_LENGTH; count > 0; count--) vanished.push(missing);
+      }
+    }
+  }
+  const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
+  const closed = read.flatMap(({ stream, missing }) =>
+    [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
+  );
+  const all = open + closed.length;
+  return { holds: brakeHolds([...vanished, ...unread], all), isCertain: brakeHolds(vanished, all) };
+}
+
+function openOf({ findings }: Stream): Tracked[] {
+  return [...findings.values()].filter(({ isOpen }) => isOpen);
+}
+
+function asMissing(at: number): Missing {
+  return { first: at, at, censuses: 0 };
 }

@@ -5,8 +5,9 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import { NotFoundError } from "../service/errors/errors.ts";
 import { parseInstant } from "../service/instants.ts";
 import { isEmpty } from "../service/resources/findings.ts";
-import type { Finding, ObjectProperties } from "../service/resources/findings.records.ts";
+import type { Finding } from "../service/resources/findings.records.ts";
 import { type FindingKey, keyOfFinding } from "./finding-key.ts";
+import type { Tracked } from "./streams.ts";
 
 /** How the service lists one finding. */
 export type Listed =
@@ -21,8 +22,6 @@ export interface Census {
   readonly listed: ReadonlyMap<FindingKey, Listed>;
   /** Whether the stream has any finding that is not deleted. */
   readonly hasFindings: boolean;
-  /** When a collection last saw an object of it, in epoch milliseconds; 0 when no finding says. */
-  readonly seenAt: number;
 }
 
 export type CensusOutcome =
@@ -33,7 +32,7 @@ export type CensusOutcome =
 
 const FOREIGN = "The service listed entries that are not findings of this type and environment.";
 const NAMELESS = "The service listed findings without the objects that they are about.";
-const UNCOUNTED = "The service listed fewer findings than it counts, or did not count them.";
+const UNCOUNTED = "The service listed another number of findings than it counts, or did not count them.";
 
 /**
  * Reads a stream to its end. It counts only when the service says how many findings there are, the distinct findings are as
@@ -45,16 +44,19 @@ const UNCOUNTED = "The service listed fewer findings than it counts, or did not 
 export async function readCensus(
   service: AttackPathService,
   stream: { readonly environmentId: string; readonly findingType: string },
-  wanted: ReadonlySet<FindingKey>,
+  wanted: ReadonlyMap<FindingKey, Tracked>,
 ): Promise<CensusOutcome> {
   const reading = new Reading(wanted);
+  const { pageSize } = service.findings;
+  let pages = 0;
   try {
     for await (const { findings, total } of service.findings.pages({ ...stream, once: true })) {
+      pages += 1;
       reading.total = total;
       for (const finding of findings) reading.take(finding);
     }
-    // Pages that are all full, of a size that the service chose, leave open what their count is about.
-    if (reading.total === null)
+    // The count of one full page may be that of the page, and pages of a size that the service chose leave that open, too.
+    if (reading.total === null || (pages === 1 && reading.total >= pageSize))
       reading.total = (await service.findings.newest(stream, { required: true }))?.total ?? null;
   } catch (error) {
     if (!(error instanceof NotFoundError) || !(await isUnlisted(service, stream))) throw error;
@@ -73,14 +75,16 @@ async function isUnlisted(
 
 class Reading {
   total: number | null = null;
-  readonly #wanted: ReadonlySet<FindingKey>;
+  readonly #wanted: ReadonlyMap<FindingKey, Tracked>;
   readonly #listed = new Map<FindingKey, Listed>();
+  /** The wanted findings by their ids; null as long as nobody asked. */
+  #byId: ReadonlyMap<string, FindingKey> | null = null;
   #distinct = 0;
-  #hasFindings = false;
-  #seenAt = 0;
+  /** Those that are not deleted. */
+  #held = 0;
   #problem: string | null = null;
 
-  constructor(wanted: ReadonlySet<FindingKey>) {
+  constructor(wanted: ReadonlyMap<FindingKey, Tracked>) {
     this.#wanted = wanted;
   }
 
@@ -90,22 +94,30 @@ class Reading {
       this.#problem ??= FOREIGN;
       return;
     }
-    const key = keyOfFinding(finding);
-    if (key === null) this.#problem ??= NAMELESS;
+    const named = keyOfFinding(finding);
+    if (named === null) this.#problem ??= NAMELESS;
     const listed = listedAs(finding);
-    if (listed.kind !== "deleted") {
-      this.#hasFindings = true;
-      this.#seenAt = Math.max(this.#seenAt, seenAt(finding));
-    }
-    if (key === null || !this.#wanted.has(key)) return;
+    if (listed.kind !== "deleted") this.#held += 1;
+    const key = named !== null && this.#wanted.has(named) ? named : this.#keyById(finding);
+    if (key === undefined) return;
     const known = this.#listed.get(key);
     if (known === undefined || counts(listed) > counts(known)) this.#listed.set(key, listed);
   }
 
   outcome(): CensusOutcome {
-    const why = this.#problem ?? (this.total === null || this.total > this.#distinct ? UNCOUNTED : null);
+    // A service may leave what is deleted out of its count.
+    const isCounted = this.total === this.#distinct || this.total === this.#held;
+    const why = this.#problem ?? (isCounted ? null : UNCOUNTED);
     if (why !== null) return { kind: "incomplete", why };
-    return { kind: "complete", listed: this.#listed, hasFindings: this.#hasFindings, seenAt: this.#seenAt };
+    return { kind: "complete", listed: this.#listed, hasFindings: this.#held > 0 };
+  }
+
+  /** A finding with the id and the date that an alert has is the alert's, even if the service or the host names other objects for it. */
+  #keyById({ id, created_at: createdAt }: Finding): FindingKey | undefined {
+    this.#byId ??= new Map([...this.#wanted].map(([key, { id: own }]) => [own, key]));
+    const key = this.#byId.get(String(id));
+    const known = key === undefined ? undefined : this.#wanted.get(key)?.createdAt;
+    return known !== undefined && known > 0 && known === parseInstant(createdAt ?? "") ? key : undefined;
   }
 }
 
@@ -117,15 +129,9 @@ function counts(listed: Listed): number {
 
 function listedAs(finding: Finding): Listed {
   const { deleted_at: deletedAt, Accepted, Severity, ExposurePercentage, ImpactPercentage } = finding;
-  if (deletedAt !== undefined && deletedAt !== null) return { kind: "deleted", at: parseInstant(deletedAt) };
+  const at = deletedAt === undefined || deletedAt === null ? null : parseInstant(deletedAt);
+  // Go writes a time that was never set as one in the year 1.
+  if (deletedAt !== undefined && deletedAt !== null && (at === null || at > 0)) return { kind: "deleted", at };
   const severity = severityOf(Severity, ExposurePercentage, ImpactPercentage);
   return { kind: Accepted === true ? "accepted" : "active", severity };
-}
-
-function seenAt({ FromPrincipalProps, ToPrincipalProps, Props, RelProps }: Finding): number {
-  const times = [FromPrincipalProps, ToPrincipalProps, Props, RelProps].map((properties?: ObjectProperties) => {
-    const text = properties?.["lastseen"];
-    return (typeof text === "string" ? parseInstant(text) : null) ?? 0;
-  });
-  return Math.max(...times);
 }

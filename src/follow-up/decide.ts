@@ -26,7 +26,7 @@ export interface AlertFacts {
   readonly priority: Priority;
   /** So many findings of its environment vanished that nothing is closed. */
   readonly isBraked: boolean;
-  /** The service's clock, in epoch milliseconds. */
+  /** The host's clock, in epoch milliseconds. */
   readonly now: number;
 }
 
@@ -45,6 +45,14 @@ export function isPersons({ status, closedBy, reopenedBy }: JobAlert, { person, 
   // The job closed it, and somebody opened it who was not the job.
   const wasClosed = closed === true || closedBy === "job";
   return wasClosed && reopenedBy !== "job" && asked !== "reopen";
+}
+
+/** What is known of an alert. A run that was killed while it asked for a reopening may have left no memory of it, but the host says so. */
+export function withReopening({ status, reopenedBy }: JobAlert, memory: AlertMemory): AlertMemory {
+  const { reopened = 0, closed, asked } = memory;
+  const isForgotten = asked !== "reopen" && (closed === true || reopened === 0);
+  if (status === "closed" || reopenedBy !== "job" || !isForgotten) return memory;
+  return { ...memory, asked: "reopen", reopened: reopened + 1 };
 }
 
 /** What the host is asked to do with an alert, and what is remembered about it then. */

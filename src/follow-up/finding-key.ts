@@ -4,14 +4,14 @@ import type { Finding } from "../service/resources/findings.records.ts";
 
 /**
  * What a finding is recognised by within its environment and finding type: its principals. Ids may change with an analysis.
- * Letter case does not tell principals apart, so that a service that writes them differently makes no finding look gone.
+ * Neither letter case nor direction tells findings apart, so that a service that writes them differently makes none look gone.
  */
 export type FindingKey = string;
 
 export function keyOf(source: string | null, target: string): FindingKey {
-  const from = (source ?? "").toUpperCase();
+  const [one = "", other = ""] = [source ?? "", target].map((id) => id.toUpperCase()).sort();
   // The length tells where one ends: a service may send any characters.
-  return `${from.length} ${from}${target.toUpperCase()}`;
+  return `${one.length} ${one}${other}`;
 }
 
 /** Null for a finding that does not name its principals: it could be any of those that seem absent. */

@@ -7,11 +7,11 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
-import { brakeHolds } from "./brake.ts";
+import { brakeOf } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
 import { counterCheck } from "./counter-check.ts";
 import { decide, type Settings } from "./decide.ts";
-import { type FindingKey, HASH_LENGTH } from "./finding-key.ts";
+import type { FindingKey } from "./finding-key.ts";
 import {
   afterCensus,
   type EnvironmentEvidence,
@@ -23,8 +23,8 @@ import {
 import type { RunNotes } from "./run-notes.ts";
 import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { FollowUpMemory } from "./state/memory.ts";
-import type { Missing, StreamMemory, VerdictCounts } from "./state/state.ts";
-import { type Stream, streamsOf, type Tracked } from "./streams.ts";
+import type { StreamMemory, VerdictCounts } from "./state/state.ts";
+import { type Stream, streamsOf } from "./streams.ts";
 import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
 import { WITHDRAWN_AFTER_MS } from "./waits.ts";
 
@@ -38,8 +38,12 @@ export interface FollowUpContext {
   readonly judgesAgain: boolean;
   readonly notes: RunNotes;
   readonly log: Logger;
-  /** The service's clock, in epoch milliseconds. */
+  /** The job's time, see `JobTime`. */
   now(): number;
+  /** In epoch milliseconds. */
+  hostNow(): number;
+  /** In epoch milliseconds. */
+  serviceNow(): number;
   /** Asks the host for a change. */
   change(change: AlertChange): Promise<void>;
   /** The tenant's last word about its analysis; null when it does not offer it. */
@@ -76,12 +80,18 @@ class EnvironmentPass {
     if (this.#read.length + this.#absent.length === 0) return;
     const { holds: isBraked, isCertain } = this.#brake();
     const evidence = evidenceOf(this.#read, this.#unread());
-    const checks = isCertain ? this.#read.map(() => new Map<FindingKey, Check>()) : await this.#check(evidence);
-    if (!(await this.#isStillSettled())) return;
-    for (const [index, read] of this.#read.entries()) {
-      await this.#finish(read, new StreamJudge(read, evidence, checks[index]), isBraked);
+    const checks = isCertain ? new Map<ReadStream, Map<FindingKey, Check>>() : await this.#check(evidence);
+    const outdated = await this.#outdated();
+    for (const read of this.#read) {
+      const why = outdated(read.stream);
+      if (why !== null) this.#unknown(read.stream, why, true);
+      else await this.#finish(read, new StreamJudge(read, evidence, checks.get(read)), isBraked);
     }
-    for (const { stream, analysis } of this.#absent) await this.#withdraw(stream, analysis);
+    for (const { stream, analysis } of this.#absent) {
+      const why = outdated(stream);
+      if (why !== null) this.#unknown(stream, why, true);
+      else await this.#withdraw(stream, analysis);
+    }
     if (isCertain) this.#context.notes.brake.push(this.#environment);
     else if (isBraked) this.#context.notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
@@ -100,10 +110,8 @@ class EnvironmentPass {
         this.#unchanged(stream);
         return;
       }
-      const census = await readCensus(service, { environmentId: id, findingType }, new Set(stream.findings.keys()));
-      const after = tenantTime ?? (await times.of(id, findingType));
-      if (!isSame(before, after)) this.#unknown(stream, ANALYSIS_ENDED);
-      else this.#take(stream, census, before.at);
+      const census = await readCensus(service, { environmentId: id, findingType }, stream.findings);
+      this.#take(stream, census, before.at);
     } catch (error) {
       if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
       this.#unknown(stream, error.message, true);
@@ -121,69 +129,65 @@ class EnvironmentPass {
     else if (census.kind === "no_type") this.#absent.push({ stream, analysis });
     else {
       const { memory } = this.#context;
-      const environment = memory.environment(this.#environment.id);
+      const sights = [memory.visible, memory.environment(this.#environment.id).zones];
       const before = this.#known(stream.findingType);
-      const now = this.#context.now();
-      this.#read.push(afterCensus(stream, census, { environment, before, analysis, now }));
+      const { analysis: last = 0, readAt = 0 } = before ?? {};
+      const time = { analysis, now: this.#context.now(), serviceNow: this.#context.serviceNow(), last, readAt };
+      this.#read.push(afterCensus(stream, census, { sights, time, before }));
     }
   }
 
-  /** Whether the tenant's analysis is still the one that everything was read after. */
-  async #isStillSettled(): Promise<boolean> {
-    const before = this.#context.tenantTime;
-    if (before === null) return true;
-    let why = ANALYSIS_ENDED;
+  /** Why what was read of a stream counts no more, now that everything was read and checked: another analysis. Null when it counts. */
+  async #outdated(): Promise<(stream: Stream) => string | null> {
+    const { times, tenantTime } = this.#context;
+    if (tenantTime !== null) {
+      const why = await this.#changed(tenantTime, () => times.ofTenant());
+      return () => why;
+    }
+    const reasons = new Map<Stream, string | null>();
+    for (const { stream, time } of this.#read) {
+      const again = (): Promise<AnalysisTime> => times.of(this.#environment.id, stream.findingType);
+      reasons.set(stream, await this.#changed({ at: time.analysis }, again));
+    }
+    return (stream) => reasons.get(stream) ?? null;
+  }
+
+  /** @throws ServiceError when it ends the run */
+  async #changed(before: AnalysisTime, read: () => Promise<AnalysisTime | null>): Promise<string | null> {
     try {
-      const after = await this.#context.times.ofTenant();
-      this.#context.tenantTime = after ?? before;
-      if (after !== null && isSame(before, after)) return true;
+      const after = await read();
+      if (this.#context.tenantTime !== null) this.#context.tenantTime = after ?? before;
+      return after !== null && isSame(before, after) ? null : ANALYSIS_ENDED;
     } catch (error) {
       if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-      why = error.message;
+      return error.message;
     }
-    for (const { stream } of [...this.#read, ...this.#absent]) this.#unknown(stream, why, true);
-    return false;
   }
 
   /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
   #brake(): { holds: boolean; isCertain: boolean } {
     if (this.#context.settings.allowsMassClosing) return { holds: false, isCertain: false };
-    const vanished: Missing[] = this.#read.flatMap(({ missing }) => [...missing.values()]);
-    const unread: Missing[] = [];
-    const now = this.#context.now();
-    for (const stream of this.#streams) {
-      const { findingType } = stream;
-      if (this.#read.some((read) => read.stream === stream)) continue;
-      const known = this.#known(findingType);
-      if (this.#absent.some((absent) => absent.stream === stream)) {
-        vanished.push(...openOf(stream).map(() => asMissing(Math.min(known?.absentSince ?? now, now))));
-      } else if (this.#failed.has(stream)) unread.push(...openOf(stream).map(() => asMissing(now)));
-      else {
-        for (const { findings: hashes, ...missing } of known?.missing ?? []) {
-          for (let count = hashes.length / HASH_LENGTH; count > 0; count--) vanished.push(missing);
-        }
-      }
-    }
-    const open = this.#streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
-    const closed = this.#read.flatMap(({ stream, missing }) =>
-      [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
-    );
-    const known = open + closed.length;
-    return { holds: brakeHolds([...vanished, ...unread], known), isCertain: brakeHolds(vanished, known) };
+    return brakeOf({
+      streams: this.#streams,
+      read: this.#read,
+      absent: new Set(this.#absent.map(({ stream }) => stream)),
+      failed: this.#failed,
+      known: ({ findingType }) => this.#known(findingType),
+      now: this.#context.now(),
+    });
   }
 
-  /** One map for each stream that was read. */
-  async #check(evidence: EnvironmentEvidence): Promise<Map<FindingKey, Check>[]> {
+  async #check(evidence: EnvironmentEvidence): Promise<Map<ReadStream, Map<FindingKey, Check>>> {
     const { log, memory, service, settings } = this.#context;
-    const wanted = this.#read.map((read) => {
+    const checks = new Map<ReadStream, Map<FindingKey, Check>>();
+    for (const read of this.#read) {
       const judge = new StreamJudge(read, evidence);
       const open = read.stream.alerts.filter(({ status }) => status === "open");
-      return new Set(open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)));
-    });
-    const checks: Map<FindingKey, Check>[] = [];
-    for (const [index, { stream }] of this.#read.entries()) {
-      const tracked = [...(wanted[index] ?? [])].flatMap((key) => {
-        const finding = stream.findings.get(key);
+      const wanted = new Set(
+        open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)),
+      );
+      const tracked = [...wanted].flatMap((key) => {
+        const finding = read.stream.findings.get(key);
         return finding === undefined ? [] : [{ key, finding }];
       });
       const results = await settleEach(
@@ -196,7 +200,7 @@ class EnvironmentPass {
         if (isFailed(result)) throw result.error;
         return [tracked[at]?.key ?? "", result.value];
       });
-      checks.push(new Map(answers));
+      checks.set(read, new Map(answers));
     }
     return checks;
   }
@@ -219,8 +223,10 @@ class EnvironmentPass {
     if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis: time.analysis,
+      readAt: time.now,
       ...(due !== Infinity && { due }),
       counts,
+      ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
     });
   }
@@ -229,7 +235,7 @@ class EnvironmentPass {
     const { memory, notes, settings } = this.#context;
     const before = memory.alert(alert.alertId);
     const priority = priorityOf(judged.worstActive);
-    const now = this.#context.now();
+    const now = this.#context.hostNow();
     const decision = decide({ alert, memory: before, ...judged, priority, isBraked, now }, settings);
     memory.setAlert(alert.alertId, decision.memory);
     if (alert.status === "open") notes.alert(judged.counts);
@@ -243,12 +249,12 @@ class EnvironmentPass {
     const { memory, notes } = this.#context;
     const now = this.#context.now();
     const known = this.#known(stream.findingType);
-    const absentSince = Math.min(known?.absentSince ?? now, now);
+    const absentSince = known?.absentSince ?? now;
     const isWithdrawn = now - absentSince >= WITHDRAWN_AFTER_MS;
     const counts = await this.#judgeAll(stream, isWithdrawn ? "withdrawn" : "unknown");
     if (!isWithdrawn) notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
-    const missing = known?.missing ?? [];
-    memory.setStream(this.#environment.id, stream.findingType, { analysis, absentSince, counts, missing });
+    const { missing = [], readAt = 0 } = known ?? {};
+    memory.setStream(this.#environment.id, stream.findingType, { analysis, readAt, absentSince, counts, missing });
   }
 
   async #judgeAll(stream: Stream, verdict: "withdrawn" | "unknown"): Promise<VerdictCounts> {
@@ -302,14 +308,6 @@ class EnvironmentPass {
   #nameOf({ findingType }: Stream): string {
     return streamName(this.#environment.name ?? this.#environment.id, findingType);
   }
-}
-
-function openOf({ findings }: Stream): Tracked[] {
-  return [...findings.values()].filter(({ isOpen }) => isOpen);
-}
-
-function asMissing(at: number): Missing {
-  return { first: at, at, censuses: 0 };
 }
 
 function isSame(a: AnalysisTime, b: AnalysisTime): boolean {

@@ -8,16 +8,18 @@ import type { AttackPathService, EnvironmentList } from "../service/attack-path-
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { AnalysisTimes } from "./analysis-time.ts";
-import { decide, isPersons, type Settings } from "./decide.ts";
+import { decide, isPersons, type Settings, withReopening } from "./decide.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
-import { afterList, zonesAreUnstable } from "./guards.ts";
+import { isUnstable } from "./guards.ts";
+import { JobTime } from "./job-time.ts";
 import { RunNotes } from "./run-notes.ts";
 import {
   FEWER_ENVIRONMENTS,
   FEWER_ZONES,
   LIST_INCOMPLETE,
   NO_FINDINGS,
+  NO_OBJECTS,
   NOT_COLLECTED,
   NOT_LISTED,
   PERSONS,
@@ -85,6 +87,7 @@ class FollowUpRun {
   readonly #selection: Selection;
   readonly #context: FollowUpContext;
   readonly #settings: string;
+  readonly #time: JobTime;
   /** Environments and finding types of the host's alerts. */
   readonly #used = new Map<string, Set<string>>();
 
@@ -95,6 +98,7 @@ class FollowUpRun {
     this.#list = list;
     this.#selection = new Selection({ "Selected Environments": [...environments] });
     this.unknownNames = this.#selection.scope(list.environments, 0).unknown;
+    this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
     this.#settings = hashOf(JSON.stringify([settings, [...environments].sort()]));
     this.#context = {
       service,
@@ -105,7 +109,9 @@ class FollowUpRun {
       notes: this.notes,
       log,
       change,
-      now: () => Math.max(0, Math.floor(service.time() ?? clock.now())),
+      now: () => this.#time.now(),
+      hostNow: () => clock.now(),
+      serviceNow: () => service.time() ?? clock.now(),
       tenantTime: null,
     };
   }
@@ -116,7 +122,7 @@ class FollowUpRun {
     const scope = this.#selection.scope(this.#list.environments, 0);
     const selected = new Set([...scope.selected, ...scope.uncollected].map(({ id }) => id));
     const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
-    if (isComplete) this.#memory.see(afterList(this.#memory.visible, this.#list.environments, this.#context.now()));
+    if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     let done = 0;
     try {
       this.#context.tenantTime = await this.#context.times.ofTenant();
@@ -140,22 +146,22 @@ class FollowUpRun {
     const { service } = this.#options;
     // A run that was cut short judges again with the same parameters.
     const settings = this.notes.stopped === null ? this.#settings : this.#memory.settings;
-    const end = { settings, dialect: service.dialect, now: this.#context.now() };
+    const end = { settings, dialect: service.dialect, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);
   }
 
   async #follow(environment: Environment, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
-    const now = this.#context.now();
-    const known = this.#memory.listed(environment, now);
-    const why = this.#guard(environment, isComplete) ?? (zonesAreUnstable(known, now) ? FEWER_ZONES : null);
+    const why = this.#guard(environment, isComplete);
     if (why !== null) this.#unknown(alerts, { what: environment.name ?? environment.id, why });
     else await followEnvironment(this.#context, environment, alerts);
   }
 
   /** What speaks against judging an environment that is listed; null for nothing. */
-  #guard({ collected }: Environment, isComplete: boolean): string | null {
+  #guard({ id, collected }: Environment, isComplete: boolean): string | null {
+    const now = this.#context.now();
     if (!isComplete) return LIST_INCOMPLETE;
-    if (this.#memory.visible?.fewer === true) return FEWER_ENVIRONMENTS;
+    if (isUnstable(this.#memory.visible, now)) return FEWER_ENVIRONMENTS;
+    if (isUnstable(this.#memory.environment(id).zones, now)) return FEWER_ZONES;
     return collected === false ? NOT_COLLECTED : null;
   }
 
@@ -174,7 +180,7 @@ class FollowUpRun {
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
       const memory = this.#memory.alert(alert.alertId);
       const facts = { alert, memory, counts, analyses: [], worstActive: "unknown", priority: -1 } as const;
-      const decision = decide({ ...facts, isBraked: false, now }, this.#options.settings);
+      const decision = decide({ ...facts, isBraked: false, now: this.#context.hostNow() }, this.#options.settings);
       this.#memory.setAlert(alert.alertId, decision.memory);
       this.notes.add(counts);
       this.notes.alert(counts);
@@ -195,9 +201,14 @@ class FollowUpRun {
         this.#memory.setAlert(alertId, status === "open" ? { ...memory, person: true } : memory);
         continue;
       }
+      this.#memory.setAlert(alertId, withReopening(alert, memory));
       if (status === "closed" && !this.#isRecent(alert)) continue;
       if (alert.findings.length === 0) {
         if (status === "open") this.notes.cannotJudge(alertId, NO_FINDINGS);
+        continue;
+      }
+      if (alert.findings.some(({ source, target }) => source === "" || target === "")) {
+        if (status === "open") this.#unknown([alert], { what: alertId, why: NO_OBJECTS });
         continue;
       }
       const types = this.#used.get(environmentId) ?? new Set();
@@ -210,7 +221,7 @@ class FollowUpRun {
   }
 
   #isRecent({ closedBy, closedAt }: JobAlert): boolean {
-    return closedBy === "job" && (closedAt === null || this.#context.now() - closedAt <= REOPEN_WITHIN_MS);
+    return closedBy === "job" && (closedAt === null || this.#context.hostNow() - closedAt <= REOPEN_WITHIN_MS);
   }
 
   #unknown(alerts: readonly JobAlert[], reason: { what: string; why: string } | null): void {

@@ -1,10 +1,10 @@
 import { worstOf } from "../runtime/severity.ts";
 import type { JobAlert, Severity } from "../runtime/protocol.ts";
 import type { Census } from "./census.ts";
-import { type FindingKey, keyOf } from "./finding-key.ts";
+import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "./finding-key.ts";
 import { mayBeHidden } from "./guards.ts";
 import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
-import type { AlertMemory, EnvironmentMemory, Missing, StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { AlertMemory, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 import { type Check, countVerdicts, isProven, type Presence, type Verdict, verdictOf } from "./verdict.ts";
 import { restsOnSessions, waitOf } from "./waits.ts";
@@ -16,6 +16,8 @@ export interface ReadStream {
   readonly time: CensusTime;
   /** Its findings that the read did not have. */
   readonly missing: MissingFindings;
+  /** See `StreamMemory`. */
+  readonly alerts?: string;
 }
 
 /** What the complete reads of an environment say about all of it. */
@@ -23,8 +25,6 @@ export interface EnvironmentEvidence {
   readonly othersStay: boolean;
   /** Whether any finding that rests on sessions is left. */
   readonly sessionsStay: boolean;
-  /** When a collection last saw any object of it, in epoch milliseconds. */
-  readonly seenAt: number;
 }
 
 /** What a complete read makes of the history of a stream's findings. */
@@ -32,31 +32,39 @@ export function afterCensus(
   stream: Stream,
   census: Census,
   {
-    environment,
+    sights,
+    time,
     before,
-    analysis,
-    now,
-  }: {
-    environment: EnvironmentMemory;
-    before: StreamMemory | undefined;
-    analysis: number;
-    now: number;
-  },
+  }: { sights: readonly (Sight | undefined)[]; time: CensusTime; before: StreamMemory | undefined },
 ): ReadStream {
-  const time = { analysis, now, last: before?.analysis ?? 0 };
   const known = new MissingFindings(before?.missing);
   const missing = new MissingFindings();
+  const hasLost = sights.some((sight) => sight?.lostAt !== undefined);
+  const isNew = hasLost ? newFindings(stream, before?.alerts) : () => false;
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const was = known.get(key);
-    // What was remembered before a clock was set back says nothing about when a finding vanished.
-    const isKnown = time.last <= analysis && (was === null || (was.at <= now && was.first <= analysis));
-    const hidden = isKnown ? mayBeHidden(environment, was?.at ?? null, time.last) : mayBeHidden(environment, null, 0);
+    // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
+    const history = was?.hidden === true && !hasLost ? null : was;
+    const readAt = isNew(key) ? 0 : time.readAt;
+    const hidden = mayBeHidden(sights, history?.at ?? null, readAt);
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
-    missing.set(key, afterAbsence(was, time, absence));
+    missing.set(key, afterAbsence(history, time, absence));
   }
-  return { stream, census, time, missing };
+  return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
+}
+
+function hashesOf({ alerts }: Stream): string {
+  return alerts.map(({ alertId }) => hashOf(alertId)).join("");
+}
+
+/** Which findings no complete read was about before: that of a new alert may have been hidden long ago. */
+function newFindings({ alerts }: Stream, hashes = ""): (key: FindingKey) => boolean {
+  const known = new Set<string>();
+  for (let at = 0; at < hashes.length; at += HASH_LENGTH) known.add(hashes.slice(at, at + HASH_LENGTH));
+  const keys = new Set(alerts.filter(({ alertId }) => known.has(hashOf(alertId))).flatMap(keysOf));
+  return (key) => !keys.has(key);
 }
 
 export function evidenceOf(
@@ -73,7 +81,6 @@ export function evidenceOf(
   return {
     othersStay: staying.length > 0,
     sessionsStay: staying.some(restsOnSessions),
-    seenAt: Math.max(0, ...read.map(({ census }) => census.seenAt)),
   };
 }
 
@@ -172,12 +179,11 @@ export class StreamJudge {
 
   #verdict(key: FindingKey, waitMs: number): Verdict {
     const { missing, time, stream } = this.#read;
-    const { othersStay, sessionsStay, seenAt } = this.#evidence;
+    const { othersStay, sessionsStay } = this.#evidence;
     const check = this.#checks.get(key) ?? "not_asked";
-    const isSession = restsOnSessions(stream.findingType);
-    const isCollected = ({ first }: Missing): boolean => !isSession || sessionsStay || seenAt > first;
+    const isRenewed = sessionsStay || !restsOnSessions(stream.findingType);
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    return verdictOf(facts, { ...time, waitMs, othersStay, isCollected });
+    return verdictOf(facts, { ...time, waitMs, othersStay, isRenewed });
   }
 
   #presence(key: FindingKey, check: Check): Presence {

@@ -46,12 +46,18 @@ export class MissingFindings {
   }
 }
 
-/** One complete read: which analysis it is about, and when it was made, both by the service's clock. */
+/** One complete read, and the one before. */
 export interface CensusTime {
+  /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
+  /** When it was made, by the job's time. */
   readonly now: number;
+  /** The same moment by the service's clock. */
+  readonly serviceNow: number;
   /** The analysis of the complete read before; 0 for the first. */
   readonly last: number;
+  /** When that was made, by the job's time. */
+  readonly readAt: number;
 }
 
 /** What is known about an absent finding beside that. */
@@ -70,16 +76,27 @@ export interface Absence {
 export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
   const { analysis, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
-  // After a clock was set back, what was remembered lies in the future, and the wait begins again.
-  // What was deleted after the last complete read without it was listed again in between.
-  const wasBack = absence.deletedAt !== null && absence.deletedAt > last;
-  if (before === null || wasBack || analysis < before.first || now < before.at) {
-    const deletedAt = usableDeletion(absence, time);
-    return deletedAt === null
-      ? { first: analysis, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
-      : { first: deletedAt, at: deletedAt, censuses: 2, ...hidden };
+  if (before !== null && isSameAbsence(before, time, absence)) {
+    return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
-  return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
+  const deletedAt = usableDeletion(absence, time);
+  return deletedAt === null
+    ? { first: analysis, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
+    : { first: deletedAt, at: whenDeleted(deletedAt, time), censuses: 2, ...hidden };
+}
+
+/** Whether the finding was absent all the time since. */
+function isSameAbsence({ first, at }: Missing, { analysis, now, last }: CensusTime, absence: Absence): boolean {
+  const { deletedAt, createdAt } = absence;
+  // It was listed again in between if it was deleted after the last read without it, or created after the first one.
+  const wasBack = (deletedAt !== null && deletedAt > last) || createdAt > first;
+  // After the service's clock was set back, what was remembered lies in the future.
+  return !wasBack && analysis >= first && now >= at;
+}
+
+/** By the job's time: not before the complete read that still had the finding. */
+function whenDeleted(deletedAt: number, { now, serviceNow, readAt }: CensusTime): number {
+  return Math.min(now, Math.max(0, readAt, Math.floor(now - (serviceNow - deletedAt))));
 }
 
 /**

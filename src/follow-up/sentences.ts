@@ -80,8 +80,9 @@ export const TOO_FEW_READ =
   "More than 10 and more than 30 % of its findings could not be read or are missing, so nothing was closed.";
 export const CHECK_FAILED =
   "Findings that seem to be gone could not be checked in the graph. The next run tries again.";
-export const NOT_SELECTED = "Selected Environments leaves this environment out.";
 export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
+export const NO_OBJECTS =
+  "A finding of this alert does not name its objects, so nothing can be said about it. Check how the host fills in source and target.";
 export const NO_FINDINGS = "The alert has no findings, so nothing can be said about it.";
 
 export function stoppedNote(reason: string): string {

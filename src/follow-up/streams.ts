@@ -4,6 +4,8 @@ import type { Principals } from "./counter-check.ts";
 
 /** A finding of some alerts of a stream. */
 export interface Tracked extends Principals {
+  /** As it was delivered last. */
+  id: string;
   /** When it was created, as it was delivered last, in epoch milliseconds; 0 when that is not known. */
   createdAt: number;
   /** Whether an open alert has it. */
@@ -30,13 +32,13 @@ export function streamsOf(alerts: readonly JobAlert[]): Stream[] {
   return [...streams.values()].sort((a, b) => (a.findingType < b.findingType ? -1 : 1));
 }
 
-function track({ findings }: Stream, { source, target, createdAt }: JobFinding, isOpen: boolean): void {
+function track({ findings }: Stream, { id, source, target, createdAt }: JobFinding, isOpen: boolean): void {
   const key = keyOf(source, target);
   const known = findings.get(key);
   if (known === undefined) {
-    findings.set(key, { source, target, createdAt, isOpen });
+    findings.set(key, { id, source, target, createdAt, isOpen });
     return;
   }
-  known.createdAt = Math.max(known.createdAt, createdAt);
+  if (createdAt > known.createdAt) Object.assign(known, { id, createdAt });
   known.isOpen ||= isOpen;
 }

@@ -23,14 +23,14 @@ export interface FindingFacts {
 export interface VerdictTerms {
   /** When the analysis ended that the read was about. */
   readonly analysis: number;
-  /** The service's clock. */
+  /** The job's time. */
   readonly now: number;
   /** How long a finding must be absent. */
   readonly waitMs: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
-  /** Whether a collection has seen the environment's sessions since the finding vanished; true for types without sessions. */
-  readonly isCollected: (missing: Missing) => boolean;
+  /** Whether the environment still has sessions, for a type that rests on them: then collections still renew them. Else true. */
+  readonly isRenewed: boolean;
 }
 
 /** What became of one finding. */
@@ -47,7 +47,7 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   if (!isLongAbsent(missing, terms)) return false;
   if (missing.confirmed === true) return true;
   if (check === "not_asked" || (check === "none" && missing.unchecked === true)) return false;
-  return (check === "none" && terms.isCollected(missing)) || isProvenUnconfirmed(missing, terms);
+  return (check === "none" && terms.isRenewed) || isProvenLater(missing, check, terms);
 }
 
 type Wait = Pick<VerdictTerms, "analysis" | "now" | "waitMs">;
@@ -61,10 +61,17 @@ function isLongAbsent({ first, at, censuses }: Missing, { analysis, now, waitMs 
   return censuses >= 2 && analysis - first >= waitMs && now - at >= waitMs;
 }
 
-/** Data that no collection has renewed is forgotten after a week at most: after that, everything else of the environment would be gone, too. */
-function isProvenUnconfirmed({ first, at, censuses }: Missing, { analysis, now, othersStay }: VerdictTerms): boolean {
+/**
+ * Data that no collection has renewed is forgotten after a week at most. What the service still has after that was collected
+ * since: the objects of the finding, or, where it does not know these, others of the environment.
+ */
+function isProvenLater(
+  { first, at, censuses }: Missing,
+  check: "none" | "unknown_object",
+  { analysis, now, othersStay }: VerdictTerms,
+): boolean {
   const isLong = analysis - first >= UNCONFIRMED_WAIT_MS && now - at >= UNCONFIRMED_WAIT_MS;
-  return othersStay && isLong && censuses >= UNCONFIRMED_CENSUSES;
+  return isLong && censuses >= UNCONFIRMED_CENSUSES && (check === "none" || othersStay);
 }
 
 export const NO_VERDICTS: VerdictCounts = { active: 0, accepted: 0, missing: 0, gone: 0, withdrawn: 0, unknown: 0 };

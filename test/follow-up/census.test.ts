@@ -6,15 +6,18 @@ import type { Finding } from "../../src/service/resources/findings.records.ts";
 
 const STREAM = { environmentId: "E", findingType: "T0GenericAll" };
 const KEY = keyOf("A", "B");
+const CREATED = "2026-11-19T02:00:00Z";
+const wanted = new Map([[KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true }]]);
 
-function read(findings: Finding[], total: number | null) {
+/** @param counted - how many the service counts when it is asked for one */
+function read(findings: Finding[], total: number | null, counted: number | null = null) {
   const page = { findings, total, invalidValues: [], skip: 0, inOrder: true };
   async function* pages() {
     yield await Promise.resolve(page);
   }
-  const newest = () => Promise.resolve({ total: null, newest: null });
-  const service = { findings: { pages, newest } } as unknown as AttackPathService;
-  return readCensus(service, STREAM, new Set([KEY]));
+  const newest = () => Promise.resolve({ total: counted, newest: null });
+  const service = { findings: { pages, newest, pageSize: 1_000 } } as unknown as AttackPathService;
+  return readCensus(service, STREAM, wanted);
 }
 
 const finding: Finding = { id: 1, FromPrincipal: "A", ToPrincipal: "B", Severity: "high" };
@@ -29,6 +32,7 @@ test.each<[string, Finding[], number | null]>([
   ["it counts more than it lists", [finding], 2],
   ["it lists findings of another type", [finding, {}], 2],
   ["it lists a finding without its objects", [finding, { id: 2, ToPrincipal: "B" }], 2],
+  ["it counts fewer than it lists", [finding, { ...finding, id: 2 }], 1],
 ])("a read proves nothing when %s", async (_, findings, total) => {
   expect((await read(findings, total)).kind).toBe("incomplete");
 });
@@ -40,4 +44,33 @@ test("a finding that is marked as deleted is not listed, unless it is listed aga
   expect(once.kind === "complete" && once.listed.get(KEY)).toEqual({ kind: "deleted", at });
   const again = await read([deleted, { ...finding, Accepted: true }], 2);
   expect(again.kind === "complete" && again.listed.get(KEY)?.kind).toBe("accepted");
+});
+
+test("a service may leave what is deleted out of its count", async () => {
+  const deleted = { ...finding, id: 2, FromPrincipal: "C", deleted_at: "2026-11-20T02:00:00Z" };
+  expect((await read([deleted, finding], 1)).kind).toBe("complete");
+});
+
+test.each(["0001-01-01T00:00:00Z", null])("a finding that was deleted at %s is listed", async (deletedAt) => {
+  const census = await read([{ ...finding, deleted_at: deletedAt }], 1);
+  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+});
+
+test("a finding is listed, whatever letter case and direction its objects have", async () => {
+  const census = await read([{ ...finding, id: 9, FromPrincipal: "b", ToPrincipal: "a" }], 1);
+  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+});
+
+test("a finding with the id and the date of the alert's is listed, whatever its objects are", async () => {
+  const other: Finding = { id: 1, created_at: CREATED, Principal: "X", Severity: "high" };
+  const census = await read([other], 1);
+  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+  const later = await read([{ ...other, created_at: "2026-11-20T02:00:00Z" }], 1);
+  expect(later.kind === "complete" && later.listed.has(KEY)).toBe(false);
+});
+
+test("a page that is full counts for the whole list only when the service confirms it", async () => {
+  const page = Array.from({ length: 1_000 }, (_, id): Finding => ({ ...finding, id, ToPrincipal: `T${id}` }));
+  expect((await read(page, 1_000, 5_000)).kind).toBe("incomplete");
+  expect((await read(page, 1_000, 1_000)).kind).toBe("complete");
 });

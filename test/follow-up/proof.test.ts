@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { brakeHolds } from "../../src/follow-up/brake.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
-import { afterList, afterListed, mayBeHidden, zonesAreUnstable } from "../../src/follow-up/guards.ts";
+import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/guards.ts";
 import { afterAbsence, MissingFindings } from "../../src/follow-up/missing.ts";
 import type { Missing } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/verdict.ts";
@@ -15,7 +15,7 @@ const terms: VerdictTerms = {
   now: NOW,
   waitMs: DAY_MS,
   othersStay: true,
-  isCollected: () => true,
+  isRenewed: true,
 };
 
 function absent(missing: Partial<Missing> = {}, check: FindingFacts["check"] = "none"): FindingFacts {
@@ -57,8 +57,13 @@ describe("a finding", () => {
     expect(verdictOf(absent(long, "unknown_object"), { ...terms, othersStay: false })).toBe("missing");
   });
 
-  test("that rests on sessions is not gone while no collection has renewed them", () => {
-    expect(verdictOf(absent(), { ...terms, isCollected: () => false })).toBe("missing");
+  test("that rests on sessions needs as long while no session is left that collections renew", () => {
+    const alone = { ...terms, isRenewed: false, othersStay: false };
+    expect(verdictOf(absent(), alone)).toBe("missing");
+    const long = { first: NOW - 8 * DAY_MS, at: NOW - 8 * DAY_MS, censuses: 3 };
+    expect(verdictOf(absent(long), alone)).toBe("gone");
+    expect(verdictOf(absent({ ...long, censuses: 2 }), alone)).toBe("missing");
+    expect(verdictOf(absent(long, "unknown_object"), alone)).toBe("missing");
   });
 
   test("of a hidden zone is unknown, then withdrawn, and never gone", () => {
@@ -68,6 +73,7 @@ describe("a finding", () => {
 
   test("is recognised by its objects, whatever the letter case and the id", () => {
     expect(keyOf("a", "b")).toBe(keyOf("A", "B"));
+    expect(keyOf("B", "A")).toBe(keyOf("A", "B"));
     expect(keyOf("A", "B")).not.toBe(keyOf("C", "B"));
     expect(keyOf(null, "AB")).not.toBe(keyOf("A", "B"));
     expect(keyOfFinding({ id: 7, FromPrincipal: "A", ToPrincipal: "B" })).toBe(keyOf("A", "B"));
@@ -77,14 +83,14 @@ describe("a finding", () => {
 });
 
 describe("the history of a missing finding", () => {
-  const time = { analysis: NOW, now: NOW + 5, last: NOW - DAY_MS };
+  const time = { analysis: NOW, now: NOW + 5, serviceNow: NOW + 5, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
     expect(first).toEqual({ first: NOW, at: NOW + 5, censuses: 1 });
     expect(afterAbsence(first, { ...time, last: NOW }, plain).censuses).toBe(1);
-    expect(afterAbsence(first, { analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).censuses).toBe(2);
+    expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).censuses).toBe(2);
   });
 
   test("waits for the graph where it joins two objects, unless the service has deleted it", () => {
@@ -100,6 +106,22 @@ describe("the history of a missing finding", () => {
     expect(afterAbsence(null, time, { ...plain, deletedAt: time.last - 1 })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt, createdAt: deletedAt })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt: NOW + 1 })).toEqual(first);
+  });
+
+  test("begins by the job's time where that and the service's clock differ, and not before the read that had it", () => {
+    const deletedAt = NOW - 3 * HOUR_MS;
+    const begins = (changes: object) => afterAbsence(null, { ...time, ...changes }, { ...plain, deletedAt });
+    expect(begins({ now: NOW + 5 + DAY_MS }).at).toBe(deletedAt + DAY_MS);
+    expect(begins({ now: NOW + 5 - DAY_MS, readAt: NOW - DAY_MS })).toMatchObject({
+      first: deletedAt,
+      at: NOW - DAY_MS,
+    });
+  });
+
+  test("begins again when the finding was created after it", () => {
+    const before = { first: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, censuses: 2 };
+    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).first).toBe(NOW);
+    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).first).toBe(before.first);
   });
 
   test("begins again after a clock was set back", () => {
@@ -145,29 +167,38 @@ describe("the brake", () => {
 });
 
 describe("the guards", () => {
-  const list = (...ids: string[]) => ids.map((id) => ({ id }));
-
-  test("wait until a shorter list of environments has been the same for 26 hours", () => {
-    const full = afterList(undefined, list("A", "B"), NOW);
-    expect(full.fewer).toBeUndefined();
-    const shorter = afterList(full, list("A"), NOW + 1);
-    expect(shorter.fewer).toBe(true);
-    expect(afterList(shorter, list("A"), NOW + 25 * HOUR_MS).fewer).toBe(true);
-    expect(afterList(shorter, list("A", "C"), NOW + 25 * HOUR_MS).since).toBe(NOW + 25 * HOUR_MS);
-    expect(afterList(shorter, list("A"), NOW + 1 + 26 * HOUR_MS).fewer).toBeUndefined();
+  test("wait until a shorter list has been the same for 26 hours", () => {
+    const full = afterList(undefined, ["A", "B"], NOW);
+    expect(isUnstable(full, NOW)).toBe(false);
+    const shorter = afterList(full, ["A"], NOW + 1);
+    expect(shorter).toEqual({ ids: ["A"], since: NOW + 1, lost: ["B"], lostAt: NOW + 1 });
+    expect(isUnstable(afterList(shorter, ["A"], NOW + 25 * HOUR_MS), NOW + 25 * HOUR_MS)).toBe(true);
+    expect(isUnstable(afterList(shorter, ["A"], NOW + 27 * HOUR_MS), NOW + 27 * HOUR_MS)).toBe(false);
+    const other = afterList(shorter, ["A", "C"], NOW + 25 * HOUR_MS);
+    expect(isUnstable(other, NOW + 27 * HOUR_MS)).toBe(true);
   });
 
-  test("take what vanishes with a zone for hidden", () => {
-    const zones = (...ids: number[]) => ({ id: "A", exposures: ids.map((id) => ({ asset_group_tag: { id } })) });
-    const both = afterListed(undefined, zones(1, 2), NOW);
-    expect(zonesAreUnstable(both, NOW)).toBe(false);
-    const one = afterListed(both, zones(1), NOW + 5);
-    expect(zonesAreUnstable(one, NOW + HOUR_MS)).toBe(true);
-    expect(mayBeHidden(one, null, NOW)).toBe(true);
-    expect(mayBeHidden(one, NOW - HOUR_MS, NOW)).toBe(true);
-    expect(mayBeHidden(one, NOW - 2 * DAY_MS, NOW)).toBe(false);
-    expect(mayBeHidden(one, null, NOW + 2 * DAY_MS)).toBe(false);
-    expect(zonesAreUnstable(afterListed(both, { id: "A" }, NOW + 5), NOW + 5)).toBe(false);
+  test("forget a loss once the token sees everything again", () => {
+    const lost = afterList(afterList(undefined, ["A", "B"], NOW), ["A"], NOW + 1);
+    const back = afterList(lost, ["A", "B", "C"], NOW + 2);
+    expect(back).toEqual({ ids: ["A", "B", "C"], since: NOW + 2 });
+    expect(isUnstable(back, NOW + 2)).toBe(false);
+  });
+
+  test("take what vanishes with a zone or an environment for hidden", () => {
+    const lost = afterList(afterList(undefined, ["1", "2"], NOW), ["1"], NOW + 5);
+    const isHidden = (vanishedAt: number | null, readAt: number) => mayBeHidden([undefined, lost], vanishedAt, readAt);
+    expect(isHidden(null, NOW)).toBe(true);
+    expect(isHidden(NOW - HOUR_MS, NOW)).toBe(true);
+    expect(isHidden(NOW - 2 * DAY_MS, NOW)).toBe(false);
+    expect(isHidden(null, NOW + 2 * DAY_MS)).toBe(false);
+    expect(mayBeHidden([undefined, undefined], null, 0)).toBe(false);
+  });
+
+  test("know the zones of an environment by its exposures", () => {
+    const exposures = [{ asset_group_tag: { id: 1 } }, { asset_group_tag: { name: "Zone" } }, { asset_group_tag: 7 }];
+    expect(zonesOf({ id: "A", exposures })).toEqual(["1", "Zone"]);
+    expect(zonesOf({ id: "A" })).toBeNull();
   });
 });
 

@@ -2,15 +2,16 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
-import { afterListed } from "../guards.ts";
+import { afterList, zonesOf } from "../guards.ts";
 import { DAY_MS } from "../waits.ts";
 import type {
   AlertMemory,
+  ClockMemory,
   EnvironmentMemory,
   FollowUpState,
   MissingGroup,
+  Sight,
   StreamMemory,
-  VisibleEnvironments,
 } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
@@ -23,7 +24,7 @@ export class FollowUpMemory {
   readonly #loaded: FollowUpState;
   /** What the host holds, as long as it is not the loaded state. */
   #host: Json | undefined;
-  #visible: VisibleEnvironments | undefined;
+  #visible: Sight | undefined;
   readonly #environments: Map<string, EnvironmentMemory>;
   readonly #alerts: Map<string, AlertMemory>;
   readonly #seen = new Set<string>();
@@ -51,29 +52,34 @@ export class FollowUpMemory {
     return this.#loaded.settings;
   }
 
-  get visible(): VisibleEnvironments | undefined {
+  get clock(): ClockMemory | undefined {
+    return this.#loaded.clock;
+  }
+
+  get visible(): Sight | undefined {
     return this.#visible;
   }
 
-  see(visible: VisibleEnvironments): void {
-    this.#visible = visible;
+  /** The service has listed all environments. What is known of them is kept without alerts, too: their zones may become fewer. */
+  see(environments: readonly Environment[], now: number): void {
+    const ids = environments.map(({ id }) => id);
+    this.#visible = afterList(this.#visible, ids, now);
+    for (const environment of environments) {
+      const { absentSince: _, ...known } = this.environment(environment.id);
+      const seen = zonesOf(environment);
+      const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
+      this.#environments.set(environment.id, { ...known, ...(zones && { zones }) });
+    }
   }
 
   environment(id: string): EnvironmentMemory {
     return this.#environments.get(id) ?? { streams: {} };
   }
 
-  /** The environment is in the list. */
-  listed(environment: Environment, now: number): EnvironmentMemory {
-    const memory = afterListed(this.#environments.get(environment.id), environment, now);
-    this.#environments.set(environment.id, memory);
-    return memory;
-  }
-
   /** A complete list lacks the environment. */
   unlisted(id: string, now: number): EnvironmentMemory {
     const known = this.environment(id);
-    const memory = { ...known, absentSince: Math.min(known.absentSince ?? now, now) };
+    const memory = { ...known, absentSince: known.absentSince ?? now };
     this.#environments.set(id, memory);
     return memory;
   }
@@ -115,13 +121,14 @@ export class FollowUpMemory {
     return whole;
   }
 
-  /** Environments without alerts in the request are forgotten, and so are alerts that the host has not sent for a month. */
+  /** Finding types without alerts in the request are forgotten, and so are alerts that the host has not sent for a month. */
   toState(
-    end: { readonly settings: string | undefined; readonly dialect: string | null; readonly now: number },
+    end: { readonly settings: string | undefined; readonly dialect: string | null; readonly clock: ClockMemory },
     used: ReadonlyMap<string, ReadonlySet<string>>,
   ): { state: FollowUpState; forgotten: number } {
+    const visible = new Set(this.#visible?.ids);
     const environments = [...this.#environments]
-      .filter(([id]) => used.has(id))
+      .filter(([id, { zones }]) => used.has(id) || (zones !== undefined && visible.has(id)))
       .map(([id, memory]): [string, EnvironmentMemory] => {
         const streams = Object.entries(memory.streams).filter(([type]) => used.get(id)?.has(type) === true);
         return [id, { ...memory, streams: Object.fromEntries(streams) }];
@@ -131,9 +138,10 @@ export class FollowUpMemory {
       tenant: this.#loaded.tenant,
       ...(end.dialect !== null && { dialect: end.dialect }),
       ...(end.settings !== undefined && { settings: end.settings }),
+      clock: end.clock,
       ...(this.#visible && { visible: this.#visible }),
       environments: Object.fromEntries(environments),
-      alerts: Object.fromEntries(this.#alertsAt(end.now)),
+      alerts: Object.fromEntries(this.#alertsAt(end.clock.time)),
     };
     return fitted(state, this.#characters);
   }
@@ -143,8 +151,7 @@ export class FollowUpMemory {
       const { unseenSince = now, ...known } = memory;
       if (Object.keys(known).length === 0) return [];
       if (this.#seen.has(hash)) return [[hash, known]];
-      const since = Math.min(unseenSince, now);
-      return now - since > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince: since }]];
+      return now - unseenSince > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince }]];
     });
   }
 }
@@ -162,10 +169,13 @@ function fitted(state: FollowUpState, characters: number): { state: FollowUpStat
     dropped.add(group);
     excess -= JSON.stringify(group).length;
   }
-  const withoutDropped = (stream: StreamMemory): StreamMemory => ({
-    ...stream,
-    missing: stream.missing.filter((group) => !dropped.has(group)),
-  });
+  const withoutDropped = (stream: StreamMemory): StreamMemory => {
+    const missing = stream.missing.filter((group) => !dropped.has(group));
+    if (missing.length === stream.missing.length) return stream;
+    // Without the alerts that it has read about, the job takes what it has forgotten for hidden, if anything is.
+    const { alerts: _, ...rest } = stream;
+    return { ...rest, missing };
+  };
   const environments = Object.entries(state.environments).map(([id, memory]) => {
     const streams = Object.entries(memory.streams).map(([type, stream]) => [type, withoutDropped(stream)] as const);
     return [id, { ...memory, streams: Object.fromEntries(streams) }] as const;

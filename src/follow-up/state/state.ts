@@ -1,6 +1,6 @@
 /**
  * What the job remembers between runs, exactly as the host stores it. This file is the schema: a validator is generated from
- * it. Times are epoch milliseconds by the service's clock. No field is ever null, so that a JSON merge patch (RFC 7396) can
+ * it. Times are milliseconds: those of analyses by the service's clock, all others by the job's time (`JobTime`). No field is ever null, so that a JSON merge patch (RFC 7396) can
  * express every change.
  */
 
@@ -13,7 +13,7 @@ export type Count = number;
 export interface Missing {
   /** When the analysis ended after which they were first absent; or when the service marked them as deleted. */
   readonly first: Millis;
-  /** When the first complete read was made that did not have them. */
+  /** When the first complete read was made that did not have them, by the job's time. */
   readonly at: Millis;
   /** How many different analyses they were absent from. */
   readonly censuses: Count;
@@ -21,7 +21,7 @@ export interface Missing {
   readonly unchecked?: true;
   /** The counter-check confirmed that they are gone. */
   readonly confirmed?: true;
-  /** They became absent when the token began to see fewer zones. */
+  /** They became absent when the token began to see fewer zones or environments. */
   readonly hidden?: true;
 }
 
@@ -48,21 +48,26 @@ export interface VerdictCounts {
 export interface StreamMemory {
   /** When the analysis ended that the last complete read was about; 0 before the first. */
   readonly analysis: Millis;
+  /** When that read was made, by the job's time. */
+  readonly readAt: Millis;
   /** From then on, reading the same analysis again can prove that findings are gone. */
   readonly due?: Millis;
   /** Since when the environment does not list the type, and the service does not know it. */
   readonly absentSince?: Millis;
   readonly counts: VerdictCounts;
+  /**
+   * While the token sees less than before: hashes of the alerts that the last complete read was about.
+   * @pattern ^([A-Za-z0-9_-]{10})*$
+   */
+  readonly alerts?: string;
   readonly missing: readonly MissingGroup[];
 }
 
 export interface EnvironmentMemory {
   /** Since when complete lists lack the environment. */
   readonly absentSince?: Millis;
-  /** Ids of the zones that the token sees. */
-  readonly zones?: readonly string[];
-  /** When the token began to see fewer zones. */
-  readonly zonesLostAt?: Millis;
+  /** The zones of it that the token sees. */
+  readonly zones?: Sight;
   /** By finding type. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }
@@ -89,13 +94,22 @@ export interface AlertMemory {
   readonly unseenSince?: Millis;
 }
 
-/** The environments that the token sees. */
-export interface VisibleEnvironments {
+/** What the token sees of a list that should not become shorter. */
+export interface Sight {
   readonly ids: readonly string[];
   /** Since when the list is the same. */
   readonly since: Millis;
-  /** It became shorter, and has not been the same for long enough since. */
-  readonly fewer?: true;
+  /** What it had before, and has not had again. */
+  readonly lost?: readonly string[];
+  /** When it became shorter last. */
+  readonly lostAt?: Millis;
+}
+
+/** Both clocks in the last run, in epoch milliseconds, and the job's time that they gave. */
+export interface ClockMemory {
+  readonly service: Millis;
+  readonly host: Millis;
+  readonly time: Millis;
 }
 
 export interface FollowUpState {
@@ -106,7 +120,9 @@ export interface FollowUpState {
   readonly dialect?: string;
   /** Fingerprint of the parameters: when they change, everything is judged again. */
   readonly settings?: string;
-  readonly visible?: VisibleEnvironments;
+  readonly clock?: ClockMemory;
+  /** The environments that the token sees. */
+  readonly visible?: Sight;
   readonly environments: Readonly<Record<string, EnvironmentMemory>>;
   /** By a hash of the host's id of the alert. */
   readonly alerts: Readonly<Record<string, AlertMemory>>;

@@ -14,6 +14,7 @@ const TROUBLES: readonly Trouble[] = [
   "short lists",
   "no count",
   "other rows",
+  "swapped rows",
 ];
 /** The longest wait of an alert that was reopened is 14 days. */
 const QUIET_MS = 17 * DAY;
@@ -59,6 +60,9 @@ class Draft {
       setBack: random.chance(0.15)
         ? { at: random.int(2 * DAY, this.#quietFrom), by: random.spread(HOUR, 3 * DAY) }
         : null,
+      ahead: random.chance(0.15)
+        ? { span: this.#span(HOUR, 4 * DAY), by: random.spread(HOUR, 4 * DAY), who: random.pick(["service", "host"]) }
+        : null,
       hostAhead: random.chance(0.3) ? random.int(-50, 50) * MINUTE : 0,
       tellsReopening: random.chance(0.7),
       keepsPatches: random.chance(0.8),
@@ -94,6 +98,7 @@ class Draft {
       hidden: random.chance(0.12) ? [this.#span(2 * HOUR, 5 * DAY)] : [],
       removedAt: random.chance(0.05) ? random.int(DAY, this.#quietFrom) : null,
       deadCollector: random.chance(0.2) ? [this.#span(2 * DAY, 9 * DAY)] : [],
+      deadSessions: random.chance(0.1) ? [this.#span(2 * DAY, 9 * DAY)] : [],
       hiddenZones: zones.length > 1 && random.chance(0.5) ? [{ zone: "2", span: this.#hiddenZone() }] : [],
       removedTypes: type !== undefined && random.chance(0.05) ? [{ type, at: random.int(DAY, this.#quietFrom) }] : [],
     };

@@ -17,6 +17,8 @@ export interface HostedAlert {
   comments: string[];
   closings: number;
   reopenings: number;
+  /** Those that somebody still knows of. */
+  knownReopenings: number;
 }
 
 /** Keeps alerts and state, changes alerts as it is asked to, and does not always manage. */
@@ -39,6 +41,7 @@ export class StoryHost {
         comments: [],
         closings: 0,
         reopenings: 0,
+        knownReopenings: 0,
       });
     }
   }
@@ -103,11 +106,17 @@ export class StoryHost {
     }
     if (change === "reopen") {
       alert.reopenings += 1;
+      alert.knownReopenings += 1;
       Object.assign(alert, { status: "open", reopenedBy: this.#truth.story.tellsReopening ? "job" : null });
     }
   }
 
   #clock(moment: number): number {
-    return EPOCH + moment - this.#truth.setBackBy(moment) + this.#truth.story.hostAhead;
+    return hostClockOf(this.#truth, moment);
   }
+}
+
+/** What the host's clock shows, in epoch milliseconds. */
+export function hostClockOf(truth: Truth, moment: number): number {
+  return EPOCH + moment - truth.setBackBy(moment) + truth.aheadBy("host", moment) + truth.story.hostAhead;
 }

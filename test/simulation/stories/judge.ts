@@ -35,6 +35,9 @@ interface Look {
   readonly trouble: Trouble | undefined;
 }
 
+/** An analysis that ends while the last answer is on its way is one that nobody can know of. */
+const LONGEST_ANSWER_MS = 220;
+
 /** Knows the truth of a story, and nothing of how the job finds it out. */
 export class StoryJudge {
   readonly violations: StoryViolation[] = [];
@@ -43,6 +46,8 @@ export class StoryJudge {
   readonly #looks: Look[] = [];
   /** When the host lost the job's state last. */
   #stateLostAt = 0;
+  /** Alerts whose priority the host lowered before it lost what it had been told about them. */
+  readonly #forgotten = new Set<HostedAlert>();
 
   constructor(truth: Truth, host: StoryHost) {
     this.#truth = truth;
@@ -51,7 +56,15 @@ export class StoryJudge {
 
   /** One run is over. @param alerts as the host sent them */
   run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: JudgedRun): void {
-    if (plan.state !== undefined) this.#stateLostAt = span[0];
+    if (plan.state !== undefined) {
+      this.#stateLostAt = span[0];
+      for (const alert of this.#host.alerts.values()) {
+        if (isLowered(alert)) this.#forgotten.add(alert);
+        // The host says that the job reopened it, but not how often.
+        alert.knownReopenings = Math.min(alert.knownReopenings, 1);
+      }
+    }
+    const keepsNothing = plan.killAfter !== undefined && !this.#truth.story.keepsPatches;
     const seen = new Set<string>();
     for (const { message, moment } of changes) {
       if (seen.has(message.alertId)) this.#broken("one message", `${message.alertId} twice at ${at(moment)}`);
@@ -60,6 +73,7 @@ export class StoryJudge {
       const sent = alerts.find(({ alertId }) => alertId === message.alertId);
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
       else this.#judge(message, alert, sent, moment);
+      if (alert !== undefined && message.change === "priority" && keepsNothing) this.#forgotten.add(alert);
     }
     this.#look(plan, span);
   }
@@ -90,12 +104,12 @@ export class StoryJudge {
 
   #judgeClose(alert: HostedAlert, sent: JobAlert, what: string, moment: number): void {
     if (sent.status !== "open") this.#broken("left alone", `${what}, which is closed`);
-    const analyses = this.#truth.analysesBefore(moment);
+    const analyses = this.#truth.analysesBefore(moment - LONGEST_ANSWER_MS);
     const last = analyses.at(-1);
     for (const finding of this.#findingsOf(alert)) {
-      const { key, environment } = finding;
+      const { key } = finding;
       if (this.#looksHidden(finding, moment)) continue;
-      const collected = last === undefined ? -Infinity : this.#truth.dataOf(environment, last);
+      const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
       const isLongAbsent = this.#isLongAbsent(finding, alert, analyses);
       const exists = this.#truth.isReal(finding, Math.max(0, collected));
       if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) {
@@ -109,7 +123,7 @@ export class StoryJudge {
    * Whether two analyses did not have it that lie as far apart as the wait, and no run between them could see it. Two analyses
    * that lack a finding with none between them that was read are what a fix looks like.
    */
-  #isLongAbsent(finding: StoryFinding, { reopenings }: HostedAlert, analyses: readonly Span[]): boolean {
+  #isLongAbsent(finding: StoryFinding, { knownReopenings }: HostedAlert, analyses: readonly Span[]): boolean {
     const last = analyses.at(-1);
     if (last === undefined || this.#truth.isFound(finding, last)) return false;
     const seen = this.#looks.findLastIndex(
@@ -121,15 +135,13 @@ export class StoryJudge {
       ...analyses.filter((analysis) => analysis[1] > seenAt && !this.#truth.isFound(finding, analysis)),
       ...(finding.source === null ? emptied.map(({ analysis }) => analysis) : []),
     ];
-    return absent.some((analysis) => last[1] - analysis[1] >= this.#wait(finding, reopenings));
+    return absent.some((analysis) => last[1] - analysis[1] >= this.#wait(finding, knownReopenings));
   }
 
   /** Whether a job without state cannot know that a zone is hidden that the finding is in, and no graph can tell. */
   #looksHidden({ source, environment, zone }: StoryFinding, moment: number): boolean {
     if (source !== null) return false;
-    const alerts = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
-    const from = Math.max(this.#stateLostAt, Math.min(...alerts.map((alert) => alert.from)));
-    const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= from)?.at ?? Infinity;
+    const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= this.#stateLostAt)?.at ?? Infinity;
     const { hiddenZones } = this.#truth.environment(environment);
     return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
   }
@@ -156,6 +168,7 @@ export class StoryJudge {
   }
 
   #judgePriority(alert: HostedAlert, findings: readonly StoryFinding[], end: number): void {
+    if (this.#forgotten.has(alert)) return;
     if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
     const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
     const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
@@ -163,13 +176,13 @@ export class StoryJudge {
     if (alert.priority !== wanted) this.#broken("priority", `${alert.plan.id} has ${alert.priority}, not ${wanted}`);
   }
 
-  /** Environment, type or zone are not there, or the host lost what it was told. */
+  /** Type or zone are not there, or an environment is not, with which anything may have been hidden. */
   #isExcused({ plan }: HostedAlert, end: number): boolean {
-    const environment = this.#truth.environment(plan.environment);
+    const { hiddenZones } = this.#truth.environment(plan.environment);
     return (
-      !this.#truth.isListed(environment, end) ||
+      this.#truth.story.environments.some((environment) => !this.#truth.isListed(environment, end)) ||
       this.#truth.isTypeRemoved(plan.environment, plan.type, end) ||
-      environment.hiddenZones.length > 0
+      hiddenZones.some(({ span }) => inSpan(end, span))
     );
   }
 
@@ -181,12 +194,10 @@ export class StoryJudge {
       ({ real, flaps, unlisted }) =>
         real.length > 1 || flaps.length + unlisted.length > 0 || (real[0]?.[1] ?? 0) < 1e15,
     );
-    const { deadCollector } = this.#truth.environment(plan.environment);
+    const { deadCollector, deadSessions } = this.#truth.environment(plan.environment);
     const most = Math.max(10, 0.3 * own.length);
-    if (deadCollector.length > 0 && own.length > most) return false;
-    if (lost.length > most) return false;
-    // Without any other session, nothing tells a fix from a collection that ended, but objects that were seen since.
-    return own.some((finding) => this.#truth.isReal(finding, this.#truth.story.end)) || !restsOnSession(plan.type);
+    if (deadCollector.length + deadSessions.length > 0 && own.length > most) return false;
+    return lost.length <= most;
   }
 
   #findingsOf({ plan }: HostedAlert): StoryFinding[] {
@@ -204,6 +215,10 @@ export class StoryJudge {
   #broken(law: StoryViolation["law"], detail: string): void {
     this.violations.push({ law, detail });
   }
+}
+
+function isLowered({ priority, plan }: HostedAlert): boolean {
+  return priority !== plan.priority;
 }
 
 /** Whether just this analysis lacks it. */

@@ -29,6 +29,8 @@ export interface StoryEnvironment {
   readonly removedAt: number | null;
   /** When no collection runs. */
   readonly deadCollector: readonly Span[];
+  /** When collections leave sessions out. */
+  readonly deadSessions: readonly Span[];
   /** When the token does not see a zone of it. */
   readonly hiddenZones: readonly { readonly zone: string; readonly span: Span }[];
   /** Types that the service does not know any more, from a moment on. */
@@ -46,7 +48,9 @@ export type Trouble =
   | "empty pair lists"
   | "short lists"
   | "no count"
-  | "other rows";
+  | "other rows"
+  /** Lists name both objects of a finding the other way round. */
+  | "swapped rows";
 
 export interface StoryAlert {
   readonly id: string;
@@ -95,6 +99,8 @@ export interface Story {
   readonly renewsIds: boolean;
   /** The clocks of host and service are set back at a moment. */
   readonly setBack: { readonly at: number; readonly by: number } | null;
+  /** One of the clocks is ahead for a while. */
+  readonly ahead: { readonly span: Span; readonly by: number; readonly who: "service" | "host" } | null;
   /** How far the host's clock is ahead of the service's, at most 50 minutes. */
   readonly hostAhead: number;
   /** Whether the host says who reopened an alert. */

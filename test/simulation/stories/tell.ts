@@ -9,10 +9,10 @@ import { drive, Process, VirtualTime } from "../clock.ts";
 import { mix, Random } from "../random.ts";
 import { lendTimers } from "../timers.ts";
 import { DAY, HOUR } from "../world.ts";
-import { StoryHost } from "./host.ts";
+import { hostClockOf, StoryHost } from "./host.ts";
 import { type AskedChange, StoryJudge, type StoryViolation } from "./judge.ts";
 import type { Story, StoryRun } from "./story.ts";
-import { clockOf, storyTenant } from "./tenant.ts";
+import { storyTenant } from "./tenant.ts";
 import { Truth } from "./truth.ts";
 
 export interface StoryOutcome {
@@ -102,7 +102,7 @@ function startJob(
   take: (message: Message) => void,
   end: { stderr: string },
 ): Promise<number> {
-  const epoch = clockOf(truth, time.now) - time.now + truth.story.hostAhead;
+  const epoch = hostClockOf(truth, time.now) - time.now;
   const transport = storyTenant(truth, process, () => time.now);
   const job = followUpFindings((context, parameters) => openService(context, parameters, transport));
   const request = {

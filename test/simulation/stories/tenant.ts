@@ -64,7 +64,7 @@ interface Reply {
 
 /** What the service's clock shows, in epoch milliseconds. */
 export function clockOf(truth: Truth, moment: number): number {
-  return EPOCH + moment - truth.setBackBy(moment);
+  return EPOCH + moment - truth.setBackBy(moment) + truth.aheadBy("service", moment);
 }
 
 function refusal(status: number, message: string): Reply {
@@ -159,16 +159,29 @@ function details(
   const data = rows
     .slice(skip, trouble === "short lists" && skip > 0 ? skip : skip + limit)
     .map(({ finding, deletedAt }) => record(truth, finding, deletedAt, moment))
-    .map((row) => (trouble === "other rows" ? { ...row, Finding: "T0Owns" } : row));
+    .map((row) => (trouble === "other rows" ? { ...row, Finding: "T0Owns" } : row))
+    .map((row) => (trouble === "swapped rows" ? swapped(row) : row));
   const body = { data: trouble === "short lists" ? data.slice(0, 1) : data, skip, limit };
   return { status: 200, body: trouble === "no count" ? { ...body, data: [] } : { ...body, count: rows.length } };
 }
 
-function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, moment: number): object {
+type Row = Record<string, unknown>;
+
+function swapped(row: Row): Row {
+  if (!("FromPrincipal" in row)) return row;
+  const { FromPrincipal, FromPrincipalProps, ToPrincipal, ToPrincipalProps, ...rest } = row;
+  return {
+    ...rest,
+    FromPrincipal: ToPrincipal,
+    FromPrincipalProps: ToPrincipalProps,
+    ToPrincipal: FromPrincipal,
+    ToPrincipalProps: FromPrincipalProps,
+  };
+}
+
+function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, moment: number): Row {
   const { source, target, type, environment } = finding;
-  const collected = truth.lastCollection(environment, truth.analysesBefore(moment).at(-1)?.[0] ?? 0);
-  const lastseen = new Date(clockOf(truth, Math.max(0, collected))).toISOString();
-  const props = (objectid: string): object => ({ objectid, name: `${objectid}@CORP.TEST`, lastseen });
+  const props = (objectid: string): object => ({ objectid, name: `${objectid}@CORP.TEST` });
   const accepted = truth.isAccepted(finding, moment);
   const ends =
     source === null
@@ -180,7 +193,6 @@ function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, m
           ToPrincipal: target,
           ToPrincipalKind: "User",
           ToPrincipalProps: props(target),
-          RelProps: { lastseen },
         };
   return {
     id: truth.idOf(finding, moment),

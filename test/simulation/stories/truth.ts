@@ -36,13 +36,14 @@ export class Truth {
     return this.story.analyses.some((span) => inSpan(moment, span));
   }
 
-  /** When the last collection before a moment ran. */
-  lastCollection(id: string, moment: number): number {
-    const { deadCollector } = this.environment(id);
+  /** When the last collection before a moment ran, of everything or of sessions. */
+  #lastCollection(id: string, moment: number, { ofSessions }: { ofSessions: boolean }): number {
+    const { deadCollector, deadSessions } = this.environment(id);
     const { collectEvery } = this.story;
+    const dead = ofSessions ? [...deadCollector, ...deadSessions] : deadCollector;
     let at = Math.floor(moment / collectEvery) * collectEvery;
-    for (const [from, until] of [...deadCollector].reverse()) {
-      if (at >= from && at < until) at = Math.floor((from - 1) / collectEvery) * collectEvery;
+    for (let span = covering(dead, at); span !== undefined; span = covering(dead, at)) {
+      at = Math.floor((span[0] - 1) / collectEvery) * collectEvery;
     }
     return at;
   }
@@ -56,14 +57,14 @@ export class Truth {
     return this.story.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
   }
 
-  /** The moment that the data of an analysis is from. */
-  dataOf(id: string, [start]: Span): number {
-    return this.lastCollection(id, start);
+  /** The moment that the data of an analysis about a finding is from. */
+  dataOf({ environment, type }: StoryFinding, [start]: Span): number {
+    return this.#lastCollection(environment, start, { ofSessions: restsOnSession(type) });
   }
 
   /** Whether the data of an analysis has the relationship of a finding. */
   isInData(finding: StoryFinding, analysis: Span): boolean {
-    const collected = this.dataOf(finding.environment, analysis);
+    const collected = this.dataOf(finding, analysis);
     const keeps = restsOnSession(finding.type) ? 3 * DAY : 7 * DAY;
     return this.isReal(finding, collected) && analysis[0] - collected <= keeps;
   }
@@ -86,7 +87,7 @@ export class Truth {
     const { removedAt } = this.environment(id);
     const analysis = this.analysesBefore(moment).at(-1);
     if (analysis === undefined || (removedAt !== null && moment >= removedAt)) return false;
-    return analysis[0] - this.dataOf(id, analysis) <= 7 * DAY;
+    return analysis[0] - this.#lastCollection(id, analysis[0], { ofSessions: false }) <= 7 * DAY;
   }
 
   isZoneHidden(id: string, zone: string, moment: number): boolean {
@@ -133,4 +134,14 @@ export class Truth {
     const { setBack } = this.story;
     return setBack !== null && moment >= setBack.at ? setBack.by : 0;
   }
+
+  /** By how many milliseconds a clock is ahead at a moment. */
+  aheadBy(who: "service" | "host", moment: number): number {
+    const { ahead } = this.story;
+    return ahead?.who === who && inSpan(moment, ahead.span) ? ahead.by : 0;
+  }
+}
+
+function covering(spans: readonly Span[], moment: number): Span | undefined {
+  return spans.find((span) => inSpan(moment, span));
 }

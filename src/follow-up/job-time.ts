@@ -1,0 +1,38 @@
+import type { ClockMemory } from "./state/state.ts";
+
+/** Both clocks at one moment, in epoch milliseconds. */
+export interface Clocks {
+  /** The service's; null as long as no response had a date. */
+  readonly service: number | null;
+  readonly host: number;
+}
+
+/**
+ * The time that waits are measured by. It begins as the service's clock, and then goes on by what both the service's clock and
+ * the host's say has passed since the run before. One that jumps ahead shortens no wait, and one that is set back only makes it
+ * longer.
+ */
+export class JobTime {
+  readonly #before: ClockMemory | undefined;
+  readonly #read: () => Clocks;
+
+  constructor(before: ClockMemory | undefined, read: () => Clocks) {
+    this.#before = before;
+    this.#read = read;
+  }
+
+  /** In milliseconds, never less than in an earlier run. */
+  now(): number {
+    return this.toState().time;
+  }
+
+  toState(): ClockMemory {
+    const { service: said, host: shown } = this.#read();
+    const host = Math.max(0, Math.floor(shown));
+    const service = Math.max(0, Math.floor(said ?? shown));
+    const before = this.#before;
+    if (before === undefined) return { service, host, time: service };
+    const passed = Math.max(0, Math.min(service - before.service, host - before.host));
+    return { service, host, time: before.time + passed };
+  }
+}

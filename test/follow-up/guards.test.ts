@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { HOUR, Host, Tenant } from "./tenant.ts";
+
+const DAY = 24 * HOUR;
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+/** Time passes, and an analysis ends an hour before the run. */
+async function runAfter(hours: number) {
+  tenant.now += hours * HOUR;
+  tenant.analysis = tenant.now - HOUR;
+  return host.run();
+}
+
+/** What the runs of some days asked for, each once. */
+async function runFor(days: number): Promise<string[]> {
+  const asked = new Set<string>();
+  for (let hours = 0; hours < days * 24; hours += 6) for (const each of (await runAfter(6)).asked) asked.add(each);
+  return [...asked];
+}
+
+/** Findings that name one object: no graph has them. */
+function addSingles(...targets: string[]): void {
+  tenant.single.add("Kerberoasting");
+  host.add("Kerberoasting", ...targets);
+}
+
+function lose(...targets: string[]): void {
+  for (const listed of tenant.listed.values()) for (const target of targets) listed.delete(target);
+}
+
+describe("a clock that jumps", () => {
+  test.each(["tenant", "host"] as const)("shortens no wait when it is that of the %s", async (whose) => {
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+    await runAfter(6);
+    const clock = { tenant, host }[whose];
+    clock.ahead = 3 * DAY;
+    expect((await runAfter(1)).asked).toEqual([]);
+    expect((await runAfter(22)).asked).toEqual([]);
+    expect((await runAfter(2)).asked).toEqual(["close Kerberoasting-A"]);
+  });
+
+  test("makes the wait longer when it is set back, and not endless", async () => {
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+    await runAfter(6);
+    tenant.ahead = -2 * DAY;
+    expect(await runFor(1)).toEqual([]);
+    expect(await runFor(1)).toEqual(["close Kerberoasting-A"]);
+  });
+});
+
+describe("what the token does not see any more", () => {
+  test("is never gone when it vanishes with a zone, also after a clock was set back", async () => {
+    addSingles("A", "B");
+    await host.run();
+    tenant.environments.set("E", [1]);
+    lose("A");
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("fewer zones")]);
+    tenant.ahead = -3 * DAY;
+    const asked = await runFor(12);
+    expect(asked).toEqual(["comment Kerberoasting-A"]);
+    expect((await runAfter(6)).counts).toMatchObject({ active: 1, withdrawn: 1, gone: 0 });
+  });
+
+  test("is never gone when it vanishes with another environment", async () => {
+    tenant.environments.set("F", [1]);
+    addSingles("A", "B");
+    await host.run();
+    tenant.environments.delete("F");
+    lose("A");
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("fewer environments")]);
+    expect(await runFor(12)).toEqual(["comment Kerberoasting-A"]);
+  });
+
+  test("is never gone when its alert is new, and the zone was lost before", async () => {
+    addSingles("A", "B");
+    await host.run();
+    tenant.environments.set("E", [1]);
+    await runFor(3);
+    addSingles("A", "B", "C");
+    host.alerts = [...new Map(host.alerts.map((alert) => [alert.alertId, alert])).values()];
+    lose("C");
+    expect(await runFor(4)).toEqual([]);
+    expect((await runAfter(6)).counts).toMatchObject({ active: 2, unknown: 1 });
+  });
+
+  test("is noticed in an environment that had no alert yet", async () => {
+    await host.run();
+    tenant.environments.set("E", [1]);
+    addSingles("A", "B");
+    lose("A");
+    expect(await runFor(4)).toEqual([]);
+  });
+
+  test("is judged anew once the token sees everything again", async () => {
+    addSingles("A", "B");
+    await host.run();
+    tenant.environments.set("E", [1]);
+    lose("A");
+    expect(await runFor(3)).toEqual([]);
+    tenant.environments.set("E", [1, 2]);
+    expect((await runAfter(6)).counts).toMatchObject({ active: 1, missing: 1 });
+    expect(await runFor(1)).toEqual(["close Kerberoasting-A"]);
+  });
+});
+
+describe("findings that rest on sessions", () => {
+  test("are gone after three days while other sessions stay", async () => {
+    host.add("T0Logins", "A", "B");
+    await host.run();
+    lose("A");
+    expect(await runFor(3)).toEqual([]);
+    expect(await runFor(0.25)).toEqual(["close T0Logins-A"]);
+  });
+
+  test("are gone after eight days when they were the last ones, also where nothing else is followed up", async () => {
+    host.add("T0Logins", "A");
+    await host.run();
+    lose("A");
+    expect(await runFor(8)).toEqual([]);
+    expect(await runFor(0.25)).toEqual(["close T0Logins-A"]);
+  });
+});
+
+test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {
+  tenant.tellsAnalysis = false;
+  host.add("T0Owns", "A", "B");
+  await host.run();
+  lose("A");
+  await runAfter(6);
+  tenant.onCheck = () => (tenant.analysis += 60_000);
+  expect(await runAfter(25)).toMatchObject({ asked: [], counts: { unknown: 2 } });
+  tenant.onCheck = () => undefined;
+  expect((await runAfter(6)).asked).toEqual(["close T0Owns-A"]);
+});
+
+test("a reopening that the host says is remembered, although the state that knew of it was lost", async () => {
+  addSingles("A", "B");
+  await host.run();
+  host.alerts = host.alerts.map((alert) => ({ ...alert, closedBy: "job", closedAt: tenant.now, reopenedBy: "job" }));
+  lose("A");
+  expect(await runFor(2)).toEqual([]);
+  expect(await runFor(0.25)).toEqual(["close Kerberoasting-A"]);
+});
+
+test("an alert with a finding that does not name its objects is left alone, and the others are judged", async () => {
+  addSingles("A", "B", "C");
+  host.alerts = host.alerts.map((alert) =>
+    alert.alertId === "Kerberoasting-C" ? { ...alert, findings: [{ ...alert.findings[0]!, target: "" }] } : alert,
+  );
+  await host.run();
+  lose("A", "C");
+  expect(await runFor(2)).toEqual(["close Kerberoasting-A"]);
+  expect((await host.run()).why).toEqual([expect.stringContaining("does not name its objects")]);
+});

@@ -1,0 +1,152 @@
+import { followUp } from "../../src/follow-up/follow-up.ts";
+import type { Settings } from "../../src/follow-up/decide.ts";
+import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
+import type { AlertChange } from "../../src/runtime/modules.ts";
+import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
+import type { AttackPathService } from "../../src/service/attack-path-service.ts";
+import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
+import type { Environment } from "../../src/service/resources/environments.records.ts";
+import type { Finding } from "../../src/service/resources/findings.records.ts";
+
+export const START = Date.parse("2026-11-01T00:00:00Z");
+export const HOUR = 3_600_000;
+const DETAILS = { whoActs: "service" } as const;
+
+/** A tenant in memory: what it lists, what its graph joins, and when its last analysis ended. */
+export class Tenant {
+  /** By how much the service's clock is ahead. */
+  ahead = 0;
+  now = START;
+  analysis = START - HOUR;
+  idle = true;
+  /** Whether it offers `datapipe/status`. */
+  tellsAnalysis = true;
+  /** Names of environments, and the zones of each that the token sees. */
+  environments = new Map([["E", [1, 2]]]);
+  /** Finding types that name one object. */
+  readonly single = new Set<string>();
+  /** Objects that it does not know. */
+  readonly unknown = new Set<string>();
+  /** Targets by finding type. */
+  readonly listed = new Map<string, Set<string>>();
+  readonly joined = new Set<string>();
+  /** Types that cannot be read. */
+  readonly unreadable = new Set<string>();
+  /** Types that the service does not know. */
+  readonly removed = new Set<string>();
+  reads = 0;
+  onRead = (): void => undefined;
+  onCheck = (): void => undefined;
+
+  service(): AttackPathService {
+    const findings = {
+      pages: (stream: { findingType: string }) => this.#pages(stream),
+      types: () => Promise.resolve({ types: [], unreadable: 0 }),
+      newest: () => Promise.resolve({ total: null, newest: null }),
+      sparkline: () => Promise.resolve([{ created_at: this.#analysis() }]),
+    };
+    const status = () => (this.tellsAnalysis ? { idle: this.idle, completedAt: this.#analysis() } : null);
+    const search = ({ text }: { text: string }) =>
+      Promise.resolve({ records: this.unknown.has(text) ? [] : [{ objectid: text }] });
+    return {
+      origin: "https://tenant.test",
+      dialect: null,
+      time: () => this.now + this.ahead,
+      environments: { list: () => Promise.resolve({ environments: this.#environments(), unreadable: 0 }) },
+      analysis: { status: () => Promise.resolve(status()) },
+      findings,
+      objects: { search },
+      paths: { shortest: (source: string, target: string) => Promise.resolve(this.#path(source, target)) },
+    } as unknown as AttackPathService;
+  }
+
+  #analysis(): string {
+    return new Date(this.analysis + this.ahead).toISOString();
+  }
+
+  #environments(): Environment[] {
+    return [...this.environments].map(([id, zones]) => {
+      const exposures = zones.map((zone) => ({ asset_group_tag: { id: zone } }));
+      return { id, name: "CORP", collected: true, exposures };
+    });
+  }
+
+  async *#pages({ findingType }: { findingType: string }) {
+    this.reads += 1;
+    this.onRead();
+    if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
+    if (this.removed.has(findingType)) throw new NotFoundError("gone", DETAILS, true);
+    const objects = (target: string): Finding =>
+      this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
+    const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({
+      id,
+      ...objects(target),
+      Severity: "high",
+    }));
+    yield await Promise.resolve({ findings, total: findings.length, invalidValues: [], skip: 0, inOrder: true });
+  }
+
+  #path(source: string, target: string) {
+    this.onCheck();
+    if (!this.joined.has(target)) return null;
+    const node = (objectId: string) => ({ objectId, label: objectId, kind: "User" });
+    const nodes = new Map([
+      ["1", node(source)],
+      ["2", node(target)],
+    ]);
+    return {
+      nodes,
+      edges: [{ source: "1", target: "2", label: "Owns", kind: "Owns" }],
+    };
+  }
+}
+
+/** A host with its alerts, the job's state, and what it was asked for in the last run. */
+export class Host {
+  state: Json = null;
+  /** By how much the host's clock is ahead. */
+  ahead = 0;
+  alerts: JobAlert[] = [];
+  settings: Settings = { closes: true, keptOpen: null, allowsMassClosing: false };
+  readonly #tenant: Tenant;
+
+  constructor(tenant: Tenant) {
+    this.#tenant = tenant;
+  }
+
+  /** An alert for each target, all of which the tenant lists. */
+  add(findingType: string, ...targets: string[]): void {
+    this.#tenant.listed.set(findingType, new Set(targets));
+    const common = { environmentId: "E", findingType, status: "open", closedBy: null, closedAt: null } as const;
+    for (const target of targets) {
+      const source = this.#tenant.single.has(findingType) ? null : "S";
+      const finding = { id: target, source, target, createdAt: 0 };
+      this.alerts.push({ ...common, alertId: `${findingType}-${target}`, findings: [finding] });
+    }
+  }
+
+  async run(): Promise<{ asked: string[]; counts: VerdictCounts; brake: string[]; why: string[] }> {
+    const changes: AlertChange[] = [];
+    const clock = { now: () => this.#tenant.now + this.ahead, monotonic: () => this.#tenant.now };
+    const result = await followUp({
+      service: this.#tenant.service(),
+      clock: clock as never,
+      deadline: undefined as never,
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      alerts: this.alerts,
+      state: this.state,
+      environments: ["All"],
+      settings: this.settings,
+      change: (change) => {
+        changes.push(change);
+        return Promise.resolve();
+      },
+      progress: () => undefined,
+    });
+    if (result.kind !== "done") throw new Error("The state is newer.");
+    this.state = JSON.parse(JSON.stringify(result.state)) as Json;
+    const { counts, brake, notJudged } = result.notes;
+    const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
+    return { asked, counts, brake: brake.map(({ id }) => id), why: notJudged.map(({ why }) => why) };
+  }
+}
