@@ -72,5 +72,5 @@ function openOf({ findings }: Stream): Tracked[] {
 }
 
 function asMissing(at: number): Missing {
-  return { first: at, at, censuses: 0 };
+  return { first: at, from: at, at, censuses: 0 };
 }

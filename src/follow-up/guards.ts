@@ -34,20 +34,11 @@ export function zonesOf({ exposures }: Environment): string[] | null {
 }
 
 /**
- * Whether a finding may only have been hidden: it vanished about when the token began to see less.
+ * Whether what is absent may only be hidden, because the token has begun to see less since the complete read before. That goes
+ * for what was missing already, too: only once before, perhaps.
  *
- * @param vanishedAt - when it was first absent; null when that is now
- * @param readAt - when the complete read before was made; 0 for none
+ * @param readAt - when that read was made; 0 for none
  */
-export function mayBeHidden(
-  sights: readonly (Sight | undefined)[],
-  vanishedAt: number | null,
-  readAt: number,
-): boolean {
-  return sights.some((sight) => {
-    const lostAt = sight?.lostAt;
-    if (lostAt === undefined) return false;
-    if (vanishedAt === null) return readAt < lostAt + STABLE_LIST_MS;
-    return vanishedAt >= lostAt - STABLE_LIST_MS && vanishedAt < lostAt;
-  });
+export function mayBeHidden(sights: readonly (Sight | undefined)[], readAt: number): boolean {
+  return sights.some((sight) => sight?.lostAt !== undefined && readAt < sight.lostAt + STABLE_LIST_MS);
 }

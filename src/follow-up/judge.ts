@@ -47,8 +47,7 @@ export function afterCensus(
     const was = known.get(key);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const history = was?.hidden === true && !hasLost ? null : was;
-    const readAt = isNew(key) ? 0 : time.readAt;
-    const hidden = mayBeHidden(sights, history?.at ?? null, readAt);
+    const hidden = history?.confirmed !== true && mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
     missing.set(key, afterAbsence(history, time, absence));
   }
@@ -146,7 +145,7 @@ export class StreamJudge {
     for (const [key, check] of this.#checks) {
       if (check === "holds") missing.delete(key);
       if (check === "none" && missing.get(key)?.unchecked === true) {
-        missing.set(key, { first: time.analysis, at: time.now, censuses: 1 });
+        missing.set(key, { first: time.analysis, from: time.analysisAt, at: time.now, censuses: 1 });
       }
     }
     for (const [alert, memory] of alerts) {

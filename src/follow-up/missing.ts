@@ -36,8 +36,8 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { first, at, censuses, unchecked, confirmed, hidden } = missing;
-      const id = [first, at, censuses, unchecked, confirmed, hidden].join();
+      const { first, from, at, censuses, unchecked, confirmed, hidden } = missing;
+      const id = [first, from, at, censuses, unchecked, confirmed, hidden].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -50,10 +50,10 @@ export class MissingFindings {
 export interface CensusTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
+  /** The same moment by the job's time. */
+  readonly analysisAt: number;
   /** When it was made, by the job's time. */
   readonly now: number;
-  /** The same moment by the service's clock. */
-  readonly serviceNow: number;
   /** The analysis of the complete read before; 0 for the first. */
   readonly last: number;
   /** When that was made, by the job's time. */
@@ -74,15 +74,15 @@ export interface Absence {
 
 /** The history of a finding that a complete read did not have. */
 export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
-  const { analysis, now, last } = time;
+  const { analysis, analysisAt, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
   if (before !== null && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
   const deletedAt = usableDeletion(absence, time);
   return deletedAt === null
-    ? { first: analysis, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
-    : { first: deletedAt, at: whenDeleted(deletedAt, time), censuses: 2, ...hidden };
+    ? { first: analysis, from: analysisAt, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
+    : { ...deletion(deletedAt, time), ...hidden };
 }
 
 /** Whether the finding was absent all the time since. */
@@ -94,9 +94,10 @@ function isSameAbsence({ first, at }: Missing, { analysis, now, last }: CensusTi
   return !wasBack && analysis >= first && now >= at;
 }
 
-/** By the job's time: not before the complete read that still had the finding. */
-function whenDeleted(deletedAt: number, { now, serviceNow, readAt }: CensusTime): number {
-  return Math.min(now, Math.max(0, readAt, Math.floor(now - (serviceNow - deletedAt))));
+/** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
+function deletion(deletedAt: number, { analysis, analysisAt, readAt }: CensusTime): Missing {
+  const from = Math.max(readAt, analysisAt - (analysis - deletedAt), 0);
+  return { first: deletedAt, from, at: from, censuses: 2 };
 }
 
 /**

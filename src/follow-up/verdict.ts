@@ -21,8 +21,10 @@ export interface FindingFacts {
 
 /** What the facts of a finding are measured by. */
 export interface VerdictTerms {
-  /** When the analysis ended that the read was about. */
+  /** When the analysis ended that the read was about, by the service's clock. */
   readonly analysis: number;
+  /** The same moment by the job's time. */
+  readonly analysisAt: number;
   /** The job's time. */
   readonly now: number;
   /** How long a finding must be absent. */
@@ -50,15 +52,24 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   return (check === "none" && terms.isRenewed) || isProvenLater(missing, check, terms);
 }
 
-type Wait = Pick<VerdictTerms, "analysis" | "now" | "waitMs">;
+type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs">;
 
 /** Whether list and graph lacked it after two different analyses that lie far enough apart. */
 export function isProven(missing: Missing, wait: Wait): boolean {
   return missing.unchecked !== true && isLongAbsent(missing, wait);
 }
 
-function isLongAbsent({ first, at, censuses }: Missing, { analysis, now, waitMs }: Wait): boolean {
-  return censuses >= 2 && analysis - first >= waitMs && now - at >= waitMs;
+function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
+  return missing.censuses >= 2 && isApart(missing, time, waitMs);
+}
+
+/** Whether both the analyses, by either time, and the reads lie far enough apart. */
+function isApart(
+  { first, from, at }: Missing,
+  { analysis, analysisAt, now }: Omit<Wait, "waitMs">,
+  ms: number,
+): boolean {
+  return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;
 }
 
 /**
@@ -66,12 +77,12 @@ function isLongAbsent({ first, at, censuses }: Missing, { analysis, now, waitMs 
  * since: the objects of the finding, or, where it does not know these, others of the environment.
  */
 function isProvenLater(
-  { first, at, censuses }: Missing,
+  missing: Missing,
   check: "none" | "unknown_object",
-  { analysis, now, othersStay }: VerdictTerms,
+  { othersStay, ...time }: VerdictTerms,
 ): boolean {
-  const isLong = analysis - first >= UNCONFIRMED_WAIT_MS && now - at >= UNCONFIRMED_WAIT_MS;
-  return isLong && censuses >= UNCONFIRMED_CENSUSES && (check === "none" || othersStay);
+  const isLong = isApart(missing, time, UNCONFIRMED_WAIT_MS);
+  return isLong && missing.censuses >= UNCONFIRMED_CENSUSES && (check === "none" || othersStay);
 }
 
 export const NO_VERDICTS: VerdictCounts = { active: 0, accepted: 0, missing: 0, gone: 0, withdrawn: 0, unknown: 0 };

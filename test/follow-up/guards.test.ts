@@ -72,6 +72,18 @@ describe("what the token does not see any more", () => {
     expect((await runAfter(6)).counts).toMatchObject({ active: 1, withdrawn: 1, gone: 0 });
   });
 
+  test("is never gone when it was missing only once before", async () => {
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+    await runAfter(6);
+    tenant.now += 14 * DAY;
+    tenant.environments.set("E", [1]);
+    tenant.now += HOUR;
+    await host.run();
+    expect(await runFor(4)).toEqual(["comment Kerberoasting-A"]);
+  });
+
   test("is never gone when it vanishes with another environment", async () => {
     tenant.environments.set("F", [1]);
     addSingles("A", "B");

@@ -13,6 +13,8 @@ export type Count = number;
 export interface Missing {
   /** When the analysis ended after which they were first absent; or when the service marked them as deleted. */
   readonly first: Millis;
+  /** The same moment by the job's time. */
+  readonly from: Millis;
   /** When the first complete read was made that did not have them, by the job's time. */
   readonly at: Millis;
   /** How many different analyses they were absent from. */

@@ -36,7 +36,7 @@ interface Look {
 }
 
 /** An analysis that ends while the last answer is on its way is one that nobody can know of. */
-const LONGEST_ANSWER_MS = 220;
+const LONGEST_ANSWER_MS = 110;
 
 /** Knows the truth of a story, and nothing of how the job finds it out. */
 export class StoryJudge {
@@ -104,19 +104,24 @@ export class StoryJudge {
 
   #judgeClose(alert: HostedAlert, sent: JobAlert, what: string, moment: number): void {
     if (sent.status !== "open") this.#broken("left alone", `${what}, which is closed`);
-    const analyses = this.#truth.analysesBefore(moment - LONGEST_ANSWER_MS);
-    const last = analyses.at(-1);
+    const before = this.#truth.analysesBefore(moment - LONGEST_ANSWER_MS);
+    const now = this.#truth.analysesBefore(moment);
     for (const finding of this.#findingsOf(alert)) {
-      const { key } = finding;
       if (this.#looksHidden(finding, moment)) continue;
-      const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
-      const isLongAbsent = this.#isLongAbsent(finding, alert, analyses);
-      const exists = this.#truth.isReal(finding, Math.max(0, collected));
-      if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) {
-        this.#broken("no false close", `${what}: ${key} exists`);
-      }
-      if (!isLongAbsent) this.#broken("not too early", `${what}: ${key}`);
+      const wrong = this.#wrong(finding, alert, now);
+      if (wrong !== null && this.#wrong(finding, alert, before) !== null)
+        this.#broken(wrong, `${what}: ${finding.key}`);
     }
+  }
+
+  /** What is wrong with a close after some analyses. */
+  #wrong(finding: StoryFinding, alert: HostedAlert, analyses: readonly Span[]): StoryViolation["law"] | null {
+    const last = analyses.at(-1);
+    const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
+    const isLongAbsent = this.#isLongAbsent(finding, alert, analyses);
+    const exists = this.#truth.isReal(finding, Math.max(0, collected));
+    if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) return "no false close";
+    return isLongAbsent ? null : "not too early";
   }
 
   /**
