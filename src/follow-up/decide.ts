@@ -39,11 +39,12 @@ export interface Decision {
 const ACCEPTED_PRIORITY: Priority = 40;
 
 /** Whether a person has closed or reopened the alert, so that it is never touched. */
-export function isPersons({ status, closedBy, reopenedBy }: JobAlert, { person, closed, asked }: AlertMemory): boolean {
+export function isPersons(alert: JobAlert, { person, closed, asked, closedAt }: AlertMemory): boolean {
+  const { status, closedBy, reopenedBy } = alert;
   if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
   if (status === "closed") return false;
-  // The job closed it, and somebody opened it who was not the job.
-  const wasClosed = closed === true || closedBy === "job";
+  // The job closed it, and somebody opened it who was not the job. It did not if the host refused to close it once more.
+  const wasClosed = closed === true || (closedBy === "job" && (closedAt === undefined || closedAt !== alert.closedAt));
   return wasClosed && reopenedBy !== "job" && asked !== "reopen";
 }
 
@@ -87,7 +88,9 @@ function decideGone(facts: AlertFacts, settings: Settings): Decision {
   const isKept = isKeptOpen(facts, settings);
   if (settings.closes && !isKept) {
     if (facts.isBraked) return { change: null, memory };
-    return { change: changeOf(facts, "close", "remediated"), memory: { ...memory, asked: "close" } };
+    const { closedAt } = facts.alert;
+    const last = closedAt !== null && Number.isSafeInteger(closedAt) && closedAt >= 0 ? { closedAt } : {};
+    return { change: changeOf(facts, "close", "remediated"), memory: { ...memory, asked: "close", ...last } };
   }
   if (facts.isBraked || memory.said === "remediated") return { change: null, memory };
   const why = isKept ? "kept_open" : "comments_only";

@@ -83,6 +83,14 @@ describe("an alert whose findings are all gone", () => {
     expect(decide(facts(changes), CLOSING).change).toBeNull();
   });
 
+  test("is asked for again when the host refused to close it once more", () => {
+    const alert = alertWith({ closedBy: "job", closedAt: NOW - 5 * DAY });
+    const { memory } = decide(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING);
+    expect(decide(facts({ alert, memory }), CLOSING).change?.change).toBe("close");
+    const reopened = { ...alert, closedAt: NOW - DAY };
+    expect(decide(facts({ alert: reopened, memory }), CLOSING).change).toBeNull();
+  });
+
   test("is closed again after the job reopened it", () => {
     const alert = alertWith({ closedBy: "job" });
     expect(decide(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING).change?.change).toBe("close");

@@ -80,6 +80,8 @@ export interface AlertMemory {
   readonly reopened?: Count;
   /** What the host was asked for last. */
   readonly asked?: "close" | "reopen";
+  /** When the host had closed it last, as the job asked for another close. */
+  readonly closedAt?: Millis;
   /** The host has shown it as closed by the job. */
   readonly closed?: true;
   /** A person has reopened it. */
