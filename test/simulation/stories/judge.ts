@@ -46,7 +46,7 @@ export class StoryJudge {
   readonly #looks: Look[] = [];
   /** When the host lost the job's state last. */
   #stateLostAt = 0;
-  /** Alerts whose priority the host lowered before it lost what it had been told about them. */
+  /** Alerts whose priority was lowered, or that were reopened by a host that does not say so, before the host lost what it had been told about them. */
   readonly #forgotten = new Set<HostedAlert>();
 
   constructor(truth: Truth, host: StoryHost) {
@@ -59,7 +59,8 @@ export class StoryJudge {
     if (plan.state !== undefined) {
       this.#stateLostAt = span[0];
       for (const alert of this.#host.alerts.values()) {
-        if (isLowered(alert)) this.#forgotten.add(alert);
+        const isReopened = alert.reopenings > 0 && !this.#truth.story.tellsReopening;
+        if (isReopened || isLowered(alert)) this.#forgotten.add(alert);
         // The host says that the job reopened it, but not how often.
         alert.knownReopenings = Math.min(alert.knownReopenings, 1);
       }
@@ -73,7 +74,9 @@ export class StoryJudge {
       const sent = alerts.find(({ alertId }) => alertId === message.alertId);
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
       else this.#judge(message, alert, sent, moment);
-      if (alert !== undefined && message.change === "priority" && keepsNothing) this.#forgotten.add(alert);
+      const isTold = message.change === "reopen" && this.#truth.story.tellsReopening;
+      const isRemembered = message.change === "priority" || message.change === "reopen";
+      if (alert !== undefined && keepsNothing && isRemembered && !isTold) this.#forgotten.add(alert);
     }
     this.#look(plan, span);
   }
@@ -160,7 +163,7 @@ export class StoryJudge {
     const { end, quietFrom } = this.#truth.story;
     for (const alert of this.#host.alerts.values()) {
       const findings = this.#findingsOf(alert);
-      if (alert.touched || this.#isExcused(alert, end)) continue;
+      if (alert.touched || this.#forgotten.has(alert) || this.#isExcused(alert, end)) continue;
       const isFixed = findings.every((finding) => finding.real.every(([, until]) => until < quietFrom));
       const id = alert.plan.id;
       if (isFixed && alert.status === "open" && this.#canBeKnown(alert)) this.#broken("closed", `${id} is still open`);
@@ -173,7 +176,6 @@ export class StoryJudge {
   }
 
   #judgePriority(alert: HostedAlert, findings: readonly StoryFinding[], end: number): void {
-    if (this.#forgotten.has(alert)) return;
     if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
     const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
     const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
