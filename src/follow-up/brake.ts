@@ -43,19 +43,18 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
   holds: boolean;
   isCertain: boolean;
 } {
-  const vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
-  const unread: Missing[] = [];
+  let vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
+  let unread: Missing[] = [];
   const isRead = new Set(read.map(({ stream }) => stream));
   for (const stream of streams) {
     if (isRead.has(stream)) continue;
     const memory = known(stream);
-    if (absent.has(stream)) {
-      for (const _ of openOf(stream)) vanished.push(asMissing(memory?.absentSince ?? now));
-    } else if (failed.has(stream)) {
-      for (const _ of openOf(stream)) unread.push(asMissing(now));
-    } else {
+    const open = openOf(stream).length;
+    if (absent.has(stream)) vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));
+    else if (failed.has(stream)) unread = unread.concat(repeated(open, asMissing(now)));
+    else {
       for (const { findings: hashes, ...missing } of memory?.missing ?? []) {
-        for (let count = hashes.length / HASH_LENGTH; count > 0; count--) vanished.push(missing);
+        vanished = vanished.concat(repeated(hashes.length / HASH_LENGTH, missing));
       }
     }
   }
@@ -69,6 +68,10 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
 
 function openOf({ findings }: Stream): Tracked[] {
   return [...findings.values()].filter(({ isOpen }) => isOpen);
+}
+
+function repeated(count: number, missing: Missing): Missing[] {
+  return Array.from({ length: count }, () => missing);
 }
 
 function asMissing(at: number): Missing {

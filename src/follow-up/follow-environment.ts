@@ -130,14 +130,14 @@ class EnvironmentPass {
     else {
       const { memory } = this.#context;
       const sights = [memory.visible, memory.environment(this.#environment.id).zones];
-      const before = this.#known(stream.findingType);
-      const { analysis: last = 0, readAt = 0 } = before ?? {};
+      const known = this.#known(stream.findingType);
+      const { analysis: last = 0, readAt = 0 } = known ?? {};
       const now = this.#context.now();
       // It ended after the read before, whose analysis was another one, whatever the service's clock has done since.
       const earliest = analysis === last ? 0 : readAt;
       const age = Math.max(0, Math.floor(this.#context.serviceNow() - analysis));
       const time = { analysis, analysisAt: Math.max(earliest, now - age, 0), now, last, readAt };
-      this.#read.push(afterCensus(stream, census, { sights, time, before }));
+      this.#read.push(afterCensus(stream, census, { sights, time, memory: known }));
     }
   }
 

@@ -4,7 +4,7 @@ import type { Census } from "./census.ts";
 import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "./finding-key.ts";
 import { mayBeHidden } from "./guards.ts";
 import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
-import type { AlertMemory, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { AlertMemory, Missing, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 import { type Check, countVerdicts, isProven, type Presence, type Verdict, verdictOf } from "./verdict.ts";
 import { restsOnSessions, waitOf } from "./waits.ts";
@@ -27,31 +27,34 @@ export interface EnvironmentEvidence {
   readonly sessionsStay: boolean;
 }
 
+/** What is known before a complete read, and what was seen just before it. */
+export interface BeforeCensus {
+  /** The environments and the zones that the token sees. */
+  readonly sights: readonly (Sight | undefined)[];
+  readonly time: CensusTime;
+  readonly memory: StreamMemory | undefined;
+}
+
 /** What a complete read makes of the history of a stream's findings. */
-export function afterCensus(
-  stream: Stream,
-  census: Census,
-  {
-    sights,
-    time,
-    before,
-  }: { sights: readonly (Sight | undefined)[]; time: CensusTime; before: StreamMemory | undefined },
-): ReadStream {
-  const known = new MissingFindings(before?.missing);
+export function afterCensus(stream: Stream, census: Census, { sights, time, memory }: BeforeCensus): ReadStream {
+  const known = new MissingFindings(memory?.missing);
   const missing = new MissingFindings();
   const hasLost = sights.some((sight) => sight?.lostAt !== undefined);
-  const isNew = hasLost ? newFindings(stream, before?.alerts) : () => false;
+  const isNew = hasLost ? newFindings(stream, memory?.alerts) : () => false;
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
-    const was = known.get(key);
-    // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
-    const history = was?.hidden === true && !hasLost ? null : was;
+    const history = lasting(known.get(key), hasLost);
     const hidden = history?.confirmed !== true && mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
     missing.set(key, afterAbsence(history, time, absence));
   }
   return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
+}
+
+/** Once the token sees again what it saw before, what may have been hidden has to be absent anew. */
+function lasting(history: Missing | null, hasLost: boolean): Missing | null {
+  return history?.hidden === true && !hasLost ? null : history;
 }
 
 function hashesOf({ alerts }: Stream): string {

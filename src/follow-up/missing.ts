@@ -86,12 +86,12 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
 }
 
 /** Whether the finding was absent all the time since. */
-function isSameAbsence({ first, at }: Missing, { analysis, now, last }: CensusTime, absence: Absence): boolean {
+function isSameAbsence({ first }: Missing, { analysis, last }: CensusTime, absence: Absence): boolean {
   const { deletedAt, createdAt } = absence;
   // It was listed again in between if it was deleted after the last read without it, or created after the first one.
   const wasBack = (deletedAt !== null && deletedAt > last) || createdAt > first;
   // After the service's clock was set back, what was remembered lies in the future.
-  return !wasBack && analysis >= first && now >= at;
+  return !wasBack && analysis >= first;
 }
 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */

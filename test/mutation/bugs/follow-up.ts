@@ -4,14 +4,29 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/verdict.ts", [
     {
+      name: "a clock of the service that is ahead brings two analyses apart",
+      find: `analysisAt - from >= ms && now`,
+      replace: `now`,
+    },
+    {
+      name: "two reads may follow each other at once",
+      find: ` && now - at >= ms;`,
+      replace: `;`,
+    },
+    {
+      name: "analyses are apart by the job's time alone",
+      find: `return analysis - first >= ms && `,
+      replace: `return `,
+    },
+    {
       name: "a finding is gone after one complete read",
-      find: `return censuses >= 2 && analysis - first >= waitMs`,
-      replace: `return censuses >= 1 && analysis - first >= 0`,
+      find: `return missing.censuses >= 2 && isApart(missing, time, waitMs);`,
+      replace: `return missing.censuses >= 1;`,
     },
     {
       name: "two analyses that follow each other at once prove that a finding is gone",
-      find: `analysis - first >= waitMs && now - at >= waitMs`,
-      replace: `analysis - first >= 1`,
+      find: `return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;`,
+      replace: `return analysis - first >= 1 && analysisAt - from >= 1 && now - at >= 1;`,
     },
     {
       name: "a finding that the graph still has is gone",
@@ -20,12 +35,12 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "an object that the service does not know confirms that a finding is gone",
-      find: `return (check === "none" && terms.isCollected(missing))`,
-      replace: `return check === "unknown_object" || (check === "none" && terms.isCollected(missing))`,
+      find: `(check === "none" && terms.isRenewed)`,
+      replace: `check === "unknown_object" || (check === "none" && terms.isRenewed)`,
     },
     {
       name: "sessions that no collection renewed are gone",
-      find: `check === "none" && terms.isCollected(missing)`,
+      find: `(check === "none" && terms.isRenewed)`,
       replace: `check === "none"`,
     },
     {
@@ -40,15 +55,25 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "findings are gone although nothing of the environment is left",
-      find: `return othersStay && isLong`,
-      replace: `return isLong`,
+      find: `(check === "none" || othersStay)`,
+      replace: `(check === "none" || othersStay || isLong)`,
     },
   ]),
   ...bugsIn("src/follow-up/follow-environment.ts", [
     {
+      name: "without a status of the tenant, an analysis may end while the graph is asked",
+      find: `reasons.set(stream, await this.#changed({ at: time.analysis }, again));`,
+      replace: `reasons.set(stream, again === undefined ? "" : null);`,
+    },
+    {
+      name: "a new analysis may have ended before the read that had another one",
+      find: `const earliest = analysis === last ? 0 : readAt;`,
+      replace: `const earliest = 0;`,
+    },
+    {
       name: "an analysis may end while the lists are read",
-      find: `    if (!(await this.#isStillSettled())) return;`,
-      replace: ``,
+      find: `    const outdated = await this.#outdated();`,
+      replace: `    const outdated = (): null => null;`,
     },
     {
       name: "changed parameters wait for the next analysis",
@@ -60,18 +85,13 @@ export const followUp: readonly Mutant[] = [
       find: `const checks = isCertain ?`,
       replace: `const checks = isCertain || evidence.seenAt >= 0 ?`,
     },
-    {
-      name: "lists that cannot be read have lost nothing",
-      find: `else if (this.#failed.has(stream)) unread.push(`,
-      replace: `else if (stream.alerts.length < 0) unread.push(`,
-    },
-    {
-      name: "findings vanish with their type, and the brake does not count them",
-      find: `if (this.#absent.some((absent) => absent.stream === stream)) {`,
-      replace: `if (this.#absent.some((absent) => absent.stream === stream && absent.analysis < 0)) {`,
-    },
   ]),
   ...bugsIn("src/follow-up/analysis-time.ts", [
+    {
+      name: "a tenant that stops telling its analysis is asked for sparklines in between",
+      find: `if (status === null) return this.#isOffered ? { why: NOT_TOLD } : null;`,
+      replace: `if (status === null) return null;`,
+    },
     {
       name: "lists are read while an analysis runs",
       find: `    if (!status.idle) return { why: RUNNING };`,
@@ -80,12 +100,47 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/judge.ts", [
     {
+      name: "what was missing once before a zone was lost is gone",
+      find: `history?.confirmed !== true && mayBeHidden`,
+      replace: `history === null && mayBeHidden`,
+    },
+    {
+      name: "the finding of a new alert cannot be hidden",
+      find: `isNew(key) ? 0 : time.readAt`,
+      replace: `time.readAt`,
+    },
+    {
+      name: "what was hidden is never judged again",
+      find: `history?.hidden === true && !hasLost ? null : history`,
+      replace: `history`,
+    },
+    {
+      name: "what was hidden is gone as soon as the zone is back",
+      find: `history?.hidden === true && !hasLost ? null : history`,
+      replace: `history?.hidden === true && !hasLost ? { ...history, hidden: undefined as never } : history`,
+    },
+    {
       name: "the wait never begins where the graph is asked",
       find: `missing.get(key)?.unchecked === true`,
       replace: `missing.get(key)?.unchecked === undefined`,
     },
   ]),
   ...bugsIn("src/follow-up/brake.ts", [
+    {
+      name: "lists that cannot be read have lost nothing",
+      find: `unread = unread.concat(repeated(open, asMissing(now)));`,
+      replace: `unread = unread.concat(repeated(0, asMissing(now)));`,
+    },
+    {
+      name: "findings vanish with their type, and the brake does not count them",
+      find: `vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));`,
+      replace: `vanished = vanished.concat(repeated(0, asMissing(memory?.absentSince ?? now)));`,
+    },
+    {
+      name: "the brake forgets what was missing in lists that need no read",
+      find: `repeated(hashes.length / HASH_LENGTH, missing)`,
+      replace: `repeated(0, missing)`,
+    },
     {
       name: "the brake does not hold",
       find: `if (until - from + 1 > most) return true;`,
@@ -99,21 +154,57 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/guards.ts", [
     {
-      name: "fewer environments hold nothing back",
-      find: `if (isShorter) return { ids, since: now, ...FEWER };`,
-      replace: `if (isShorter) return { ids, since: now };`,
+      name: "a list that became shorter holds nothing back",
+      find: `return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;`,
+      replace: `return sight?.lostAt !== undefined && now - sight.since < 0;`,
     },
     {
-      name: "fewer zones hold nothing back",
-      find: `const lostAt = isFewer ? now : zonesLostAt;`,
-      replace: `const lostAt = zonesLostAt;`,
+      name: "what was lost is forgotten when the list changes again",
+      find: `[...before.ids, ...(before.lost ?? [])]`,
+      replace: `[...before.ids]`,
+    },
+    {
+      name: "what vanished with a zone is not hidden",
+      find: `return sights.some((sight) => sight?.lostAt !== undefined && readAt`,
+      replace: `return sights.some((sight) => sight?.lostAt === 0 && readAt`,
     },
   ]),
   ...bugsIn("src/follow-up/census.ts", [
     {
+      name: "a list that is longer than its count is complete",
+      find: `this.total === this.#distinct ||`,
+      replace: `(this.total ?? Infinity) <= this.#distinct ||`,
+    },
+    {
+      name: "a full page counts for the whole list",
+      find: `reading.total === null || (pages === 1 && reading.total >= pageSize)`,
+      replace: `reading.total === null`,
+    },
+    {
+      name: "a time of deletion that was never set counts",
+      find: ` && (at === null || at > 0)`,
+      replace: ``,
+    },
+    {
+      name: "a finding whose objects are named otherwise is absent",
+      find: `this.#wanted.has(named) ? named : this.#keyById(finding)`,
+      replace: `this.#wanted.has(named) ? named : undefined`,
+    },
+    {
+      name: "an id that another finding has now makes this one look listed",
+      find: `return known !== undefined && known > 0 && known === parseInstant(createdAt ?? "") ? key : undefined;`,
+      replace: `return known !== undefined && createdAt !== "" ? key : undefined;`,
+    },
+    {
+      name: "a finding without its objects may be any",
+      find: `    if (named === null) this.#problem ??= NAMELESS;
+`,
+      replace: ``,
+    },
+    {
       name: "a list that the service does not count is complete",
-      find: `this.total === null || this.total > this.#distinct ? UNCOUNTED : null`,
-      replace: `null`,
+      find: `const isCounted = this.total === this.#distinct || this.total === this.#held;`,
+      replace: `const isCounted = this.total !== -1;`,
     },
     {
       name: "a list of other findings is a complete list",
@@ -122,11 +213,26 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding that is marked as deleted counts as listed",
-      find: `if (deletedAt !== undefined && deletedAt !== null)`,
-      replace: `if (deletedAt === "never")`,
+      find: `(at === null || at > 0)`,
+      replace: `at === 0`,
     },
   ]),
   ...bugsIn("src/follow-up/missing.ts", [
+    {
+      name: "a finding that was created anew has been absent all the time",
+      find: ` || createdAt > first`,
+      replace: ``,
+    },
+    {
+      name: "a finding that was deleted anew has been absent all the time",
+      find: `(deletedAt !== null && deletedAt > last) || `,
+      replace: ``,
+    },
+    {
+      name: "a deletion counts from before the read that still had the finding",
+      find: `Math.max(readAt, analysisAt - (analysis - deletedAt), 0)`,
+      replace: `Math.max(analysisAt - (analysis - deletedAt), 0)`,
+    },
     {
       name: "the wait begins although the graph still has the finding",
       find: `...(absence.isPair && { unchecked: true }), `,
@@ -144,15 +250,25 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a clock that was set back stops the wait for ever",
-      find: `analysis < before.first || now < before.at`,
-      replace: `analysis < -1`,
+      find: `return !wasBack && analysis >= first;`,
+      replace: `return !wasBack;`,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [
     {
+      name: "a finding whose objects are listed the other way round is absent",
+      find: `.map((id) => id.toUpperCase()).sort()`,
+      replace: `.map((id) => id.toUpperCase())`,
+    },
+    {
+      name: "a finding whose objects are listed in other letter case is absent",
+      find: `.map((id) => id.toUpperCase()).sort()`,
+      replace: `.sort()`,
+    },
+    {
       name: "findings that share a target are one finding",
-      find: "return `${from.length} ${from}${target.toUpperCase()}`;",
-      replace: "return from.length >= 0 ? target.toUpperCase() : from;",
+      find: "return `${one.length} ${one}${other}`;",
+      replace: "return target.toUpperCase() + one.slice(9e9) + other.slice(9e9);",
     },
   ]),
   ...bugsIn("src/follow-up/waits.ts", [
@@ -168,6 +284,48 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/decide.ts", [
+    {
+      name: "a reopening that the state does not know of leaves the wait as it was",
+      find: `if (status === "closed" || reopenedBy !== "job" || !isForgotten) return memory;`,
+      replace: `if (status !== undefined || reopenedBy !== "job" || !isForgotten) return memory;`,
+    },
+    {
+      name: "a close that was refused once more is taken for a person's reopening",
+      find: `(closedAt === undefined || closedAt !== alert.closedAt)`,
+      replace: `(closedAt === undefined || alert.closedAt !== null)`,
+    },
+    {
+      name: "an alert that a person reopened later is closed again",
+      find: `(closedAt === undefined || closedAt !== alert.closedAt)`,
+      replace: `closedAt === undefined`,
+    },
+    {
+      name: "an alert with an unknown finding is judged",
+      find: `if (total === 0 || counts.unknown > 0) return`,
+      replace: `if (total === 0) return`,
+    },
+    {
+      name: "the brake does not keep an alert open",
+      find: `    if (facts.isBraked) return { change: null, memory };
+`,
+      replace: ``,
+    },
+    {
+      name: "what a person closed is reopened",
+      find: `  if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
+`,
+      replace: ``,
+    },
+    {
+      name: "an alert is reopened however long ago it was closed",
+      find: `now - alert.closedAt <= REOPEN_WITHIN_MS`,
+      replace: `now - alert.closedAt <= Infinity`,
+    },
+    {
+      name: "Lowest Severity Kept Open keeps nothing open",
+      find: `rankOf(severity) <= rankOf(keptOpen)`,
+      replace: `rankOf(severity) < -1`,
+    },
     {
       name: "an alert is closed when some of its findings are gone",
       find: `if (counts.gone === total) return decideGone(known, settings);`,
@@ -197,6 +355,88 @@ export const followUp: readonly Mutant[] = [
       name: "a priority stays low when the acceptance ends",
       find: `if (memory.accepted === true && counts.active > 0) {`,
       replace: `if (memory.accepted === true && counts.active < 0) {`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/follow-up.ts", [
+    {
+      name: "fewer environments hold nothing back",
+      find: `    if (isUnstable(this.#memory.visible, now)) return FEWER_ENVIRONMENTS;
+`,
+      replace: ``,
+    },
+    {
+      name: "fewer zones hold nothing back",
+      find: `    if (isUnstable(this.#memory.environment(id).zones, now)) return FEWER_ZONES;
+`,
+      replace: ``,
+    },
+    {
+      name: "a list of environments that is incomplete proves that some are gone",
+      find: `    if (!isComplete) return LIST_INCOMPLETE;
+`,
+      replace: ``,
+    },
+    {
+      name: "an environment without data is judged",
+      find: `    return collected === false ? NOT_COLLECTED : null;`,
+      replace: `    return collected === undefined ? NOT_COLLECTED : null;`,
+    },
+    {
+      name: "a finding without its objects is judged",
+      find: `source === "" || target === ""`,
+      replace: `source === " "`,
+    },
+    {
+      name: "an environment that is not listed is withdrawn at once",
+      find: `if (now - since < WITHDRAWN_AFTER_MS) {`,
+      replace: `if (now - since < 0) {`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/job-time.ts", [
+    {
+      name: "a clock of the service that jumps ahead shortens the wait",
+      find: `Math.min(service - before.service, host - before.host)`,
+      replace: `service - before.service`,
+    },
+    {
+      name: "a clock of the host that jumps ahead shortens the wait",
+      find: `Math.min(service - before.service, host - before.host)`,
+      replace: `host - before.host`,
+    },
+    {
+      name: "the job's time goes back with a clock",
+      find: `Math.max(0, Math.min(service`,
+      replace: `Math.min(0, Math.min(service`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/counter-check.ts", [
+    {
+      name: "a graph that does not join what was asked for confirms that a finding is gone",
+      find: `if (walk === null) return "failed";`,
+      replace: `if (walk === null) return "none";`,
+    },
+    {
+      name: "a longer path confirms that a finding holds",
+      find: `walk.steps.length <= 1`,
+      replace: `walk.steps.length <= 9`,
+    },
+    {
+      name: "an error of the graph confirms that a finding is gone",
+      find: `saysUnknown(error) ? "unknown_object" : "failed"`,
+      replace: `saysUnknown(error) ? "unknown_object" : "none"`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/state/memory.ts", [
+    {
+      name: "zones are forgotten while an environment has no alerts",
+      find: `(zones !== undefined && visible.has(id))`,
+      replace: `(zones === undefined && visible.has(id))`,
+    },
+    {
+      name: "a state that forgets what is missing takes it for visible",
+      find: `    const { alerts: _, ...rest } = stream;
+    return { ...rest, missing };`,
+      replace: `    return { ...stream, missing };`,
     },
   ]),
 ];

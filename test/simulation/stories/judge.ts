@@ -56,16 +56,7 @@ export class StoryJudge {
 
   /** One run is over. @param alerts as the host sent them */
   run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: JudgedRun): void {
-    if (plan.state !== undefined) {
-      this.#stateLostAt = span[0];
-      for (const alert of this.#host.alerts.values()) {
-        const isReopened = alert.reopenings > 0 && !this.#truth.story.tellsReopening;
-        if (isReopened || isLowered(alert)) this.#forgotten.add(alert);
-        // The host says that the job reopened it, but not how often.
-        alert.knownReopenings = Math.min(alert.knownReopenings, 1);
-      }
-    }
-    const keepsNothing = plan.killAfter !== undefined && !this.#truth.story.keepsPatches;
+    if (plan.state !== undefined) this.#stateIsLost(span[0]);
     const seen = new Set<string>();
     for (const { message, moment } of changes) {
       if (seen.has(message.alertId)) this.#broken("one message", `${message.alertId} twice at ${at(moment)}`);
@@ -74,11 +65,26 @@ export class StoryJudge {
       const sent = alerts.find(({ alertId }) => alertId === message.alertId);
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
       else this.#judge(message, alert, sent, moment);
-      const isTold = message.change === "reopen" && this.#truth.story.tellsReopening;
-      const isRemembered = message.change === "priority" || message.change === "reopen";
-      if (alert !== undefined && keepsNothing && isRemembered && !isTold) this.#forgotten.add(alert);
+      if (alert !== undefined && plan.killAfter !== undefined) this.#isForgotten(alert, message);
     }
     this.#look(plan, span);
+  }
+
+  #stateIsLost(moment: number): void {
+    this.#stateLostAt = moment;
+    for (const alert of this.#host.alerts.values()) {
+      const isReopened = alert.reopenings > 0 && !this.#truth.story.tellsReopening;
+      if (isReopened || alert.priority !== alert.plan.priority) this.#forgotten.add(alert);
+      // The host says that the job reopened it, but not how often.
+      alert.knownReopenings = Math.min(alert.knownReopenings, 1);
+    }
+  }
+
+  /** A run was killed, and a host that keeps no patches knows nothing of what it asked for, but what it sees of its alerts. */
+  #isForgotten(alert: HostedAlert, { change }: AlertChangeMessage): void {
+    const { keepsPatches, tellsReopening } = this.#truth.story;
+    const isSeen = change === "close" || change === "comment" || (change === "reopen" && tellsReopening);
+    if (!keepsPatches && !isSeen) this.#forgotten.add(alert);
   }
 
   #look({ killAfter }: StoryRun, [start, end]: Span): void {
@@ -222,10 +228,6 @@ export class StoryJudge {
   #broken(law: StoryViolation["law"], detail: string): void {
     this.violations.push({ law, detail });
   }
-}
-
-function isLowered({ priority, plan }: HostedAlert): boolean {
-  return priority !== plan.priority;
 }
 
 /** Whether just this analysis lacks it. */
