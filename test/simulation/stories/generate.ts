@@ -90,6 +90,7 @@ class Draft {
     const types = random.shuffled(TYPES.map(({ name }) => name)).slice(0, random.int(1, 4));
     const zones = random.chance(0.25) ? ["1", "2"] : ["1"];
     const type = types[0];
+    const deadCollector = random.chance(0.2) ? [this.#span(2 * DAY, 9 * DAY)] : [];
     return {
       id,
       name: `CORP${index + 1}.TEST`,
@@ -97,8 +98,9 @@ class Draft {
       types,
       hidden: random.chance(0.12) ? [this.#span(2 * HOUR, 5 * DAY)] : [],
       removedAt: random.chance(0.05) ? random.int(DAY, this.#quietFrom) : null,
-      deadCollector: random.chance(0.2) ? [this.#span(2 * DAY, 9 * DAY)] : [],
-      deadSessions: random.chance(0.1) ? [this.#span(2 * DAY, 9 * DAY)] : [],
+      deadCollector,
+      // One after the other, they would be dead for longer than anybody can tell from a fix.
+      deadSessions: deadCollector.length === 0 && random.chance(0.12) ? [this.#span(2 * DAY, 9 * DAY)] : [],
       hiddenZones: zones.length > 1 && random.chance(0.5) ? [{ zone: "2", span: this.#hiddenZone() }] : [],
       removedTypes: type !== undefined && random.chance(0.05) ? [{ type, at: random.int(DAY, this.#quietFrom) }] : [],
     };

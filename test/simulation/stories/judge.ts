@@ -203,11 +203,14 @@ export class StoryJudge {
   #canBeKnown({ plan }: HostedAlert): boolean {
     const { findings } = this.#truth.story;
     const own = findings.filter(({ environment }) => environment === plan.environment);
+    const { deadCollector, deadSessions, removedTypes } = this.#truth.environment(plan.environment);
     const lost = own.filter(
-      ({ real, flaps, unlisted }) =>
-        real.length > 1 || flaps.length + unlisted.length > 0 || (real[0]?.[1] ?? 0) < 1e15,
+      ({ real, flaps, unlisted, type }) =>
+        real.length > 1 ||
+        flaps.length + unlisted.length > 0 ||
+        (real[0]?.[1] ?? 0) < 1e15 ||
+        removedTypes.some((removed) => removed.type === type),
     );
-    const { deadCollector, deadSessions } = this.#truth.environment(plan.environment);
     const most = Math.max(10, 0.3 * own.length);
     if (deadCollector.length + deadSessions.length > 0 && own.length > most) return false;
     return lost.length <= most;
