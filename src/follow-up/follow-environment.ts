@@ -12,6 +12,7 @@ import { type CensusOutcome, readCensus } from "./census.ts";
 import { counterCheck } from "./counter-check.ts";
 import { decide, type Settings } from "./decide.ts";
 import type { FindingKey } from "./finding-key.ts";
+import type { JobTime } from "./job-time.ts";
 import {
   afterCensus,
   type EnvironmentEvidence,
@@ -38,12 +39,11 @@ export interface FollowUpContext {
   readonly judgesAgain: boolean;
   readonly notes: RunNotes;
   readonly log: Logger;
-  /** The job's time, see `JobTime`. */
+  readonly time: JobTime;
+  /** By the job's time. */
   now(): number;
   /** In epoch milliseconds. */
   hostNow(): number;
-  /** In epoch milliseconds. */
-  serviceNow(): number;
   /** Asks the host for a change. */
   change(change: AlertChange): Promise<void>;
   /** The tenant's last word about its analysis; null when it does not offer it. */
@@ -132,11 +132,7 @@ class EnvironmentPass {
       const sights = [memory.visible, memory.environment(this.#environment.id).zones];
       const known = this.#known(stream.findingType);
       const { analysis: last = 0, readAt = 0 } = known ?? {};
-      const now = this.#context.now();
-      // It ended after the read before, whose analysis was another one, whatever the service's clock has done since.
-      const earliest = analysis === last ? 0 : readAt;
-      const age = Math.max(0, Math.floor(this.#context.serviceNow() - analysis));
-      const time = { analysis, analysisAt: Math.max(earliest, now - age, 0), now, last, readAt };
+      const time = { analysis, last, readAt, now: this.#context.now(), of: (at: number) => this.#context.time.of(at) };
       this.#read.push(afterCensus(stream, census, { sights, time, memory: known }));
     }
   }

@@ -109,9 +109,9 @@ class FollowUpRun {
       notes: this.notes,
       log,
       change,
+      time: this.#time,
       now: () => this.#time.now(),
       hostNow: () => clock.now(),
-      serviceNow: () => service.time() ?? clock.now(),
       tenantTime: null,
     };
   }

@@ -26,6 +26,15 @@ export class JobTime {
     return this.toState().time;
   }
 
+  /** When a moment of the service's clock was, at the earliest and at the latest: that clock may have jumped before or after it. */
+  of(instant: number): { readonly earliest: number; readonly latest: number } {
+    const { service, time } = this.toState();
+    const byNow = time - (service - instant);
+    const byRunBefore = this.#before === undefined ? byNow : this.#before.time + (instant - this.#before.service);
+    const clamped = (moment: number): number => Math.min(time, Math.max(0, moment));
+    return { earliest: clamped(Math.min(byNow, byRunBefore)), latest: clamped(Math.max(byNow, byRunBefore)) };
+  }
+
   toState(): ClockMemory {
     const { service: said, host: shown } = this.#read();
     const host = Math.max(0, Math.floor(shown));

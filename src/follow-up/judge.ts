@@ -6,7 +6,15 @@ import { mayBeHidden } from "./guards.ts";
 import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
 import type { AlertMemory, Missing, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
-import { type Check, countVerdicts, isProven, type Presence, type Verdict, verdictOf } from "./verdict.ts";
+import {
+  type Check,
+  countVerdicts,
+  isProven,
+  type Presence,
+  type Verdict,
+  type VerdictTerms,
+  verdictOf,
+} from "./verdict.ts";
 import { restsOnSessions, waitOf } from "./waits.ts";
 
 /** A stream after a complete read. */
@@ -99,11 +107,14 @@ export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
   readonly #checks: ReadonlyMap<FindingKey, Check>;
+  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now">;
 
   constructor(read: ReadStream, evidence: EnvironmentEvidence, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
+    const { analysis, now, of } = read.time;
+    this.#moments = { analysis, analysisAt: of(analysis).earliest, now };
   }
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
@@ -125,12 +136,12 @@ export class StreamJudge {
 
   /** Findings of the alert that the graph has to be asked about: when they are missed first, and when they would count as gone. */
   toCheck(alert: JobAlert, memory: AlertMemory, closes: boolean): FindingKey[] {
-    const { missing, time } = this.#read;
+    const { missing } = this.#read;
     const waitMs = waitFor(alert, memory);
     const absent = keysOf(alert).flatMap((key) => {
       const history = missing.get(key);
       if (history === null || history.hidden === true) return [];
-      return [{ key, ...history, isProven: isProven(history, { ...time, waitMs }) }];
+      return [{ key, ...history, isProven: isProven(history, { ...this.#moments, waitMs }) }];
     });
     // Before an alert is closed, each of its findings is checked again.
     const wouldClose = closes && absent.every((each) => each.isProven) && absent.length === alert.findings.length;
@@ -148,7 +159,12 @@ export class StreamJudge {
     for (const [key, check] of this.#checks) {
       if (check === "holds") missing.delete(key);
       if (check === "none" && missing.get(key)?.unchecked === true) {
-        missing.set(key, { first: time.analysis, from: time.analysisAt, at: time.now, censuses: 1 });
+        missing.set(key, {
+          first: time.analysis,
+          from: time.of(time.analysis).latest,
+          at: time.now,
+          censuses: 1,
+        });
       }
     }
     for (const [alert, memory] of alerts) {
@@ -172,7 +188,7 @@ export class StreamJudge {
         if (this.#checks.get(key) === "failed") return time.now;
         const history = missing.get(key);
         const at = (history?.at ?? 0) + waitMs;
-        if (history !== null && at > time.now && isProven(history, { ...time, now: at, waitMs }))
+        if (history !== null && at > time.now && isProven(history, { ...this.#moments, now: at, waitMs }))
           due = Math.min(due, at);
       }
     }
@@ -180,12 +196,12 @@ export class StreamJudge {
   }
 
   #verdict(key: FindingKey, waitMs: number): Verdict {
-    const { missing, time, stream } = this.#read;
+    const { missing, stream } = this.#read;
     const { othersStay, sessionsStay } = this.#evidence;
     const check = this.#checks.get(key) ?? "not_asked";
     const isRenewed = sessionsStay || !restsOnSessions(stream.findingType);
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    return verdictOf(facts, { ...time, waitMs, othersStay, isRenewed });
+    return verdictOf(facts, { ...this.#moments, waitMs, othersStay, isRenewed });
   }
 
   #presence(key: FindingKey, check: Check): Presence {

@@ -1,3 +1,4 @@
+import type { JobTime } from "./job-time.ts";
 import { HASH_LENGTH, hashOf, type FindingKey } from "./finding-key.ts";
 import type { Missing, MissingGroup } from "./state/state.ts";
 
@@ -50,10 +51,10 @@ export class MissingFindings {
 export interface CensusTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
-  /** The same moment by the job's time. */
-  readonly analysisAt: number;
   /** When it was made, by the job's time. */
   readonly now: number;
+  /** See `JobTime`. */
+  readonly of: JobTime["of"];
   /** The analysis of the complete read before; 0 for the first. */
   readonly last: number;
   /** When that was made, by the job's time. */
@@ -74,14 +75,21 @@ export interface Absence {
 
 /** The history of a finding that a complete read did not have. */
 export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
-  const { analysis, analysisAt, now, last } = time;
+  const { analysis, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
   if (before !== null && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
   const deletedAt = usableDeletion(absence, time);
   return deletedAt === null
-    ? { first: analysis, from: analysisAt, at: now, censuses: 1, ...(absence.isPair && { unchecked: true }), ...hidden }
+    ? {
+        first: analysis,
+        from: time.of(analysis).latest,
+        at: now,
+        censuses: 1,
+        ...(absence.isPair && { unchecked: true }),
+        ...hidden,
+      }
     : { ...deletion(deletedAt, time), ...hidden };
 }
 
@@ -95,8 +103,8 @@ function isSameAbsence({ first }: Missing, { analysis, last }: CensusTime, absen
 }
 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
-function deletion(deletedAt: number, { analysis, analysisAt, readAt }: CensusTime): Missing {
-  const from = Math.max(readAt, analysisAt - (analysis - deletedAt), 0);
+function deletion(deletedAt: number, { of, readAt }: CensusTime): Missing {
+  const from = Math.max(readAt, of(deletedAt).latest);
   return { first: deletedAt, from, at: from, censuses: 2 };
 }
 

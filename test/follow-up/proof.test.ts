@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { brakeHolds } from "../../src/follow-up/brake.ts";
+import { JobTime } from "../../src/follow-up/job-time.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/guards.ts";
 import { afterAbsence, MissingFindings } from "../../src/follow-up/missing.ts";
@@ -87,7 +88,8 @@ describe("a finding", () => {
 });
 
 describe("the history of a missing finding", () => {
-  const time = { analysis: NOW, analysisAt: NOW, now: NOW + 5, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
+  const of = (at: number) => ({ earliest: at, latest: at });
+  const time = { analysis: NOW, now: NOW + 5, of, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
@@ -119,12 +121,10 @@ describe("the history of a missing finding", () => {
 
   test("begins by the job's time where that and the service's clock differ, and not before the read that had it", () => {
     const deletedAt = NOW - 3 * HOUR_MS;
-    const begins = (changes: object) => afterAbsence(null, { ...time, ...changes }, { ...plain, deletedAt });
-    expect(begins({ analysisAt: NOW + DAY_MS }).from).toBe(deletedAt + DAY_MS);
-    expect(begins({ analysisAt: NOW - DAY_MS, readAt: NOW - DAY_MS })).toMatchObject({
-      first: deletedAt,
-      at: NOW - DAY_MS,
-    });
+    const begins = (latest: number, readAt = 0) =>
+      afterAbsence(null, { ...time, of: () => ({ earliest: 0, latest }), readAt }, { ...plain, deletedAt });
+    expect(begins(deletedAt + DAY_MS).from).toBe(deletedAt + DAY_MS);
+    expect(begins(deletedAt - DAY_MS, NOW - DAY_MS)).toMatchObject({ first: deletedAt, at: NOW - DAY_MS });
   });
 
   test("begins again when the finding was created after it", () => {
@@ -155,6 +155,31 @@ describe("the history of a missing finding", () => {
         for (const [key, history] of Object.entries(all)) expect(read.get(key)).toEqual(history);
       }),
     );
+  });
+});
+
+describe("the job's time", () => {
+  const before = { service: NOW, host: NOW + 7, time: NOW };
+  const at = (service: number | null, host: number) => new JobTime(before, () => ({ service, host }));
+
+  test("begins as the service's clock, and goes on by what both clocks agree on", () => {
+    expect(new JobTime(undefined, () => ({ service: NOW + 0.5, host: 9 })).toState()).toEqual({
+      service: NOW,
+      host: 9,
+      time: NOW,
+    });
+    expect(at(NOW + 50, NOW + 57).now()).toBe(NOW + 50);
+    expect(at(NOW + DAY_MS, NOW + 57).now()).toBe(NOW + 50);
+    expect(at(NOW + 50, NOW + DAY_MS).now()).toBe(NOW + 50);
+    expect(at(NOW - DAY_MS, NOW - DAY_MS).now()).toBe(NOW);
+    expect(at(null, NOW + 57).now()).toBe(NOW + 50);
+  });
+
+  test("knows a moment of the service's clock only as well as that clock went", () => {
+    expect(at(NOW + 50, NOW + 57).of(NOW + 30)).toEqual({ earliest: NOW + 30, latest: NOW + 30 });
+    const ahead = at(NOW + DAY_MS + 50, NOW + 57);
+    expect(ahead.of(NOW + 30)).toEqual({ earliest: NOW + 30 - DAY_MS, latest: NOW + 30 });
+    expect(ahead.of(NOW + DAY_MS + 30)).toEqual({ earliest: NOW + 30, latest: NOW + 50 });
   });
 });
 

@@ -66,11 +66,6 @@ export const followUp: readonly Mutant[] = [
       replace: `reasons.set(stream, again === undefined ? "" : null);`,
     },
     {
-      name: "a new analysis may have ended before the read that had another one",
-      find: `const earliest = analysis === last ? 0 : readAt;`,
-      replace: `const earliest = 0;`,
-    },
-    {
       name: "an analysis may end while the lists are read",
       find: `    const outdated = await this.#outdated();`,
       replace: `    const outdated = (): null => null;`,
@@ -83,7 +78,7 @@ export const followUp: readonly Mutant[] = [
     {
       name: "the graph is not asked",
       find: `const checks = isCertain ?`,
-      replace: `const checks = isCertain || evidence.seenAt >= 0 ?`,
+      replace: `const checks = isCertain || this.#read.length > 0 ?`,
     },
   ]),
   ...bugsIn("src/follow-up/analysis-time.ts", [
@@ -230,12 +225,12 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a deletion counts from before the read that still had the finding",
-      find: `Math.max(readAt, analysisAt - (analysis - deletedAt), 0)`,
-      replace: `Math.max(analysisAt - (analysis - deletedAt), 0)`,
+      find: `Math.max(readAt, of(deletedAt).latest)`,
+      replace: `of(deletedAt).latest`,
     },
     {
       name: "the wait begins although the graph still has the finding",
-      find: `...(absence.isPair && { unchecked: true }), `,
+      find: `...(absence.isPair && { unchecked: true }),`,
       replace: ``,
     },
     {
@@ -393,6 +388,16 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/job-time.ts", [
+    {
+      name: "an analysis ended when the service's clock says so, however that clock went",
+      find: `earliest: clamped(Math.min(byNow, byRunBefore))`,
+      replace: `earliest: clamped(Math.max(byNow, byRunBefore))`,
+    },
+    {
+      name: "a first analysis ended when the service's clock says so, however that clock went",
+      find: `latest: clamped(Math.max(byNow, byRunBefore))`,
+      replace: `latest: clamped(Math.min(byNow, byRunBefore))`,
+    },
     {
       name: "a clock of the service that jumps ahead shortens the wait",
       find: `Math.min(service - before.service, host - before.host)`,
