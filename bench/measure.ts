@@ -34,7 +34,7 @@ export class Workbench {
     await delay(PAUSE_MS);
     const { startedAt, wallMs, userMs, systemMs, peakBytes, output } = await runPlugin(this.#folder, request);
     const lap = await this.#tenant.lap();
-    const { findings } = (output.result.json ?? {}) as { findings?: number };
+    const { findings } = output.result.json ?? {};
     const state = output.result.checkpoint ?? null;
     const cost = {
       requests: lap.requests,
@@ -47,12 +47,17 @@ export class Workbench {
       receivedBytes: lap.receivedBytes,
       writtenBytes: output.bytes,
       startMs: (lap.firstRequestAt ?? NaN) - startedAt,
-      findings: findings ?? 0,
+      findings: typeof findings === "number" ? findings : 0,
       alerts: output.alerts,
       patchCharacters: output.patchCharacters,
       stateCharacters: state === null ? 0 : JSON.stringify(state).length,
     };
     return { cost, state };
+  }
+
+  /** What the tenant has seen until now counts for no run. */
+  async forget(): Promise<void> {
+    await this.#tenant.lap();
   }
 
   close(): Promise<void> {

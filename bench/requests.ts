@@ -1,4 +1,4 @@
-import type { ActionRequest, ConnectorRequest, Json } from "../src/runtime/protocol.ts";
+import type { ActionRequest, ConnectorRequest, JobAlert, JobRequest, Json } from "../src/runtime/protocol.ts";
 import type { TenantAddress } from "./tenant-messages.ts";
 
 const run = { id: "bench", deadline: null, test: false };
@@ -18,6 +18,11 @@ export function pollRequest(tenant: TenantAddress, state: Json): ConnectorReques
 export function actionRequest(tenant: TenantAddress, name: string, parameters: ActionRequest["parameters"]) {
   const instance = credentialsOf(tenant);
   return { protocol: 1, kind: "action", name, run, instance, parameters, state: null } satisfies ActionRequest;
+}
+
+export function followUpRequest(tenant: TenantAddress, alerts: JobAlert[], state: Json): JobRequest {
+  const parameters = { ...credentialsOf(tenant), "Close Alerts": true };
+  return { protocol: 1, kind: "job", name: "Follow Up Findings", run, parameters, alerts, state };
 }
 
 function credentialsOf({ url, tokenId, tokenKey }: TenantAddress) {

@@ -91,6 +91,14 @@ export const targets = {
     work: "quiet, 1,000 x 2, analysis",
     limits: { ...QUIET_LIMITS, requests: 2 },
   },
+  "follow-up-5x40x750": {
+    work: "Follow Up Findings, 5,000 alerts of 150,000 findings",
+    limits: { peakBytes: 160 * MB, requests: 207 },
+  },
+  "follow-up-unchanged": {
+    work: "Follow Up Findings, the same after the same analysis",
+    limits: { peakBytes: 160 * MB, requests: 2 },
+  },
   ping: { work: "Ping", reference: { wallMs: 610, share: 0.35 }, limits: { startMs: 90 }, ratios: { startMs: 1 } },
   "get-object-id": { work: "Get Object Id, ten names", reference: { wallMs: 820, share: 0.35 } },
   "does-path-exist": { work: "Does Path Exist, by names", reference: { wallMs: 650, share: 0.4 } },

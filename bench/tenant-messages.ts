@@ -6,6 +6,8 @@ export interface TenantSettings extends Pick<TenantOptions, "dataset" | "latency
   sparkline?: boolean;
   /** Findings have UUIDs instead of numbers for ids; default false. */
   textIds?: boolean;
+  /** Each finding has a principal of its own; default false. */
+  ownPrincipals?: boolean;
 }
 
 export interface NamedObject {

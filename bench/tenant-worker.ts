@@ -7,10 +7,16 @@ import type { Lap, NamedObject, TenantAddress, TenantCommand, TenantSettings } f
 const arrivals: number[] = [];
 subscribe("http.server.request.start", () => arrivals.push(performance.timeOrigin + performance.now()));
 
-const { sparkline = true, textIds = false, ...options } = JSON.parse(process.argv[2] ?? "{}") as TenantSettings;
+const {
+  sparkline = true,
+  textIds = false,
+  ownPrincipals = false,
+  ...options
+} = JSON.parse(process.argv[2] ?? "{}") as TenantSettings;
 const tenant = await startTenant(options);
 if (!sparkline) tenant.control.fault({ path: "/sparkline$", effect: { kind: "status", status: 404 } });
 if (textIds) tenant.control.fault({ path: "/details$", effect: { kind: "body", transform: withTextIds } });
+if (ownPrincipals) tenant.control.fault({ path: "/details$", effect: { kind: "body", transform: withOwnPrincipals } });
 let before = { requests: 0, connections: 0, sent: 0 };
 
 process.on("message", (command: TenantCommand) => {
@@ -49,4 +55,14 @@ function lap(): Lap {
 
 function withTextIds(body: string): string {
   return body.replace(/"id":(\d+)/g, (_, id: string) => `"id":"6f1d2c3b-0000-4000-8000-${id.padStart(12, "0")}"`);
+}
+
+/** Otherwise the principals repeat, and a finding is recognised by them. */
+function withOwnPrincipals(body: string): string {
+  const { data, ...rest } = JSON.parse(body) as { data: Record<string, unknown>[] };
+  const own = data.map((finding) => {
+    const field = "FromPrincipal" in finding ? "FromPrincipal" : "Principal";
+    return { ...finding, [field]: `${String(finding["DomainSID"])}-${String(finding["id"])}` };
+  });
+  return JSON.stringify({ ...rest, data: own });
 }

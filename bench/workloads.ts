@@ -1,7 +1,8 @@
 import type { Json } from "../src/runtime/protocol.ts";
 import type { Cost } from "./figures.ts";
 import type { Workbench } from "./measure.ts";
-import { actionRequest, pollRequest } from "./requests.ts";
+import { openAlerts } from "./alerts.ts";
+import { actionRequest, followUpRequest, pollRequest } from "./requests.ts";
 import type { RowId } from "./targets.ts";
 import type { TenantAddress, TenantSettings } from "./tenant-messages.ts";
 
@@ -22,6 +23,7 @@ export const LATENCY_MS = 20;
 
 const SMALL: Dataset = { environments: 3, findingTypes: 20, findingsPerPair: 50 };
 const LARGE: Dataset = { environments: 5, findingTypes: 30, findingsPerPair: 1_000 };
+const ALERTED: Dataset = { environments: 5, findingTypes: 40, findingsPerPair: 750 };
 const STREAMS: Dataset = { environments: 50, findingTypes: 20, findingsPerPair: 10 };
 const ENVIRONMENTS: Dataset = { environments: 1_000, findingTypes: 2, findingsPerPair: 10 };
 const ONE_STREAM: Dataset = { environments: 1, findingTypes: 1, findingsPerPair: 100_000 };
@@ -48,6 +50,8 @@ export const workloads: readonly Workload[] = [
   quiet("quiet-5x30-neither", LARGE, "neither"),
   quiet("quiet-50x20-analysis", STREAMS, "analysis"),
   quiet("quiet-1000x2-analysis", ENVIRONMENTS, "analysis"),
+  following("follow-up-5x40x750", { runsBefore: 0 }),
+  following("follow-up-unchanged", { runsBefore: 1 }),
   { ...acting("ping", "Ping", () => ({})), repeat: 4 },
   acting("get-object-id", "Get Object Id", ({ users }) => ({ "Object Names": list(users.map(({ name }) => name)) })),
   acting("does-path-exist", "Does Path Exist", ({ users, group }) => ({
@@ -78,6 +82,22 @@ function polling(row: RowId, dataset: Dataset, settings: Workload["tenant"] = EV
     quiet: false,
     repeat: 1,
     round: async (bench, state) => (await bench.run(pollRequest(bench.tenant, state))).cost,
+  };
+}
+
+/** All findings are in open alerts. */
+function following(row: RowId, { runsBefore }: { runsBefore: number }): Workload {
+  return {
+    ...polling(row, ALERTED, { ...EVIDENCE.analysis, ownPrincipals: true }),
+    round: async (bench) => {
+      const alerts = await openAlerts(bench.tenant);
+      await bench.forget();
+      let run = await bench.run(followUpRequest(bench.tenant, alerts, null));
+      for (let runs = 0; runs < runsBefore; runs++) {
+        run = await bench.run(followUpRequest(bench.tenant, alerts, run.state));
+      }
+      return run.cost;
+    },
   };
 }
 

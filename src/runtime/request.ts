@@ -1,3 +1,4 @@
+import { TextDecoder } from "node:util";
 import { validate as isJobAlert } from "../generated/job-alert-validator.js";
 import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
@@ -33,7 +34,7 @@ export interface CheckedRequest {
  * @throws RequestError when it is anything else; the message never quotes the input, which may hold a secret
  */
 export async function readRequest(stdin: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
-  const text = decode(await readAll(stdin));
+  const text = await readAll(stdin);
   if (text.trim() === "") {
     throw new RequestError(
       "No request: standard input is empty. The host must write one JSON request to it and close it.",
@@ -182,22 +183,24 @@ function object(value: unknown, what: string): Record<string, unknown> {
   throw new RequestError(`${what} must be a JSON object.`);
 }
 
-async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** Decodes piece by piece: a job's request may have tens of megabytes, which need not be there twice. */
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const texts: string[] = [];
   let size = 0;
   for await (const chunk of stdin) {
     size += chunk.length;
     if (size > LARGEST_REQUEST_BYTES) {
       throw new RequestError(`The request is larger than ${LARGEST_REQUEST_BYTES / 1024 / 1024} MiB.`);
     }
-    chunks.push(chunk);
+    texts.push(decode(decoder, chunk));
   }
-  return Buffer.concat(chunks);
+  return texts.join("") + decode(decoder);
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
   } catch {
     throw new RequestError("The request is not UTF-8 text. The host must write its JSON in UTF-8.");
   }

@@ -95,6 +95,17 @@ describe("the job", () => {
       expect((await runAfter(1)).asked).toHaveLength(6);
     });
 
+    test("counts what is missing in a type that need not be read again", async () => {
+      host.add("T0Owns", ...names(6));
+      host.add("T0WriteDACL", ...names(9));
+      await fix("T0WriteDACL", ...names(6));
+      await runAfter(6);
+      for (const name of names(6)) tenant.listed.get("T0Owns")?.delete(name);
+      tenant.failOnce.add("T0Owns");
+      await runAfter(6);
+      expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+    });
+
     test("counts the findings of a type that vanished with them", async () => {
       host.add("T0Owns", ...names(6));
       host.add("T0WriteDACL", ...names(9));

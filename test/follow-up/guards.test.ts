@@ -126,6 +126,35 @@ describe("what the token does not see any more", () => {
   });
 });
 
+describe("the list of environments", () => {
+  const fixA = async () => {
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+  };
+
+  test("proves nothing when it is incomplete", async () => {
+    await fixA();
+    tenant.unreadableEnvironments = 1;
+    expect(await runFor(2)).toEqual([]);
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("did not list all environments")]);
+  });
+
+  test("says which environment has no data, and that one is not judged", async () => {
+    await fixA();
+    tenant.collected = false;
+    expect(await runFor(2)).toEqual([]);
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("no collected data")]);
+  });
+
+  test("has to lack an environment for a week until its alerts are told so, and none of them is closed", async () => {
+    await fixA();
+    tenant.environments.delete("E");
+    expect(await runFor(7)).toEqual([]);
+    expect(await runFor(2)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
+  });
+});
+
 describe("findings that rest on sessions", () => {
   test("are gone after three days while other sessions stay", async () => {
     host.add("T0Logins", "A", "B");

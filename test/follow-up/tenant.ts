@@ -19,6 +19,8 @@ export class Tenant {
   now = START;
   analysis = START - HOUR;
   idle = true;
+  collected = true;
+  unreadableEnvironments = 0;
   /** Whether it offers `datapipe/status`. */
   tellsAnalysis = true;
   /** Names of environments, and the zones of each that the token sees. */
@@ -32,6 +34,8 @@ export class Tenant {
   readonly joined = new Set<string>();
   /** Types that cannot be read. */
   readonly unreadable = new Set<string>();
+  /** Types that cannot be read once. */
+  readonly failOnce = new Set<string>();
   /** Types that the service does not know. */
   readonly removed = new Set<string>();
   reads = 0;
@@ -52,7 +56,9 @@ export class Tenant {
       origin: "https://tenant.test",
       dialect: null,
       time: () => this.now + this.ahead,
-      environments: { list: () => Promise.resolve({ environments: this.#environments(), unreadable: 0 }) },
+      environments: {
+        list: () => Promise.resolve({ environments: this.#environments(), unreadable: this.unreadableEnvironments }),
+      },
       analysis: { status: () => Promise.resolve(status()) },
       findings,
       objects: { search },
@@ -67,13 +73,14 @@ export class Tenant {
   #environments(): Environment[] {
     return [...this.environments].map(([id, zones]) => {
       const exposures = zones.map((zone) => ({ asset_group_tag: { id: zone } }));
-      return { id, name: "CORP", collected: true, exposures };
+      return { id, name: "CORP", collected: this.collected, exposures };
     });
   }
 
   async *#pages({ findingType }: { findingType: string }) {
     this.reads += 1;
     this.onRead();
+    if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
     if (this.removed.has(findingType)) throw new NotFoundError("gone", DETAILS, true);
     const objects = (target: string): Finding =>

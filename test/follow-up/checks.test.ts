@@ -1,0 +1,42 @@
+import { describe, expect, test } from "@jest/globals";
+import { AnalysisTimes } from "../../src/follow-up/analysis-time.ts";
+import { counterCheck } from "../../src/follow-up/counter-check.ts";
+import type { AttackPathService } from "../../src/service/attack-path-service.ts";
+import { ServerError } from "../../src/service/errors/errors.ts";
+import type { PathGraph } from "../../src/service/resources/paths.records.ts";
+
+/** A graph whose paths lead through these objects, one after the other. */
+function pathThrough(...objects: string[]): PathGraph {
+  const nodes = new Map(objects.map((objectId, key) => [String(key), { objectId, label: objectId, kind: "User" }]));
+  const edges = objects.slice(1).map((_, key) => ({
+    source: String(key),
+    target: String(key + 1),
+    label: "Owns",
+    kind: "Owns",
+  }));
+  return { nodes, edges };
+}
+
+describe("the graph", () => {
+  const ask = (shortest: () => Promise<PathGraph | null>) =>
+    counterCheck({ paths: { shortest } } as unknown as AttackPathService, { source: "A", target: "B" });
+
+  test("confirms that a finding holds by one hop, and not by several", async () => {
+    expect(await ask(() => Promise.resolve(pathThrough("A", "B")))).toBe("holds");
+    expect(await ask(() => Promise.resolve(pathThrough("A", "C", "B")))).toBe("none");
+    expect(await ask(() => Promise.resolve(null))).toBe("none");
+  });
+
+  test("says nothing when it joins other objects, or when it fails", async () => {
+    expect(await ask(() => Promise.resolve(pathThrough("A", "C")))).toBe("failed");
+    expect(await ask(() => Promise.reject(new ServerError("broken", { whoActs: "service" })))).toBe("failed");
+  });
+});
+
+test("a tenant that stops telling when its analysis ended is not judged by its sparklines in the same run", async () => {
+  const answers = [{ idle: true, completedAt: "2026-11-20T02:00:00Z" }, null];
+  const status = () => Promise.resolve(answers.shift() ?? null);
+  const times = new AnalysisTimes({ analysis: { status } } as unknown as AttackPathService);
+  expect(await times.ofTenant()).toEqual({ at: Date.parse("2026-11-20T02:00:00Z") });
+  expect(await times.ofTenant()).toHaveProperty("why");
+});
