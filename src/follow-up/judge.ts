@@ -199,7 +199,9 @@ export class StreamJudge {
     const { missing, stream } = this.#read;
     const { othersStay, sessionsStay } = this.#evidence;
     const check = this.#checks.get(key) ?? "not_asked";
-    const isRenewed = sessionsStay || !restsOnSessions(stream.findingType);
+    // The graph has no finding that names one object. Where every list is empty at once, that may be the service's fault.
+    const isSupported = stream.findings.get(key)?.source !== null || othersStay;
+    const isRenewed = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
     return verdictOf(facts, { ...this.#moments, waitMs, othersStay, isRenewed });
   }

@@ -31,7 +31,10 @@ export interface VerdictTerms {
   readonly waitMs: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
-  /** Whether the environment still has sessions, for a type that rests on them: then collections still renew them. Else true. */
+  /**
+   * Whether something of the kind is left in the environment: sessions, for a type that rests on them, and anything at all, for a
+   * finding that names one object. True for any other finding, which the graph can tell about.
+   */
   readonly isRenewed: boolean;
 }
 

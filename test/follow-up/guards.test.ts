@@ -173,6 +173,14 @@ describe("findings that rest on sessions", () => {
   });
 });
 
+test("the only finding of an environment is gone after eight days when no graph has it", async () => {
+  addSingles("A");
+  await host.run();
+  lose("A");
+  expect(await runFor(8)).toEqual([]);
+  expect(await runFor(0.25)).toEqual(["close Kerberoasting-A"]);
+});
+
 test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {
   tenant.tellsAnalysis = false;
   host.add("T0Owns", "A", "B");

@@ -95,6 +95,11 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/judge.ts", [
     {
+      name: "the only finding of an environment is gone although no graph has it",
+      find: `stream.findings.get(key)?.source !== null || othersStay`,
+      replace: `stream.findingType !== "" || othersStay`,
+    },
+    {
       name: "what was missing once before a zone was lost is gone",
       find: `history?.confirmed !== true && mayBeHidden`,
       replace: `history === null && mayBeHidden`,
