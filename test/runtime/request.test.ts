@@ -125,3 +125,31 @@ describe("secretsIn", () => {
     expect(secretsIn({ instance: "x", parameters: null }, manifest)).toEqual([]);
   });
 });
+
+describe("the alerts of a job", () => {
+  const alert = {
+    alertId: "4711",
+    environmentId: "E",
+    findingType: "T0Owns",
+    status: "open",
+    closedBy: null,
+    closedAt: null,
+    findings: [{ id: "1", source: null, target: "A", createdAt: 0 }],
+  };
+  const check = (...alerts: unknown[]) =>
+    checkRequest({ protocol: 1, kind: "job", name: "Follow Up Findings", alerts }, manifest);
+
+  it("may have no findings", () => {
+    expect(check(alert, { ...alert, alertId: "4712", findings: [] }).alerts).toHaveLength(2);
+  });
+
+  it.each([
+    ["a status that does not exist", { ...alert, status: "ajar" }, '"4711") is malformed: "status"'],
+    ["a finding without a target", { ...alert, findings: [{ id: "1", source: null }] }, "findings.0"],
+    ["no id", { ...alert, alertId: "" }, "alert number 2"],
+    ["the id of another one", alert, "in the request twice"],
+  ])("fail the request by name when one has %s", (_, wrong, message) => {
+    const others = message.includes("twice") ? [alert] : [{ ...alert, alertId: "1" }];
+    expect(() => check(...others, wrong)).toThrow(message);
+  });
+});
