@@ -24,16 +24,24 @@ const kinds = [
   {
     kind: "action",
     files: /^ActionsDefinitions\/(.+)\.actiondef$/,
-    scripts: "ActionsScripts",
+    scripts: ["ActionsScripts"],
     fields: ["Description", "IsAsync", "ScriptResultName"],
     parameterFields: ["Type", "IsMandatory", "Description", "DefaultValue"],
   },
   {
     kind: "connector",
     files: /^Connectors\/(.+)\.connectordef$/,
-    scripts: "ConnectorsScripts",
+    scripts: ["ConnectorsScripts"],
     fields: ["Description"],
     parameterFields: ["Type", "Mode", "IsMandatory", "Description", "DefaultValue"],
+  },
+  {
+    kind: "job",
+    files: /^Jobs\/(.+)\.jobdef$/,
+    // Packages need the first spelling. GitSync meets both in what a platform exports.
+    scripts: ["JobsScrips", "JobsScripts"],
+    fields: ["Description"],
+    parameterFields: ["Type", "IsMandatory", "Description", "DefaultValue"],
   },
 ] as const;
 
@@ -91,7 +99,10 @@ function definedParts(archive: Archive, file: string, bytes: Buffer, name: strin
     const title = String(definition["Name"]);
     const part = `${kind} "${title}"`;
     // The platform may name the files after the action instead of keeping their names.
-    const script = archive.get(`${scripts}/${stem}.py`) ?? archive.get(`${scripts}/${title}.py`);
+    const script = scripts
+      .flatMap((folder) => [`${folder}/${stem}.py`, `${folder}/${title}.py`])
+      .map((path) => archive.get(path))
+      .find((found) => found !== undefined);
     return [
       [part, picked(definition, fields)],
       ...parameterParts(part, definition["Parameters"], "Name", parameterFields),

@@ -169,15 +169,15 @@ export function exportOf(platform: StandIn, identifier: string): Promise<Buffer>
   if (files === undefined) return undefined;
   const names = new Map(
     files
-      .filter(({ path }) => /\.(action|connector)def$/.test(path))
+      .filter(({ path }) => /\.(action|connector|job)def$/.test(path))
       .map(({ path, content }) => [stem(path), String(parsed(content.toString())["Name"])]),
   );
-  const kept = files.filter(({ path }) => /^(Integration-|Actions|Connectors|Managers\/|Dependencies\/)/.test(path));
+  const kept = files.filter(({ path }) => /^(Integration-|Actions|Connectors|Jobs|Managers\/|Dependencies\/)/.test(path));
   return zip(
     kept.map(({ path, content }) => {
-      const name = /^(Actions|Connectors)/.test(path) ? (names.get(stem(path)) ?? stem(path)) : stem(path);
+      const name = /^(Actions|Connectors|Jobs)/.test(path) ? (names.get(stem(path)) ?? stem(path)) : stem(path);
       return {
-        path: path.replace(stem(path), () => name),
+        path: path.replace(stem(path), () => name).replace("JobsScrips", "JobsScripts"),
         content: path.endsWith("def")
           ? exportedDefinition(content)
           : content.toString("utf8").replace(/\r?\n/g, "\r\n"),

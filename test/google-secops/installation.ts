@@ -14,11 +14,19 @@ export const soarSdk = process.env["SOAR_SDK_PATH"] ?? join(import.meta.dirname,
 
 export const isStandInSdk = process.env["SOAR_SDK_PATH"] === undefined;
 
+export type ScriptKind = "action" | "connector" | "job";
+
+const FOLDERS: Record<ScriptKind, string> = {
+  action: "ActionsScripts",
+  connector: "ConnectorsScripts",
+  job: "JobsScrips",
+};
+
 /** The package as the platform installs it: scripts, managers in the working directory, wheels in site-packages. */
 export interface Installation {
   folder: string;
   sitePackages: string;
-  script(kind: "action" | "connector", stem: string): string;
+  script(kind: ScriptKind, stem: string): string;
 }
 
 /** Installs the package without Node.js, with this plugin in it. */
@@ -87,7 +95,7 @@ function installationIn(folder: string): Installation {
   return {
     folder,
     sitePackages: join(folder, "lib", "python3", "site-packages"),
-    script: (kind, stem) => join(folder, kind === "action" ? "ActionsScripts" : "ConnectorsScripts", `${stem}.py`),
+    script: (kind, stem) => join(folder, FOLDERS[kind], `${stem}.py`),
   };
 }
 

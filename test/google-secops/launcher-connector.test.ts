@@ -94,6 +94,7 @@ python.describe("the connector script of Google SecOps", () => {
             finding_id: "A1",
             start_time: 1_790_000_000_000,
             ingested_at: ingested,
+            findings_in_alert: 1,
             source_tier_zero: "true",
             impact_percentage: 12.5,
           },

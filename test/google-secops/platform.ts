@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { startServer } from "../support/raw-server.ts";
+import { StandInCases } from "./platform-cases.ts";
 
-const SDK = "/api/external/v1/sdk/";
+const API = "/api/external/v1/";
 
 interface ContextRequest {
   ContextType: number;
@@ -100,6 +101,7 @@ export class StandInPlatform {
   readonly properties = new Map<string, string>();
   /** The alert that an action runs on; null when it runs on a case as a whole. */
   alert: StandInAlert | null = null;
+  readonly cases = new StandInCases();
   /** Insights and updated entities, as the SDK sent them. */
   readonly insights: Record<string, unknown>[] = [];
   readonly updatedEntities: Record<string, unknown>[] = [];
@@ -145,8 +147,9 @@ export class StandInPlatform {
   async #answer(request: IncomingMessage): Promise<{ status: number; body?: unknown } | null> {
     const { pathname } = new URL(request.url ?? "", "http://platform");
     const body = await text(request);
-    if (request.headers["appkey"] !== this.appKey || !pathname.startsWith(SDK)) return { status: 401, body: "no" };
-    const operation = pathname.slice(SDK.length).split("/")[0] ?? "";
+    if (request.headers["appkey"] !== this.appKey || !pathname.startsWith(API)) return { status: 401, body: "no" };
+    const path = pathname.slice(API.length);
+    const [operation = ""] = path.replace(/^sdk\//, "").split("/");
     const given = body === "" ? null : (JSON.parse(body) as Partial<ContextRequest>);
     const name = given?.PropertyKey === undefined ? operation : `${operation} ${given.PropertyKey}`;
     this.operations.push(name);
@@ -155,7 +158,7 @@ export class StandInPlatform {
     this.#keep(operation, given);
     const answer =
       given?.PropertyKey === undefined
-        ? this.#read(operation)
+        ? this.#operate(path, operation, given)
         : await this.#property(operation, given as ContextRequest);
     return this.silent.has(name) ? null : answer;
   }
@@ -169,6 +172,11 @@ export class StandInPlatform {
     await this.beforeStore(given.PropertyKey);
     this.properties.set(key, given.PropertyValue ?? "");
     return { status: 200, body: true };
+  }
+
+  #operate(path: string, operation: string, given: object | null): { status: number; body?: unknown } {
+    const body = this.cases.answer(path, { ...given });
+    return body === undefined ? this.#read(operation) : { status: 200, body };
   }
 
   #keep(operation: string, given: unknown): void {

@@ -211,6 +211,34 @@ export function connectorAnswer({ exitCode, stdout, stderr }: ScriptRun): Connec
   return { exitCode, alerts: result.cases, overflowed: result.overflow_cases, log: result.log_rows, stderr };
 }
 
+export interface JobOptions extends ScriptOptions {
+  parameters?: Record<string, string>;
+}
+
+/** What a job that has ended leaves: it answers nothing, and its log is its only word. */
+export interface JobAnswer {
+  exitCode: number | null;
+  stderr: string;
+}
+
+export const jobIdentifier = "job-3";
+
+/** Runs the job to its end; fails when standard output is anything but at most one JSON document. */
+export async function runJob(
+  installation: Installation,
+  platform: StandInPlatform,
+  options: JobOptions = {},
+): Promise<JobAnswer> {
+  const context = { parameters: options.parameters ?? {}, unique_identifier: jobIdentifier, vault_settings: null };
+  const file = installation.script("job", "follow_up_findings");
+  const { exitCode, stdout, stderr } = await run(
+    scriptOf(installation, platform, file, [platform.appKey], context, options),
+    options,
+  );
+  if (stdout !== "") JSON.parse(stdout);
+  return { exitCode, stderr };
+}
+
 function stem(name: string): string {
   return name.toLowerCase().replaceAll(" ", "_");
 }

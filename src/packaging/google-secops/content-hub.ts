@@ -9,6 +9,7 @@ import {
   sourceConnector,
   sourceFamilies,
   sourceIntegration,
+  sourceJob,
   sourceMappingRules,
   sourceReleaseNotes,
   sourceWidget,
@@ -32,7 +33,7 @@ INTEGRATION = pathlib.Path(__file__).parents[2]
 
 def test_imports() -> None:
     """Each script and each shared module can be imported."""
-    for folder in ("core", "actions", "connectors"):
+    for folder in ("core", "actions", "connectors", "jobs"):
         for file in sorted((INTEGRATION / folder).glob("*.py")):
             importlib.import_module(f"{INTEGRATION.name}.{folder}.{file.stem}")
 `;
@@ -87,6 +88,8 @@ export function sourceFiles(manifest: Manifest, built: readonly PackageFile[]): 
     ActionsScripts: (file) => script("actions", file),
     Connectors: ({ stem, definition }) => [yaml(`connectors/${stem}.yaml`, sourceConnector(definition()))],
     ConnectorsScripts: (file) => script("connectors", file),
+    Jobs: ({ stem, definition }) => [yaml(`jobs/${stem}.yaml`, sourceJob(definition()))],
+    JobsScrips: (file) => script("jobs", file),
     Managers: ({ stem, text }) => [
       { path: `core/${modules.get(stem) ?? stem}.py`, content: withImports(text(), modules, ".") },
     ],
@@ -109,9 +112,15 @@ function converted({ path, content }: PackageFile, conversions: Conversions): Pa
   return convert({ path, stem: stemOf(path), content, text, definition: () => JSON.parse(text()) as Fields });
 }
 
-const emptyModules: PackageFile[] = ["", "actions/", "connectors/", "core/", "tests/", "tests/test_defaults/"].map(
-  (folder) => ({ path: `${folder}__init__.py`, content: "" }),
-);
+const emptyModules: PackageFile[] = [
+  "",
+  "actions/",
+  "connectors/",
+  "core/",
+  "jobs/",
+  "tests/",
+  "tests/test_defaults/",
+].map((folder) => ({ path: `${folder}__init__.py`, content: "" }));
 
 const tests: PackageFile[] = [
   { path: "tests/config.json", content: "{}\n" },

@@ -1,4 +1,4 @@
-import type { Manifest, ManifestAction, ManifestConnector } from "../../manifest/manifest.ts";
+import type { Manifest, ManifestAction, ManifestConnector, ManifestJob } from "../../manifest/manifest.ts";
 import { aiDefinition, type AiDescription } from "./ai-descriptions.ts";
 import { productCategories } from "./product-categories.ts";
 import { actionType, connectorField, scriptType } from "./platform.ts";
@@ -15,6 +15,9 @@ const SCRIPT = 2;
 
 /** Seconds after which the platform ends a connector's script; the next run continues one that was cut short. */
 const CONNECTOR_TIMEOUT = 300;
+
+/** Seconds between two runs of a job: a run that finds no new analysis sends a handful of requests. */
+const JOB_INTERVAL = 3600;
 
 const text = { type: "string", secret: false } as const;
 
@@ -183,6 +186,46 @@ export function connectorDefinition(manifest: Manifest, connector: ManifestConne
       ...launcherParameters,
       { ...caCertificate, IsAdvanced: true, Type: scriptType(text), Mode: SCRIPT, DefaultValue: null },
       processTimeout,
+    ],
+  };
+}
+
+/** What the script of a job reads beside the parameters of the plugin: the platform's words for a closed alert. */
+const closingParameters = [
+  {
+    Name: "Close Reason",
+    Description: "Reason with which alerts are closed: one that the platform offers. Empty: Maintenance.",
+    DefaultValue: "Maintenance",
+  },
+  {
+    Name: "Close Root Cause",
+    Description: "Root cause with which alerts are closed: one that the platform offers for the reason. Empty: Other.",
+    DefaultValue: "Other",
+  },
+].map((parameter) => ({ ...parameter, IsMandatory: false, Type: scriptType(text) }));
+
+/** `<stem>.jobdef`. */
+export function jobDefinition(manifest: Manifest, job: ManifestJob, version: number): object {
+  return {
+    Name: job.name,
+    Description: job.description,
+    DocumentationLink: manifest.documentationUrl,
+    Integration: manifest.identifier,
+    Creator: manifest.vendor,
+    IsCustom: true,
+    IsEnabled: true,
+    Version: version,
+    RunIntervalInSeconds: JOB_INTERVAL,
+    Parameters: [
+      ...job.parameters.map((parameter) => ({
+        Name: parameter.name,
+        Description: parameter.description,
+        IsMandatory: parameter.mandatory,
+        Type: scriptType(parameter),
+        DefaultValue: parameter.default === null ? null : String(parameter.default),
+      })),
+      ...closingParameters,
+      { ...caCertificate, Type: scriptType(text), DefaultValue: null },
     ],
   };
 }

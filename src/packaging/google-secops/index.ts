@@ -8,7 +8,13 @@ import { type BuildContext, type BuiltPackage, type PackageFile, packageName, ty
 import { zip } from "../zip.ts";
 import { AI_DESCRIPTIONS_PATH, aiDescription } from "./ai-descriptions.ts";
 import { contentHash, contentHashModule } from "./content-hash.ts";
-import { actionDefinition, connectorDefinition, integrationDefinition, type Logo } from "./definitions.ts";
+import {
+  actionDefinition,
+  connectorDefinition,
+  integrationDefinition,
+  jobDefinition,
+  type Logo,
+} from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
 import { builtNodeWheel } from "./node-wheel.ts";
 import { customFamilies, mappingRules } from "./ontology.ts";
@@ -17,7 +23,7 @@ import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } fr
 import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
 import { INTEGRATION_AI_PATH, integrationAiDescription } from "./product-categories.ts";
 import { runtimeFiles, runtimeWheel } from "./runtime-wheel.ts";
-import { actionScript, connectorScript } from "./scripts.ts";
+import { actionScript, connectorScript, jobScript } from "./scripts.ts";
 
 /**
  * Integration package of Google SecOps SOAR, and what the platform takes beside it: the grouping rule and the playbooks. The
@@ -79,6 +85,11 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
     ...manifest.connectors.flatMap((connector) => [
       json(`Connectors/${stemOf(connector.name)}.connectordef`, connectorDefinition(manifest, connector, version)),
       { path: `ConnectorsScripts/${stemOf(connector.name)}.py`, content: connectorScript(manifest, connector) },
+    ]),
+    ...manifest.jobs.flatMap((job) => [
+      json(`Jobs/${stemOf(job.name)}.jobdef`, jobDefinition(manifest, job, version)),
+      // The platform spells the folder like this.
+      { path: `JobsScrips/${stemOf(job.name)}.py`, content: jobScript(manifest, job) },
     ]),
     ...widgetFiles(context),
   ];

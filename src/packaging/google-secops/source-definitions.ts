@@ -80,6 +80,26 @@ const CONNECTOR: Shape = {
   version: "Version",
 };
 
+const JOB: Shape = {
+  name: "Name",
+  description: "Description",
+  documentation_link: "DocumentationLink",
+  integration: "Integration",
+  parameters: [
+    "Parameters",
+    each({
+      name: "Name",
+      default_value: "DefaultValue",
+      type: ["Type", scriptType],
+      description: "Description",
+      is_mandatory: "IsMandatory",
+    }),
+  ],
+  run_interval_in_seconds: "RunIntervalInSeconds",
+  creator: "Creator",
+  version: "Version",
+};
+
 const WIDGET: Shape = {
   title: "Title",
   type: ["Type", named({ 3: "html" })],
@@ -185,6 +205,8 @@ export function sourceAction(built: Fields, example: string): Fields {
 
 /** `connectors/<stem>.yaml`. */
 export const sourceConnector = shaped(CONNECTOR);
+/** `jobs/<stem>.yaml`. */
+export const sourceJob = shaped(JOB);
 /** `widgets/<stem>.yaml`. */
 export const sourceWidget = shaped(WIDGET);
 /** `ontology_mapping.yaml`. */

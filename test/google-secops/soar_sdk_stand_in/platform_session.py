@@ -59,7 +59,7 @@ class Logger:
 
 
 class Session:
-    """Base of an action and of a connector."""
+    """Base of an action, of a connector and of a job."""
 
     def __init__(self, key_position):
         getopt.gnu_getopt(sys.argv[1:], "", OPTIONS)
@@ -69,17 +69,21 @@ class Session:
         self.script_name = ""
         self._key = sys.argv[key_position]
         scheme = "https" if os.environ.get("APP_USE_SSL", "True") == "True" else "http"
-        self._root = f"{scheme}://{os.environ['APP_IP']}:{os.environ['APP_PORT']}/api/external/v1/sdk"
+        self.API_ROOT = f"{scheme}://{os.environ['APP_IP']}:{os.environ['APP_PORT']}/api"
+        self._root = f"{self.API_ROOT}/external/v1/sdk"
         self._context = json.loads(sys.stdin.buffer.read().decode("utf-8-sig"))
 
     def _terminate(self, number, _):
         self.LOGGER.warn(f"Termination signal [{number}] received, exiting...")
         sys.exit(-143)
 
-    def _ask(self, path, body=None):
+    def _ask(self, path, body=None, method=None):
+        return self._send(f"{self._root}/{path}", body, method)
+
+    def _send(self, url, body, method=None):
         data = None if body is None else json.dumps(body).encode()
         headers = {"AppKey": self._key, "Content-Type": "application/json", "Accept": "application/json"}
-        request = urllib.request.Request(f"{self._root}/{path}", data, headers)
+        request = urllib.request.Request(url, data, headers, method=method)
         try:
             with urllib.request.build_opener().open(request) as response:
                 text = response.read()

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 const textOf = (path: string): string => files.get(path)?.toString("utf8") ?? `${path} is missing`;
-const scripts = () => [...files].filter(([path]) => /^(actions|connectors|core)\/.*\w\.py$/.test(path));
+const scripts = () => [...files].filter(([path]) => /^(actions|connectors|jobs|core)\/.*\w\.py$/.test(path));
 
 function runPython(...args: string[]): string {
   const { stdout, stderr, status } = spawnSync(python.found, ["-B", ...args], { encoding: "utf8", maxBuffer: 1e8 });
@@ -44,7 +44,7 @@ function runPython(...args: string[]): string {
 }
 
 describe("the source form for chronicle/content-hub", () => {
-  it("has one folder with a definition and a script of each action and connector, and a result of each action", () => {
+  it("has one folder with a definition and a script of each action, connector and job, and a result of each action", () => {
     const expected = [
       ...manifest.actions.flatMap(({ name }) => [
         `actions/${stemOf(name)}.yaml`,
@@ -52,6 +52,7 @@ describe("the source form for chronicle/content-hub", () => {
         `resources/${stemOf(name)}_JsonResult_example.json`,
       ]),
       ...manifest.connectors.flatMap(({ name }) => ["yaml", "py"].map((end) => `connectors/${stemOf(name)}.${end}`)),
+      ...manifest.jobs.flatMap(({ name }) => ["yaml", "py"].map((end) => `jobs/${stemOf(name)}.${end}`)),
       ..."definition.yaml pyproject.toml release_notes.yaml ontology_mapping.yaml .python-version".split(" "),
     ];
     expect([...files.keys()]).toEqual(expect.arrayContaining(expected));
@@ -107,7 +108,7 @@ const describeWithTools = checkout === undefined ? undefined : describe;
 /** Needs Python 3.11 with pydantic 2, libcst and PyYAML. */
 describeWithTools?.("the source form, read by the tools of chronicle/content-hub", () => {
   interface Read {
-    built: Record<string, unknown> & Record<"actions" | "connectors" | "widgets", Record<string, unknown>>;
+    built: Record<string, unknown> & Record<"actions" | "connectors" | "jobs" | "widgets", Record<string, unknown>>;
     scripts: Record<string, string>;
     validations: Record<string, string | null>;
   }
@@ -118,7 +119,7 @@ describeWithTools?.("the source form, read by the tools of chronicle/content-hub
   const packagedText = (path: string) => packaged.find((entry) => entry.path === path)?.content.toString("utf8") ?? "";
 
   it("is built into the definitions of the package", () => {
-    const { metadata, release_notes, mapping_rules, custom_families, actions, connectors, widgets } = read.built;
+    const { metadata, release_notes, mapping_rules, custom_families, actions, connectors, jobs, widgets } = read.built;
     const definitions: [string, unknown][] = [
       [`Integration-${IDENTIFIER}.def`, metadata],
       ["RN.json", release_notes],
@@ -126,10 +127,11 @@ describeWithTools?.("the source form, read by the tools of chronicle/content-hub
       ["DefaultCustomFamilies/integration_families.json", custom_families],
       ...under("ActionsDefinitions/*.actiondef", actions),
       ...under("Connectors/*.connectordef", connectors),
+      ...under("Jobs/*.jobdef", jobs),
       ...under("Widgets/*.json", widgets),
     ];
     expect(definitions).toHaveLength(
-      4 + manifest.actions.length + manifest.connectors.length + Object.keys(widgets).length,
+      4 + manifest.actions.length + manifest.connectors.length + manifest.jobs.length + Object.keys(widgets).length,
     );
     for (const [path, definition] of definitions)
       expect([path, comparable(definition)]).toEqual([path, comparable(JSON.parse(packagedText(path)))]);

@@ -64,7 +64,7 @@ def refusal(validation):
 built = Integration.from_non_built_path(integration).to_built()
 scripts = {
     file.relative_to(integration).as_posix(): restructure_script_imports(file.read_text(encoding="utf-8"))
-    for folder in ("actions", "connectors", "core")
+    for folder in ("actions", "connectors", "jobs", "core")
     for file in sorted((integration / folder).glob("*.py"))
 }
 validations = {validation.name: refusal(validation) for validation in get_integration_validations()}

@@ -12,6 +12,7 @@ const schemas: readonly [RegExp, string][] = [
   [/^Integration-[^/]+\.def$/, "integration-def"],
   [/^ActionsDefinitions\/[^/]+\.actiondef$/, "actiondef"],
   [/^Connectors\/[^/]+\.connectordef$/, "connectordef"],
+  [/^Jobs\/[^/]+\.jobdef$/, "jobdef"],
   [/^RN\.json$/, "release-notes"],
   [/^DefaultMappingRules\/integration_mapping_rules\.json$/, "mapping-rules"],
   [/^DefaultCustomFamilies\/integration_families\.json$/, "custom-families"],
@@ -21,7 +22,7 @@ const schemas: readonly [RegExp, string][] = [
 ];
 /** Files that are not JSON. */
 const others =
-  /^(ActionsScripts|ConnectorsScripts|Managers)\/[A-Za-z_]+\.py$|^Dependencies\/.+\.whl$|^WidgetsScripts\/.+\.html$/;
+  /^(ActionsScripts|ConnectorsScripts|JobsScrips|Managers)\/[A-Za-z_]+\.py$|^Dependencies\/.+\.whl$|^WidgetsScripts\/.+\.html$/;
 
 const plugin = "export default 'a plugin';";
 
@@ -98,14 +99,19 @@ describe("the Google SecOps package", () => {
     expect(stems("ActionsDefinitions")).toEqual(stems("ActionsScripts"));
     expect(stems("ConnectorsScripts")).toEqual(["attack_path_findings"]);
     expect(stems("Connectors")).toEqual(stems("ConnectorsScripts"));
+    expect(stems("JobsScrips")).toEqual(["follow_up_findings"]);
+    expect(stems("Jobs")).toEqual(stems("JobsScrips"));
     expect(stems("Managers")).toEqual([
       "AttackPathAnalysisAlertEnvironment",
       "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",
       "AttackPathAnalysisDelivery",
+      "AttackPathAnalysisJob",
+      "AttackPathAnalysisJobMemory",
       "AttackPathAnalysisLauncher",
       "AttackPathAnalysisNodeSearch",
+      "AttackPathAnalysisPlatformAlerts",
       "AttackPathAnalysisPlatformCalls",
       "AttackPathAnalysisPluginProcess",
       "AttackPathAnalysisTimeLimit",
@@ -235,8 +241,8 @@ describe("the Google SecOps package", () => {
     const pages = ["configure", "reference", "use"].map(
       (page) => `https://bloodhound.specterops.io/integrations/google-secops/${page}`,
     );
-    const definitions = entries.filter(({ path }) => /\.(def|actiondef|connectordef)$/.test(path));
-    expect(definitions).toHaveLength(manifest.actions.length + manifest.connectors.length + 1);
+    const definitions = entries.filter(({ path }) => /\.(def|actiondef|connectordef|jobdef)$/.test(path));
+    expect(definitions).toHaveLength(manifest.actions.length + manifest.connectors.length + manifest.jobs.length + 1);
     for (const { path } of definitions)
       expect(pages).toContain((jsonOf(path) as Record<string, unknown>)["DocumentationLink"]);
   });

@@ -79,7 +79,19 @@ const manifest: Manifest = {
   ],
   mappings: ["mappings/example.json"],
   groupingRules: [],
-  jobs: [],
+  jobs: [
+    {
+      name: "Clean Up",
+      entry: "jobs/clean-up.ts",
+      description: "Cleans up.",
+      parameters: [
+        parameter("Server", { mandatory: true }),
+        parameter("Key", { mandatory: true, secret: true }),
+        parameter("Close", { type: "boolean", default: false }),
+      ],
+      result: { value: "`true`", schema },
+    },
+  ],
   playbooks: [],
 };
 
@@ -151,7 +163,7 @@ function legible(content: string | Uint8Array): string {
 }
 
 /** What is made of the manifest; modules and pictures are the same for every manifest. */
-const GENERATED = /\.(def|actiondef|connectordef|json|yaml|toml)$|^(Actions|Connectors)Scripts\//;
+const GENERATED = /\.(def|actiondef|connectordef|jobdef|json|yaml|toml)$|^((Actions|Connectors)Scripts|JobsScrips)\//;
 
 describe("a package of a small manifest", () => {
   it("holds for the platform what the manifest says", async () => {

@@ -65,7 +65,9 @@ class Delivery:
         info.device_vendor = alert["vendor"]
         info.device_product = alert["product"]
         info.extensions = {**alert["extensions"], "tags": ", ".join(alert["tags"])}
-        info.events = [{**flat_event(event), "ingested_at": self._ingested_at} for event in alert["events"]]
+        # The job that follows up findings leaves an alert alone of which the platform has kept fewer.
+        own = {"ingested_at": self._ingested_at, "findings_in_alert": len(alert["events"])}
+        info.events = [{**flat_event(event), **own} for event in alert["events"]]
         info.environment = self._environment.of(info.events)
         if self._is_overflowed(info):
             self._postponed[info.rule_generator] += 1

@@ -87,11 +87,11 @@ class Plugin:
             text = text.replace(form, "[redacted]")
         return text
 
-    def run(self, request, deadline, log, on_alert=None):
+    def run(self, request, deadline, log, on_alert=None, on_change=None):
         """Sends the request and returns the result message.
 
         deadline: epoch milliseconds at which the platform ends the script, or None; on_alert: takes each alert and its
-        checkpoint. Raises RunError when there is no result.
+        checkpoint; on_change: takes each change of an alert. Raises RunError when there is no result.
         """
         if self._environment != child_environment():  # A proxy or a certificate has been set in the meantime.
             self._stop()
@@ -110,6 +110,8 @@ class Plugin:
                         write_log(log, message)
                     elif message["type"] == "alert":
                         on_alert(message["alert"], message.get("checkpoint"))
+                    elif message["type"] == "alert_change":
+                        on_change(message)
                     elif message["type"] == "result":
                         return message
                 raise RunError(self.clean(f"Node.js ended without a result: {self._ending()}."))

@@ -1,0 +1,85 @@
+"""What a job keeps between its runs, in the platform's context properties of the job."""
+
+import json
+
+from platform_calls import ask, parse
+
+STATE_KEY = "checkpoint"
+# Who closed each alert, and whether the last run came to its end.
+RECORD_KEY = "closed alerts"
+# A context property takes 3,000,000 characters.
+MOST_RECORDED = 20_000
+
+
+class JobMemory:
+    """The plugin's state, and what became of the alerts that were closed."""
+
+    def __init__(self, job, name, deadline):
+        self._job = job
+        self._identifier = job.unique_identifier or name
+        self._deadline = deadline
+        self.state = self._read(STATE_KEY, "the job's state")
+        record = self._read(RECORD_KEY, "the list of closed alerts")
+        record = record if isinstance(record, dict) else {}
+        self._closings = record.get("alerts", {})
+        # The last run was killed among its changes, so that some of them may be made already.
+        self.was_cut_short = record.get("unfinished", False)
+        self._is_unfinished = False
+
+    def closing(self, alert_id):
+        """How an alert was closed last; None when it never was.
+
+        by: job or person; at: epoch milliseconds; reopened: the job has opened it again; told: a person was asked to.
+        """
+        return self._closings.get(alert_id)
+
+    def note(self, alert_id, closing):
+        """Notes how an alert was closed; see closing. It is stored with the next thing that is."""
+        self._closings[alert_id] = closing
+
+    def keep_only(self, alert_ids):
+        """Forgets the alerts that the platform no longer has."""
+        self._closings = {key: value for key, value in self._closings.items() if key in alert_ids}
+
+    def begin(self):
+        """Stores that a change is about to be made, before the first one."""
+        if not self._is_unfinished:
+            self._is_unfinished = True
+            self.store()
+
+    def store(self):
+        """Stores what became of the alerts."""
+        latest = sorted(self._closings.items(), key=lambda item: item[1]["at"])[-MOST_RECORDED:]
+        record = {"alerts": dict(latest), "unfinished": self._is_unfinished}
+        self._write(RECORD_KEY, record, "the list of closed alerts")
+
+    def save(self, state, failed):
+        """Stores the plugin's new state, as if it had not asked for the changes that failed."""
+        if state is not None and not (failed and not isinstance(self.state, dict)):
+            for change in failed:
+                state = undone(state, change.get("checkpoint") or {}, self.state)
+            self._write(STATE_KEY, state, "the job's state")
+        self._is_unfinished = False
+        self.store()
+
+    def _read(self, key, what):
+        return parse(ask(lambda: self._job.get_job_context_property(self._identifier, key), what, self._deadline))
+
+    def _write(self, key, value, what):
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        write = self._job.set_job_context_property
+        ask(lambda: write(self._identifier, key, text), f"that it stored {what}", self._deadline)
+
+
+def undone(state, patch, before):
+    """The state without what a JSON merge patch (RFC 7396) has changed in it; before: what the patch was made for."""
+    restored = dict(state)
+    for key, value in patch.items():
+        old = before.get(key)
+        if isinstance(value, dict) and isinstance(restored.get(key), dict):
+            restored[key] = undone(restored[key], value, old if isinstance(old, dict) else {})
+        elif old is None:
+            restored.pop(key, None)
+        else:
+            restored[key] = old
+    return restored

@@ -1,0 +1,284 @@
+"""The alerts of this integration on the platform: what the plugin is told of them, and how they are changed."""
+
+import time
+from urllib.parse import urlsplit
+
+from platform_calls import ask
+from plugin_process import RunError
+
+# Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
+CLOSED = 1
+PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
+# What marks a case in which the job has closed an alert, and without which it opens none again.
+TAG = "Attack Path Remediated"
+# Of the platform's reasons, the one that says nothing about an attack; of its root causes, one that every reason has.
+REASON = "Maintenance"
+ROOT_CAUSE = "Other"
+
+SEVERITIES = ["critical", "high", "moderate", "low", "unknown"]
+DELIVERED_PRIORITIES = {"critical": 100, "high": 80, "moderate": 60, "low": 40, "unknown": -1}
+DAY_IN_MS = 86_400_000
+REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
+PAGE = 1_000
+BATCH = 200
+MOST_CASES = 10_000
+# Cases are deleted and merged while a job runs. More than these means that the platform does not work.
+MOST_UNREADABLE_CASES = 3
+
+
+class Refused(RunError):
+    """The platform did not do what it was asked for, and said so or showed it."""
+
+
+class PlatformAlerts:
+    """Reads alerts through the SDK, and changes them. Raises RunError for whatever the platform does not do."""
+
+    def __init__(self, job, name, memory, deadline):
+        self._job = job
+        # How a person, and a later run, knows what this job wrote.
+        self._mark = f"{name}: "
+        self._memory = memory
+        self._deadline = deadline
+        self._by_id = {}
+        self._reason = REASON
+        self._root_cause = ROOT_CAUSE
+
+    def closes_as(self, reason, root_cause):
+        """Sets what alerts are closed with, where the platform has other choices than by default."""
+        self._reason = (reason or "").strip() or REASON
+        self._root_cause = (root_cause or "").strip() or ROOT_CAUSE
+
+    def read(self, vendor, server):
+        """The alerts of the plugin's request: those that are open, or that the job has closed in the last 30 days.
+
+        vendor: of all alerts of this integration; server: the tenant, since others may have alerts of the same vendor.
+        """
+        updated = self._updated(vendor)
+        synced = self._synced(list(updated))
+        self._memory.keep_only(updated)
+        tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
+        since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
+        wanted = [
+            (alert, closing)
+            for alert in synced
+            for closing in [self._closing(alert, updated[alert.alert_group_id], tagged)]
+            if alert.status != CLOSED or (closing["by"] == "job" and closing["at"] >= since)
+        ]
+        details = self._details({alert.case_id for alert, _ in wanted})
+        alerts = []
+        for alert, closing in wanted:
+            detail = details.get((alert.case_id, alert.alert_id))
+            known = detail and described(detail, server)
+            if known:
+                alert.name = detail.get("name") or ""
+                self._by_id[alert.alert_group_id] = alert
+                alerts.append({**known, **standing(alert, closing)})
+        return alerts
+
+    def apply(self, change):
+        """Makes one change that the plugin asks for, and returns what was done."""
+        alert = self._by_id[change["alertId"]]
+        self._memory.begin()
+        text = f"{self._mark}{change['text']}"
+        do = {"close": self._close, "reopen": self._reopen, "comment": self._comment, "priority": self._prioritise}
+        do[change["change"]](alert, text, change)
+        return f"Alert {alert.name} in case {alert.case_id}: {change['text']}"
+
+    def _close(self, alert, text, change):
+        if self._current(alert).status == CLOSED:
+            raise Refused(f"Alert {alert.name} in case {alert.case_id} was closed meanwhile, so the job left it alone.")
+        # First: what is not marked could never be opened again.
+        self._call(lambda: self._job.add_tag(TAG, alert.case_id, alert.alert_id), alert, "a tag")
+        closing = {"root_cause": self._root_cause, "reason": self._reason, "comment": text}
+        where = {"case_id": alert.case_id, "alert_id": alert.alert_id}
+        self._call(lambda: self._job.close_alert(**closing, **where), alert, "the closing")
+        current = self._current(alert)
+        if current.status != CLOSED:
+            raise Refused(f"The platform left alert {alert.name} in case {alert.case_id} open. It is asked again.")
+        if current.case_id != alert.case_id:
+            # The platform may move an alert that is closed alone to a case of its own.
+            self._call(lambda: self._job.add_tag(TAG, current.case_id, current.alert_id), current, "a tag")
+        self._memory.note(alert.alert_group_id, {"by": "job", "at": int(time.time() * 1000)})
+        self._memory.store()
+
+    def _reopen(self, alert, text, change):
+        if self._current(alert).status != CLOSED:
+            raise Refused(f"Alert {alert.name} in case {alert.case_id} was reopened meanwhile.")
+        address = f"{self._job.API_ROOT}/external/v1/dynamic-cases/ReopenAlert"
+        body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id}
+        closing = self._memory.closing(alert.alert_group_id)
+        try:
+            self._call(lambda: self._post(address, body), alert, "the reopening")
+            if self._current(alert).status == CLOSED:
+                raise Refused(f"The platform left alert {alert.name} in case {alert.case_id} closed.")
+        except RunError:
+            # Somebody should learn of the finding all the same, once.
+            if not closing.get("told"):
+                self._comment(alert, f"{self._mark}A finding of this alert is back in the service, but the platform"
+                              " did not reopen the alert. Reopen it by hand.", change)
+                self._memory.note(alert.alert_group_id, {**closing, "told": True})
+            raise
+        self._memory.note(alert.alert_group_id, {**closing, "reopened": True})
+        self._memory.store()
+        self._comment(alert, text, change)
+
+    def _comment(self, alert, text, _):
+        if self._memory.was_cut_short and self._has_comment(alert, text):
+            return
+        self._call(lambda: self._job.add_comment(text, alert.case_id, alert.alert_id), alert, "a comment")
+
+    def _prioritise(self, alert, text, change):
+        # The SDK changes the priority of a case as a whole, in which there may be other alerts.
+        address = self._job.address_provider.API_BASE_ROOT.format("UpdateAlertPriority")
+        priority = change["priority"]
+        body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id, "alertName": alert.name}
+        self._call(lambda: self._post(address, {**body, "priority": priority}), alert, "the priority")
+        if self._current(alert).priority != PRIORITIES[priority]:
+            raise Refused(f"The platform left the priority of alert {alert.name} in case {alert.case_id} as it was.")
+        self._comment(alert, text, change)
+
+    def _has_comment(self, alert, text):
+        comments = self._call(lambda: self._job.get_case_comments(alert.case_id), alert, "the comments")
+        return any(comment.get("comment") == text for comment in comments or [])
+
+    def _current(self, alert):
+        """The alert as the platform has it now. It may have moved to another case."""
+        found = self._call(lambda: self._job.get_sync_alerts([alert.alert_group_id]), alert, "its status")
+        if not found:
+            raise Refused(f"The platform no longer has alert {alert.name} of case {alert.case_id}.")
+        found[0].name = alert.name
+        return found[0]
+
+    def _call(self, call, alert, what):
+        return ask(call, f"{what} of alert {alert.name} in case {alert.case_id}", self._deadline)
+
+    def _post(self, address, body):
+        self._job.validate_siemplify_error(self._job.session.post(address, json=body))
+
+    def _updated(self, vendor):
+        """When each alert of the vendor was last updated, in epoch milliseconds, by the id of its group."""
+        updated = {}
+        since, count = 0, PAGE
+        while True:
+            read = self._job.get_updated_sync_alerts_metadata
+            page = ask(lambda: read(since, count, vendor=vendor), "the list of alerts", self._deadline)
+            updated.update((entry.alert_group_id, entry.tracking_time) for entry in page)
+            if len(page) < count:
+                return updated
+            last = max(entry.tracking_time for entry in page)
+            # The next page begins with the last moment of this one. A page of a single moment has to be longer.
+            since, count = (last, count) if last > since else (since, 2 * count)
+
+    def _synced(self, ids):
+        batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
+        read = self._job.get_sync_alerts
+        return [
+            alert
+            for batch in batches
+            for alert in ask(lambda: read(batch), "the status of alerts", self._deadline)
+        ]
+
+    def _tagged_cases(self):
+        read = self._job.get_cases_ids_by_filter
+        found = ask(
+            lambda: read("BOTH", start_time_from_unix_time_in_ms=0, max_results=MOST_CASES, tags=[TAG]),
+            "the cases with the job's tag",
+            self._deadline,
+        )
+        return {int(case_id) for case_id in found or []}
+
+    def _closing(self, alert, updated, tagged):
+        """How the alert was closed last; None when it never was. A person closed what the job has not marked."""
+        known = self._memory.closing(alert.alert_group_id)
+        if alert.status != CLOSED:
+            return known
+        comment = alert.close_comment
+        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job"
+        by = "job" if is_own and alert.case_id in tagged else "person"
+        if known and known["by"] == by and not known.get("reopened"):
+            return known
+        closing = {"by": by, "at": updated}
+        self._memory.note(alert.alert_group_id, closing)
+        return closing
+
+    def _details(self, cases):
+        """The alerts of these cases, by the ids of case and alert."""
+        details, unreadable = {}, []
+        for case_id in sorted(cases):
+            try:
+                # The SDK has no other way to read the events of a case than what its own jobs use.
+                case = ask(lambda: self._job._get_case_by_id(str(case_id)), f"case {case_id}", self._deadline)
+            except RunError as error:
+                unreadable.append(case_id)
+                if len(unreadable) > MOST_UNREADABLE_CASES:
+                    raise
+                self._job.LOGGER.warn(f"{error} Its alerts are not judged in this run.")
+                continue
+            for alert in case.get("cyber_alerts") or []:
+                details[case_id, alert.get("identifier")] = alert
+        return details
+
+
+def described(detail, server):
+    """What the plugin learns from the events of an alert; None for an alert of something else."""
+    events = [event.get("additional_properties") or {} for event in detail.get("security_events") or []]
+    events = [event for event in events if event.get("finding_id") and event.get("environment_id")]
+    if not events or any(host_of(event.get("finding_url")) != host_of(server) for event in events):
+        return None
+    findings = {event["finding_id"]: finding_of(event) for event in events}
+    # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
+    is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
+    severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
+    severity = min(severities, key=SEVERITIES.index) if severities else "low"
+    return {
+        "environmentId": events[0]["environment_id"],
+        "findingType": events[0]["finding_type"],
+        "severity": severity,
+        "priority": DELIVERED_PRIORITIES[severity],
+        "findings": list(findings.values()) if is_whole else [],
+    }
+
+
+def standing(alert, closing):
+    """Whether an alert is open, and who closed and reopened it."""
+    is_closed = alert.status == CLOSED
+    who = None
+    if closing and not is_closed:
+        who = "job" if closing.get("reopened") else "person"
+    return {
+        "alertId": alert.alert_group_id,
+        "status": "closed" if is_closed else "open",
+        "closedBy": closing and closing["by"],
+        "closedAt": closing and closing["at"],
+        "reopenedBy": who,
+    }
+
+
+def finding_of(event):
+    return {
+        "id": event["finding_id"],
+        "source": event.get("source_object_id") or None,
+        "target": event.get("target_object_id") or "",
+        "createdAt": number(event.get("start_time")) if event.get("created_at") else 0,
+    }
+
+
+def severity_of(event):
+    severity = event.get("severity")
+    return severity if severity in SEVERITIES else "unknown"
+
+
+def host_of(address):
+    """Host and port of an address, which may lack its scheme."""
+    address = (address or "").strip()
+    parts = urlsplit(address if "://" in address else f"https://{address}")
+    default = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
+    return parts.netloc.rpartition("@")[2].lower().removesuffix(default)
+
+
+def number(value):
+    """The platform may keep a number as text."""
+    try:
+        return int(float(value))
+    except (TypeError, ValueError):
+        return 0

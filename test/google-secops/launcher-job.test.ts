@@ -1,0 +1,279 @@
+import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import type { AlertChangeMessage, JobRequest } from "../../src/runtime/protocol.ts";
+import { done } from "./fake-plugin.ts";
+import { installStandInNode, python, type StandInNode } from "./installation.ts";
+import { StandInPlatform } from "./platform.ts";
+import type { CaseAlert } from "./platform-cases.ts";
+import { type JobAnswer, jobIdentifier, runJob } from "./run-script.ts";
+
+const VENDOR = "Attack Path Analysis Service";
+const TAG = "Attack Path Remediated";
+const MARK = "Follow Up Findings: ";
+const parameters = {
+  Server: "https://tenant.test/ui/attack-paths",
+  "Token Key": "a-secret-key",
+  "Close Alerts": "true",
+};
+
+python.describe("the job script of Google SecOps", () => {
+  let platform: StandInPlatform;
+  let node: StandInNode;
+
+  beforeAll(async () => {
+    node = await installStandInNode();
+  });
+  beforeEach(async () => {
+    platform = await StandInPlatform.start();
+    platform.cases.alerts.push(alertOf("A1", 12), alertOf("A2", 12), alertOf("A3", 13, { vendor: "Somebody Else" }));
+  });
+
+  function alertOf(id: string, caseId: number, overrides: Partial<CaseAlert> = {}): CaseAlert {
+    const events = [eventOf(`${id}-f1`, 2), eventOf(`${id}-f2`, 2)];
+    const name = `Paths of ${id}`;
+    const groupId = `group-${id}`;
+    const fixed = { isClosed: false, priority: 4, closeComment: null, updatedAt: Date.now() - 1000 };
+    return { id, groupId, vendor: VENDOR, name, caseId, events, ...fixed, ...overrides };
+  }
+
+  /** The platform keeps every field as text. */
+  function eventOf(id: string, count: number, overrides: object = {}): Record<string, unknown> {
+    return {
+      finding_id: id,
+      environment_id: "S-1-5-21-1",
+      finding_type: "T0GenericAll",
+      finding_url: "https://tenant.test/ui/attack-paths?type=T0GenericAll",
+      source_object_id: "S-1-5-21-1-513",
+      target_object_id: "S-1-5-21-1-500",
+      severity: "high",
+      accepted: "false",
+      created_at: "2026-11-20T02:00:00Z",
+      start_time: "1790000000000",
+      findings_in_alert: String(count),
+      ...overrides,
+    };
+  }
+
+  const changeOf = (change: AlertChangeMessage["change"], alert = "A1", given: object = {}) => ({
+    type: "alert_change",
+    alertId: `group-${alert}`,
+    change,
+    reason: "remediated",
+    text: `Text of ${change} ${alert}.`,
+    evidence: { analyses: [], gone: 2, open: 0 },
+    checkpoint: { alerts: { [alert]: { asked: change } } },
+    ...given,
+  });
+
+  async function run(messages: readonly object[], given: object = parameters): Promise<JobAnswer> {
+    await node.says(messages);
+    return runJob(node, platform, { parameters: { ...given }, env: node.env });
+  }
+  /** One run in which the plugin asks for changes, and remembers that it did. */
+  const runWith = (...changes: ReturnType<typeof changeOf>[]): Promise<JobAnswer> =>
+    run([
+      ...changes,
+      done({
+        checkpoint: {
+          n: 1,
+          alerts: Object.fromEntries(changes.flatMap(({ checkpoint }) => Object.entries(checkpoint.alerts))),
+        },
+      }),
+    ]);
+  const request = async () => (await node.heard()) as unknown as JobRequest;
+  const sent = async (id: string) => (await request()).alerts.find(({ alertId }) => alertId === `group-${id}`);
+  const state = (): unknown => JSON.parse(platform.properties.get(`3/${jobIdentifier}/checkpoint`) ?? "null");
+  const alert = (id: string): CaseAlert => platform.cases.alerts.find((candidate) => candidate.id === id)!;
+  const texts = () => platform.cases.comments.map(({ text }) => text);
+
+  it("sends the alerts of this product with their findings, the parameters, and the last state", async () => {
+    platform.properties.set(`3/${jobIdentifier}/checkpoint`, '{"version":1}');
+    const { stderr, exitCode } = await run([done({ message: "With a-secret-key.", checkpoint: { version: 2 } })]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("With [redacted].")]);
+    const { alerts, ...rest } = await request();
+    expect(rest).toMatchObject({ kind: "job", name: "Follow Up Findings", state: { version: 1 }, parameters });
+    expect(alerts.map(({ alertId }) => alertId)).toEqual(["group-A1", "group-A2"]);
+    const finding = { source: "S-1-5-21-1-513", target: "S-1-5-21-1-500", createdAt: 1_790_000_000_000 };
+    expect(alerts[0]).toEqual({
+      alertId: "group-A1",
+      environmentId: "S-1-5-21-1",
+      findingType: "T0GenericAll",
+      status: "open",
+      closedBy: null,
+      closedAt: null,
+      reopenedBy: null,
+      severity: "high",
+      priority: 80,
+      findings: [
+        { id: "A1-f1", ...finding },
+        { id: "A1-f2", ...finding },
+      ],
+    });
+    expect(state()).toEqual({ version: 2 });
+  });
+
+  it("says nothing about an alert of another tenant, and sends one that lost events without findings", async () => {
+    alert("A1").events = [eventOf("1", 1, { finding_url: "https://other.test/ui/attack-paths" })];
+    alert("A2").events = [eventOf("1", 2)];
+    await run([done()]);
+    expect((await request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [] }]);
+  });
+
+  it("closes an alert with a tag, the reason, and a comment, and confirms it in the next run", async () => {
+    const before = Date.now();
+    await runWith(changeOf("close"));
+    expect(platform.cases.closings).toEqual([
+      {
+        source_case_id: "12",
+        alert_identifier: "A1",
+        reason: "Maintenance",
+        root_cause: "Other",
+        comment: `${MARK}Text of close A1.`,
+      },
+    ]);
+    expect(platform.cases.tags).toEqual(new Map([[12, new Set([TAG])]]));
+    await run([done()]);
+    const closed = await sent("A1");
+    expect(closed).toMatchObject({ status: "closed", closedBy: "job", reopenedBy: null });
+    expect(closed?.closedAt).toBeGreaterThanOrEqual(before);
+    expect(await sent("A2")).toMatchObject({ status: "open", closedBy: null });
+  });
+
+  it("closes with another reason and root cause where the platform has others", async () => {
+    await run([changeOf("close"), done()], {
+      ...parameters,
+      "Close Reason": "NotMalicious",
+      "Close Root Cause": "Fixed",
+    });
+    expect(platform.cases.closings).toMatchObject([{ reason: "NotMalicious", root_cause: "Fixed" }]);
+  });
+
+  it("finds the alert again that the platform moved to a case of its own when it was closed", async () => {
+    platform.cases.closesInto = 99;
+    await runWith(changeOf("close"));
+    expect(platform.cases.tags.get(99)).toEqual(new Set([TAG]));
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "closed", closedBy: "job" });
+  });
+
+  it("does not take an alert for closed that the platform left open, and keeps no memory of having asked", async () => {
+    platform.properties.set(`3/${jobIdentifier}/checkpoint`, '{"n":0,"alerts":{}}');
+    platform.cases.ignored.add("sdk/CloseAlert");
+    const { exitCode, stderr } = await runWith(changeOf("close"), changeOf("comment", "A2"));
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("left alert Paths of A1 in case 12 open")]);
+    expect(state()).toEqual({ n: 1, alerts: { A1: {}, A2: { asked: "comment" } } });
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: null });
+  });
+
+  it("does not close what it cannot tag, since it could never reopen that", async () => {
+    platform.broken.add("AddTag");
+    await runWith(changeOf("close"));
+    expect(alert("A1").isClosed).toBe(false);
+  });
+
+  it("leaves an alert alone that a person closes during the run, and says so of it afterwards", async () => {
+    // Between the list of alerts and the change.
+    platform.beforeStore = (key) => {
+      if (key === "closed alerts") platform.cases.byPerson("A1", "closed");
+      return Promise.resolve();
+    };
+    await runWith(changeOf("close"));
+    expect([platform.cases.closings, texts()]).toEqual([[], []]);
+  });
+
+  it("never sends what a person closed as its own, and remembers who it was when it is open again", async () => {
+    platform.cases.byPerson("A1", "closed");
+    await run([done()]);
+    expect(await sent("A1")).toBeUndefined();
+    platform.cases.byPerson("A1", "open");
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "person", reopenedBy: "person" });
+  });
+
+  it("sends an alert as reopened by a person that it had closed", async () => {
+    await runWith(changeOf("close"));
+    platform.cases.byPerson("A1", "open");
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "person" });
+  });
+
+  it("does not touch what its own tag does not mark", async () => {
+    await runWith(changeOf("close"));
+    platform.cases.tags.clear();
+    await run([done()]);
+    expect(await sent("A1")).toBeUndefined();
+  });
+
+  it("knows its own closing by the comment when the list of them is lost", async () => {
+    await runWith(changeOf("close"));
+    platform.properties.delete(`3/${jobIdentifier}/closed alerts`);
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "closed", closedBy: "job" });
+  });
+
+  it("reopens an alert, says why, and closes it again later", async () => {
+    await runWith(changeOf("close"));
+    await runWith(changeOf("reopen"));
+    expect([alert("A1").isClosed, texts()]).toEqual([false, [`${MARK}Text of reopen A1.`]]);
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "job" });
+    await runWith(changeOf("close"));
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "closed", closedBy: "job", reopenedBy: null });
+  });
+
+  it("asks a person once where the platform does not reopen an alert", async () => {
+    await runWith(changeOf("close"));
+    platform.cases.ignored.add("dynamic-cases/ReopenAlert");
+    await runWith(changeOf("reopen"));
+    await runWith(changeOf("reopen"));
+    expect(texts()).toEqual([expect.stringContaining("Reopen it by hand.")]);
+    expect(alert("A1").isClosed).toBe(true);
+  });
+
+  it("comments on an alert whose findings are only partly gone", async () => {
+    await runWith(changeOf("comment"));
+    expect(platform.cases.comments).toEqual([{ caseId: 12, alert: "A1", text: `${MARK}Text of comment A1.` }]);
+    expect(alert("A1").isClosed).toBe(false);
+  });
+
+  it("changes the priority of the one alert, and comments on it", async () => {
+    await runWith(changeOf("priority", "A1", { priority: 40 }));
+    expect([alert("A1").priority, alert("A2").priority, texts()]).toEqual([2, 4, [`${MARK}Text of priority A1.`]]);
+  });
+
+  it("does not repeat a comment after a run that was killed among its changes", async () => {
+    platform.brokenKeys.add("checkpoint");
+    const { exitCode } = await runWith(changeOf("comment"));
+    expect(exitCode).toBe(1);
+    platform.brokenKeys.clear();
+    await runWith(changeOf("comment"));
+    await runWith(changeOf("comment"));
+    expect(texts()).toHaveLength(2);
+  });
+
+  it("leaves out a case that cannot be read, and judges nothing when that happens again and again", async () => {
+    platform.cases.alerts.push(...["B1", "B2", "B3", "B4"].map((id, index) => alertOf(id, 20 + index)));
+    platform.cases.unreadable.add(20);
+    expect((await run([done()])).stderr).toContain("Its alerts are not judged in this run.");
+    expect((await request()).alerts.map(({ alertId }) => alertId)).not.toContain("group-B1");
+    platform.broken.add("CaseFullDetails");
+    const { exitCode, stderr } = await run([done({ checkpoint: { n: 1 } })]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("The platform did not return case 22")]);
+    expect(state()).toBeNull();
+  });
+
+  it("changes nothing when the plugin ends without a result, and fails with its reason", async () => {
+    const { exitCode, stderr } = await run([changeOf("close")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ended without a result")]);
+    expect([platform.cases.closings, state()]).toEqual([[], null]);
+  });
+
+  it("reads a list of alerts page by page, even when one page was updated at one moment", async () => {
+    const updatedAt = Date.now();
+    platform.cases.alerts.splice(0);
+    platform.cases.alerts.push(...Array.from({ length: 1500 }, (_, n) => alertOf(`N${n}`, 12, { updatedAt })));
+    await run([done()]);
+    expect((await request()).alerts).toHaveLength(1500);
+  });
+});
