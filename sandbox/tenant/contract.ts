@@ -111,6 +111,10 @@ export interface TenantControl {
   deleteFinding(environmentId: string, findingType: string, id: number): boolean;
   /** Takes a finding away, as if it had never been. */
   removeFinding(environmentId: string, findingType: string, id: number): boolean;
+  /** The same, and what joined the principals of the finding in the graph is gone, too. */
+  remediateFinding(environmentId: string, findingType: string, id: number): boolean;
+  /** The finding that was remediated under this id is there again, with a new id and date. */
+  bringFindingBack(environmentId: string, findingType: string, id: number): boolean;
   addFindingType(environmentId: string, findingType: string): void;
   removeFindingType(environmentId: string, findingType: string): void;
   /** A whole analysis of an environment, or the end of the one that is running; returns the added findings. */
@@ -135,6 +139,8 @@ export interface TenantControl {
   setRateLimit(limit: RateLimitOptions | null): void;
   /** Sets how far the tenant's clock is ahead. */
   skewClock(milliseconds: number): void;
+  /** Lets time pass for the service and its data. Signatures are checked as if it had not, since clients do not see it pass. */
+  passTime(milliseconds: number): void;
   /** Closes the listener and destroys every connection: the client sees ECONNRESET, then ECONNREFUSED. */
   goAway(): Promise<void>;
   /** Listens on the same port again. */

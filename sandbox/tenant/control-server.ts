@@ -43,6 +43,11 @@ const COMMANDS: Record<string, Command> = {
   },
   "POST /accept-finding": ({ control }, body) => control.acceptFinding(...findingOf(body), optionalText(body, "until")),
   "POST /delete-finding": ({ control }, body) => control.deleteFinding(...findingOf(body)),
+  "POST /remediate-finding": ({ control }, body) => control.remediateFinding(...findingOf(body)),
+  "POST /bring-finding-back": ({ control }, body) => control.bringFindingBack(...findingOf(body)),
+  "POST /pass-time": ({ control }, { milliseconds }) => {
+    control.passTime(Number(milliseconds));
+  },
   "DELETE /findings": ({ control }, body) => control.removeFinding(...findingOf(body)),
   "POST /go-away": ({ control }) => control.goAway(),
   "POST /come-back": ({ control }) => control.comeBack(),

@@ -11,6 +11,7 @@ import type { Datapipe } from "./datapipe.ts";
 import { ACCEPTED_UNTIL } from "./dataset/draft.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import type { FaultBook } from "./fault-book.ts";
+import type { GraphEdge } from "./graph/graph.ts";
 import { formatInstant, fromMilliseconds, type Nanoseconds } from "./instants.ts";
 import type { Listener } from "./listener.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -24,13 +25,22 @@ export interface ControlParts {
   limiter: RateLimiter;
   faults: FaultBook;
   clock: TenantClock;
-  tuning: { latencyMs: number; clockSkewMs: number };
+  tuning: { latencyMs: number; clockSkewMs: number; passedMs: number };
 }
 
 const TYPES_PER_ANALYSIS = 3;
 
+/** A finding that is gone, with what joined its principals in the graph. */
+interface Remediated {
+  readonly environmentId: string;
+  readonly findingType: string;
+  readonly finding: WireFinding;
+  readonly edges: readonly GraphEdge[];
+}
+
 export function makeControl(parts: ControlParts, listener: Listener): TenantControl {
   const { data, datapipe, faults, limiter, tuning } = parts;
+  const remediated: Remediated[] = [];
   const now = (): string => formatInstant(instantOf(parts));
   return {
     addFindings: (environmentId, findingType, records) =>
@@ -43,7 +53,23 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
       }) ?? false,
     deleteFinding: (environmentId, findingType, id) =>
       data.findings(environmentId, findingType)?.change(id, { deleted_at: { time: now(), valid: true } }) ?? false,
-    removeFinding: (environmentId, findingType, id) => data.findings(environmentId, findingType)?.remove(id) ?? false,
+    removeFinding: (environmentId, findingType, id) =>
+      data.findings(environmentId, findingType)?.remove(id) !== undefined,
+    remediateFinding: (environmentId, findingType, id) => {
+      const finding = data.findings(environmentId, findingType)?.remove(id);
+      if (finding === undefined) return false;
+      remediated.push({ environmentId, findingType, finding, edges: edgesOf(data, finding) });
+      return true;
+    },
+    bringFindingBack: (environmentId, findingType, id) => {
+      const at = remediated.findIndex(({ finding }) => finding.id === id);
+      const [found] = at < 0 ? [] : remediated.splice(at, 1);
+      if (found?.environmentId !== environmentId || found.findingType !== findingType) return false;
+      for (const { from, kind, to } of found.edges) data.graph.connect(from, kind, to);
+      const stamp = { id: data.takeIds(1), created_at: now(), updated_at: now() };
+      data.table(environmentId, findingType).add({ ...found.finding, ...stamp });
+      return true;
+    },
     addFindingType: (environmentId, findingType) => void data.table(environmentId, findingType),
     removeFindingType: (environmentId, findingType) => {
       data.removeFindingType(environmentId, findingType);
@@ -101,6 +127,9 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
     skewClock: (milliseconds) => {
       tuning.clockSkewMs = milliseconds;
     },
+    passTime: (milliseconds) => {
+      tuning.passedMs += milliseconds;
+    },
     goAway: () => listener.close(),
     comeBack: () => listener.open(),
   };
@@ -108,12 +137,16 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
 
 /** The tenant's time with a fraction, as a database writes it. */
 function instantOf({ clock, tuning }: ControlParts): Nanoseconds {
-  return fromMilliseconds(clock.now() + tuning.clockSkewMs) + 123_457n;
+  return fromMilliseconds(clock.now() + tuning.clockSkewMs + tuning.passedMs) + 123_457n;
 }
 
 function overridesOf(records: readonly FindingOverrides[] | number): Record<string, unknown>[] {
   if (typeof records === "number") return Array.from({ length: records }, () => ({}));
   return [...records];
+}
+
+function edgesOf({ graph }: Dataset, finding: WireFinding): GraphEdge[] {
+  return "ToPrincipal" in finding ? graph.disconnect(finding.FromPrincipal, finding.ToPrincipal) : [];
 }
 
 function tokenOf({ tokens }: ControlParts, tokenId: string | undefined): TenantToken {

@@ -31,7 +31,7 @@ export interface ServerParts {
   faults: FaultBook;
   requests: RequestRecord[];
   clock: TenantClock;
-  tuning: { latencyMs: number; clockSkewMs: number };
+  tuning: { latencyMs: number; clockSkewMs: number; passedMs: number };
 }
 
 const MOST_BODY_BYTES = 10 * 1024 * 1024;
@@ -94,6 +94,11 @@ class Conversation {
   }
 
   get #now(): number {
+    return this.#clientNow + this.#parts.tuning.passedMs;
+  }
+
+  /** What clients take for the time. */
+  get #clientNow(): number {
     return this.#parts.clock.now() + this.#parts.tuning.clockSkewMs;
   }
 
@@ -152,7 +157,7 @@ class Conversation {
     const now = this.#now;
     const keyring = { scheme: schemeOf(settings.dialect), tokens, jwts, apiKeysDisabled };
     if (pathPrefix !== "" && !path.startsWith(`${pathPrefix}/`)) throw new Refusal(404, "resource not found");
-    const token = authenticate({ method, rawTarget: target, header: this.#header, body }, keyring, now);
+    const token = authenticate({ method, rawTarget: target, header: this.#header, body }, keyring, this.#clientNow);
     const query = new URLSearchParams(target.slice(path.length + 1));
     if (effect?.kind === "wrong-page") query.set("skip", String(effect.skip));
     const exchange = { method, query, token, data, accounts, datapipe, settings, now };

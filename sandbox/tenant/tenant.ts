@@ -56,7 +56,7 @@ export async function startTenant(options: TenantOptions = {}): Promise<Tenant> 
     faults: new FaultBook(),
     requests: [],
     clock: chosen.clock,
-    tuning: { latencyMs: chosen.latencyMs, clockSkewMs: chosen.clockSkewMs },
+    tuning: { latencyMs: chosen.latencyMs, clockSkewMs: chosen.clockSkewMs, passedMs: 0 },
   };
   const listener = new Listener(options.tls, (request, response) => {
     handle(request, response);

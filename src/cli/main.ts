@@ -37,6 +37,11 @@ export const commands: readonly Entry[] = [
     load: () => import("./commands/poll.ts"),
   },
   {
+    name: "follow-up",
+    summary: "find out what became of the findings in alerts",
+    load: () => import("./commands/follow-up.ts"),
+  },
+  {
     name: "doctor",
     summary: "find out why the connector cannot run",
     load: () => import("./commands/doctor.ts"),

@@ -40,6 +40,9 @@ const effects: [answers: string, effect: FaultEffect | null, credentials: keyof 
 /** Commands that are started as processes: those that write lists, files and plain texts. */
 const IN_PROCESSES = { key: ["ping", "findings", "poll", "doctor"], bearer: ["doctor"] };
 
+/** What poll would have written. */
+const ALERTS = "alerts.ndjson";
+
 /** A call of every command; what they write to files is in the folder. */
 function calls(tenant: Tenant, folder: string): string[][] {
   const [environment] = tenant.data.environments;
@@ -62,6 +65,7 @@ function calls(tenant: Tenant, folder: string): string[][] {
     ["sso", "delete", "1", "--yes"],
     ["task", "current"],
     ["poll", "--state", join(folder, "poll.json")],
+    ["follow-up", join(folder, ALERTS), "--state", join(folder, "follow-up.json")],
     ["doctor", "--bundle", join(folder, "report.json")],
     ["completion", "bash"],
     ["explain", "MemberOf"],
@@ -71,7 +75,13 @@ function calls(tenant: Tenant, folder: string): string[][] {
 
 async function start(): Promise<{ tenant: Tenant; folder: string }> {
   const tenant = await startTenant({ tokens: [token], jwts: [{ token: BEARER_CANARY }], dataset });
-  return { tenant, folder: temporaryFolder() };
+  const folder = temporaryFolder();
+  const [environment] = tenant.data.environments;
+  const { id = "" } = environment ?? {};
+  const events = [{ finding_id: "1", source_object_id: id, target_object_id: id }];
+  const alert = { id: "alert", environmentId: id, findingType: tenant.data.findingTypes(id)[0], events };
+  writeFileSync(join(folder, ALERTS), `${JSON.stringify(alert)}\n`);
+  return { tenant, folder };
 }
 
 /** The arguments with the tenant and, in place of the secret, the kind of it. */

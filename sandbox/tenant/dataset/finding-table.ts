@@ -61,12 +61,11 @@ export class FindingTable {
     this.#records.push(record);
   }
 
-  remove(id: number): boolean {
+  /** Takes a finding out and returns it; undefined when there is none. */
+  remove(id: number): WireFinding | undefined {
     this.#unfold();
     const index = this.#records.findIndex((record) => record.id === id);
-    if (index < 0) return false;
-    this.#records.splice(index, 1);
-    return true;
+    return index < 0 ? undefined : this.#records.splice(index, 1)[0];
   }
 
   /** Changes fields of one finding; says whether there was such a finding. */

@@ -47,6 +47,15 @@ export class Graph {
     this.#edges.push(edge);
   }
 
+  /** Removes every edge from one object to another, and returns them. */
+  disconnect(from: string, to: string): GraphEdge[] {
+    const removed = this.outgoing(from).filter((edge) => edge.to === to);
+    for (const edges of [this.#outgoing.get(from), this.#incoming.get(to), this.#edges]) {
+      edges?.splice(0, edges.length, ...edges.filter((edge) => !removed.includes(edge)));
+    }
+    return removed;
+  }
+
   get(objectId: string): GraphNode | undefined {
     return this.#nodes.get(objectId);
   }

@@ -2,26 +2,27 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { LineOutput } from "./line-output.ts";
 import { Lock } from "./lock.ts";
 import type { PollState } from "./run-poll.ts";
-import { StateFile } from "./state-file.ts";
+import { StateFile, type StatefulCommand } from "./state-file.ts";
 
 /**
  * Lends the state in a file that no other run uses. Killed at any moment, the next run goes on where this one was: lines that may not have
  * been written are looked for in the output, or written again as they were.
  *
- * @param tenant - origin of the tenant that is polled
+ * @param tenant - origin of the tenant that is asked
+ * @param command - whose state it is; default: poll
  * @throws LockedError when another run uses the state file
  * @throws StateFileError when the state file is something else
  * @throws OutputError when the lines of a killed run cannot be written
  */
 export async function withFileState<T>(
   path: string,
-  { tenant, output }: { tenant: string; output: LineOutput },
+  { tenant, output, command }: { tenant: string; output: LineOutput; command?: StatefulCommand },
   use: (state: PollState) => Promise<T>,
 ): Promise<T> {
   const place = await StateFile.locate(path);
   const lock = await Lock.acquire(`${place}.lock`);
   try {
-    const file = await StateFile.open(place, tenant);
+    const file = await StateFile.open(place, tenant, command);
     await finishPending(file, output);
     return await use(new FileState(file, output));
   } finally {

@@ -15,8 +15,13 @@ export interface PendingLine {
   readonly position: Position | null;
 }
 
+/** Commands that keep a state. What one of them remembers, the other cannot use. */
+export type StatefulCommand = "poll" | "follow-up";
+
 interface Content {
   readonly version: 1;
+  /** Whose state it is. Default: poll. */
+  readonly command?: StatefulCommand;
   /** The connector's state without the pending line; null before the first run. */
   readonly state: Json;
   readonly pending: PendingLine | null;
@@ -28,7 +33,7 @@ export class StateFileError extends UsageError {
 }
 
 /**
- * The memory of `poll` between its runs. It never claims more than what was written: a line is announced before it is
+ * The memory of a command between its runs. It never claims more than what was written: a line is announced before it is
  * written, and counts as delivered with the next save after that.
  */
 export class StateFile {
@@ -59,8 +64,8 @@ export class StateFile {
    * @param tenant - origin of the tenant that is polled
    * @throws StateFileError when the file holds something else, or the state of another tenant
    */
-  static async open(path: string, tenant: string): Promise<StateFile> {
-    const content = contentOf(path, await readText(path));
+  static async open(path: string, tenant: string, command: StatefulCommand = "poll"): Promise<StateFile> {
+    const content = contentOf(path, await readText(path), command);
     const owner = ownerOf(content);
     if (owner !== null && owner !== tenant) {
       throw new StateFileError(
@@ -87,12 +92,13 @@ export class StateFile {
   /** The announced line is written. The next save says so. */
   confirm(): void {
     const { state, pending } = this.#content;
-    if (pending !== null) this.#content = { version: 1, state: applyMergePatch(state, pending.patch), pending: null };
+    if (pending === null) return;
+    this.#content = { ...this.#content, state: applyMergePatch(state, pending.patch), pending: null };
   }
 
   /** Saves the state once all lines are written. Without one, saves what is confirmed. */
   async finish(state: Json = this.#content.state): Promise<void> {
-    this.#content = { version: 1, state, pending: null };
+    this.#content = { ...this.#content, state, pending: null };
     await this.#save();
   }
 
@@ -120,10 +126,16 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-function contentOf(path: string, text: string | null): Content {
-  if (text === null) return { version: 1, state: null, pending: null };
+function contentOf(path: string, text: string | null, command: StatefulCommand): Content {
+  if (text === null) return { version: 1, ...(command !== "poll" && { command }), state: null, pending: null };
   const content = parse(text);
   if (isObject(content) && "state" in content && isPending(content["pending"])) {
+    const { command: owner = "poll" } = content;
+    if (owner !== command) {
+      throw new StateFileError(
+        `${path} is the state file of ${oneLine(JSON.stringify(owner))}, not of ${command}. It was not changed. Choose another file.`,
+      );
+    }
     if (content["version"] === 1) return content as unknown as Content;
     if (typeof content["version"] === "number") {
       throw new StateFileError(
@@ -132,7 +144,7 @@ function contentOf(path: string, text: string | null): Content {
     }
   }
   throw new StateFileError(
-    `${path} is not a state file of poll. It was not changed. Choose another file, or delete this one to start over.`,
+    `${path} is not a state file of ${command}. It was not changed. Choose another file, or delete this one to start over.`,
   );
 }
 

@@ -1,0 +1,108 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
+import { isObject } from "../../json.ts";
+import { followedAlert, originOf, type FollowedAlert } from "../../runtime/job-alert.ts";
+import type { Alert, JobAlert } from "../../runtime/protocol.ts";
+import { PromptClosedError } from "../../terminal.ts";
+import { systemCode, UsageError } from "../failures.ts";
+
+/** Whether an alert is open, and who closed and reopened it. */
+export type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
+
+/** An alert as `poll` wrote it. */
+export interface GivenAlert {
+  readonly alert: FollowedAlert;
+  /** What its line says about it; null when it says nothing. */
+  readonly standing: Standing | null;
+}
+
+export interface GivenAlerts {
+  /** By id. An alert that is there again counts as its last line says. */
+  readonly alerts: ReadonlyMap<string, GivenAlert>;
+  /** How many are about another tenant, and were left out. */
+  readonly foreign: number;
+}
+
+/** What other lines in such a file say they are. */
+const OTHER_LINES = new Set<unknown>(["state", "alert_change", "result"]);
+
+/**
+ * Reads the lines that `poll` wrote. Its state lines are passed over, and so is a last line that was cut off.
+ *
+ * @param from - a file, or standard input
+ * @param origin - of the tenant that is asked
+ * @throws UsageError when it cannot be read, or a line is something else; PromptClosedError when `stop` aborts
+ */
+export async function readAlerts(
+  from: { readonly name: string; readonly input: Readable | null },
+  origin: string,
+  stop: AbortSignal,
+): Promise<GivenAlerts> {
+  const alerts = new Map<string, GivenAlert>();
+  let foreign = 0;
+  let number = 0;
+  for await (const { line, isWhole } of linesOf(from, stop)) {
+    number += 1;
+    const value = parse(line);
+    if (value === undefined && !isWhole) break;
+    if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
+    if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
+    const given = { alert: followedAlert(value), standing: standingOf(value) };
+    if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
+    if ((originOf(value) ?? origin) === origin) alerts.set(value.id, given);
+    else foreign += 1;
+  }
+  return { alerts, foreign };
+}
+
+/** Of an alert that nothing is known about. */
+export const OPEN: Standing = { status: "open", closedBy: null, closedAt: null, reopenedBy: null };
+
+/** A line with a status speaks for itself, and what it leaves out is not known. */
+function standingOf(alert: Alert & Partial<Standing>): Standing | null {
+  const { status, closedBy = null, closedAt = null, reopenedBy = null } = alert;
+  return status === undefined ? null : { status, closedBy, closedAt, reopenedBy };
+}
+
+function isAlert(value: unknown): value is Alert {
+  return (
+    isObject(value) &&
+    typeof value["id"] === "string" &&
+    Array.isArray(value["events"]) &&
+    value["events"].every(isObject)
+  );
+}
+
+function refusal(name: string, number: number): string {
+  return `Line ${number} of ${name} is not an alert of poll. Nothing was read from the service. Pass the lines that poll writes, without --format ocsf.`;
+}
+
+/** Lines end with a line feed. The text may hold other characters at which some readers split. */
+async function* linesOf(
+  { name, input }: { readonly name: string; readonly input: Readable | null },
+  stop: AbortSignal,
+): AsyncGenerator<{ line: string; isWhole: boolean }> {
+  const stream = (input ?? createReadStream(name, { signal: stop })).setEncoding("utf8");
+  let rest = "";
+  try {
+    for await (const chunk of stream as AsyncIterable<string>) {
+      const lines = `${rest}${chunk}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line.trim() !== "") yield { line, isWhole: true };
+    }
+  } catch (error) {
+    if (stop.aborted) throw new PromptClosedError();
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${name} cannot be read (${systemCode(error)}). Nothing was read from the service.`);
+  }
+  if (rest.trim() !== "") yield { line: rest, isWhole: false };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

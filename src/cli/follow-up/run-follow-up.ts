@@ -1,0 +1,70 @@
+import type { Clock } from "../../clock.ts";
+import type { Deadline } from "../../deadline.ts";
+import type { Settings } from "../../follow-up/decide.ts";
+import { followUp } from "../../follow-up/follow-up.ts";
+import { outcomeOf } from "../../follow-up/report.ts";
+import { isObject } from "../../json.ts";
+import type { Logger } from "../../logger.ts";
+import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { PollState } from "../poll/run-poll.ts";
+import { type GivenAlerts, OPEN, type Standing } from "./alert-lines.ts";
+
+export interface FollowUpRunOptions {
+  readonly service: AttackPathService;
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+  readonly log: Logger;
+  readonly given: GivenAlerts;
+  readonly environments: readonly string[];
+  readonly settings: Settings;
+  /** Takes secrets out of a text, in case the service repeats them. */
+  readonly redact: (text: string) => string;
+  progress(done: number, total: number): void;
+}
+
+type Outcome = JobOutcome<"Follow Up Findings">;
+
+/**
+ * One run of the job, with the changes that it asks for as lines. No platform confirms them, so the state takes them for done.
+ *
+ * @throws OutputError when the lines cannot be written; ServiceError when the environments cannot be listed
+ */
+export async function runFollowUp(memory: PollState, options: FollowUpRunOptions): Promise<Outcome> {
+  const { service, clock, given, redact } = options;
+  const remembered = new Map(Object.entries(partOf(memory.state, "alerts")));
+  const standingOf = (id: string): Standing =>
+    given.alerts.get(id)?.standing ?? (remembered.get(id) as unknown as Standing | undefined) ?? OPEN;
+  const redacted = (value: JsonObject): JsonObject => JSON.parse(redact(JSON.stringify(value))) as JsonObject;
+  const tenant = service.origin;
+  const result = await followUp({
+    ...options,
+    state: isObject(memory.state) ? (memory.state["job"] as Json) : null,
+    alerts: [...given.alerts].map(([id, { alert }]) => ({ ...alert, ...standingOf(id) })),
+    async change({ checkpoint = {}, ...change }) {
+      const { alertId } = change;
+      const after = standingAfter(change, standingOf(alertId), clock.now());
+      if (after !== null) remembered.set(alertId, after);
+      const patch = { tenant, job: checkpoint, ...(after !== null && { alerts: { [alertId]: { ...after } } }) };
+      await memory.deliver(redact(`${JSON.stringify({ type: "alert_change", ...change })}\n`), redacted(patch));
+    },
+  });
+  const { checkpoint, ...outcome } = outcomeOf(result);
+  // Alerts that are no longer given are forgotten.
+  const alerts = Object.fromEntries([...remembered].filter(([id]) => given.alerts.has(id)));
+  await memory.finish(checkpoint === undefined ? undefined : redacted({ tenant, job: checkpoint, alerts }));
+  return outcome;
+}
+
+/** What is true once somebody has done what was asked for; null when it says nothing about who closed the alert. */
+function standingAfter({ change }: AlertChange, before: Standing, now: number): Standing | null {
+  if (change === "close") return { status: "closed", closedBy: "job", closedAt: now, reopenedBy: null };
+  if (change === "reopen") return { ...before, status: "open", reopenedBy: "job" };
+  return null;
+}
+
+function partOf(state: Json, name: string): JsonObject {
+  const part = isObject(state) ? state[name] : null;
+  return isObject(part) ? part : {};
+}

@@ -1,0 +1,157 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
+import { askHere, type CallHere, type CommandOutcome } from "../support/command-line.ts";
+import { movableClock } from "../support/fake-clock.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+const HOUR = 3_600_000;
+
+describe("follow-up", () => {
+  const clock = movableClock();
+  let tenant: Tenant;
+  let alerts: string;
+  let state: string;
+  /** What poll wrote: one alert for each finding type, with two findings. */
+  let given: Alert[];
+
+  beforeEach(async () => {
+    const dataset = { environments: 1, findingTypes: 2, findingsPerPair: 2 };
+    tenant = await startTenant({ clock, dataset, dialect: "bloodhound-enterprise" });
+    const folder = temporaryFolder();
+    alerts = join(folder, "alerts.ndjson");
+    state = join(folder, "follow-up.json");
+    const { out } = await call(["poll", "--state", join(folder, "poll.json"), "--quiet"]);
+    writeFileSync(alerts, out);
+    given = lines(out) as Alert[];
+  });
+
+  const call = (args: string[], given: CallHere = {}): Promise<CommandOutcome> =>
+    askHere(tenant, args, { clock, ...given });
+  const lines = (text: string): unknown[] =>
+    text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as unknown);
+  /** Runs the command; the changes, and the result behind them. */
+  async function run(...options: string[]) {
+    const { code, out, error } = await call(["follow-up", alerts, "--state", state, ...options]);
+    const written = lines(out);
+    return {
+      code,
+      error,
+      changes: written.slice(0, -1) as AlertChangeMessage[],
+      result: written.at(-1) as ResultMessage,
+    };
+  }
+  /** An analysis of the environment, so many hours later. */
+  function analyseAfter(hours: number): void {
+    clock.moveOn(hours * HOUR);
+    tenant.control.analyse(given[0]!.environmentId, { findings: {} });
+  }
+  function remediate(alert: Alert): void {
+    for (const { finding_id: id } of alert.events)
+      tenant.control.remediateFinding(alert.environmentId, alert.findingType, Number(id));
+  }
+
+  it("asks to close an alert once its findings are gone from two analyses, and to reopen it when one is back", async () => {
+    const [alert, other] = given;
+    const first = await run("--close-alerts");
+    expect(first).toMatchObject({ code: 0, changes: [], result: { type: "result", status: "completed", value: true } });
+    expect(first.error).toContain("Judged 2 open alerts. Nothing is to be done. Findings: 4 active.");
+    remediate(alert!);
+    analyseAfter(1);
+    expect((await run("--close-alerts")).result.json).toMatchObject({ findings: { missing: 2, active: 2 } });
+    analyseAfter(25);
+    const { changes } = await run("--close-alerts");
+    expect(changes).toEqual([
+      expect.objectContaining({ type: "alert_change", alertId: alert!.id, change: "close", reason: "remediated" }),
+    ]);
+    expect(changes[0]).not.toHaveProperty("checkpoint");
+    analyseAfter(1);
+    expect((await run("--close-alerts")).changes).toEqual([]);
+    const [{ finding_id: id } = {}] = alert!.events;
+    tenant.control.bringFindingBack(alert!.environmentId, alert!.findingType, Number(id));
+    analyseAfter(1);
+    expect((await run("--close-alerts")).changes).toMatchObject([{ alertId: alert!.id, change: "reopen" }]);
+    expect(other!.id).not.toBe(alert!.id);
+  });
+
+  it("asks for a comment only, unless --close-alerts is given, and never to close what --keep-open names", async () => {
+    await run();
+    remediate(given[0]!);
+    analyseAfter(1);
+    await run();
+    analyseAfter(25);
+    expect((await run()).changes).toMatchObject([{ change: "comment", reason: "remediated" }]);
+    analyseAfter(1);
+    expect((await run("--close-alerts", "--keep-open", "low")).changes).toEqual([]);
+    analyseAfter(1);
+    expect((await run("--close-alerts")).changes).toMatchObject([{ change: "close" }]);
+  });
+
+  it("lets a line say itself what became of its alert", async () => {
+    await run("--close-alerts");
+    remediate(given[0]!);
+    remediate(given[1]!);
+    analyseAfter(1);
+    await run("--close-alerts");
+    // A person closed the second one, and opened it again.
+    const persons = { ...given[1]!, status: "open", closedBy: "person", closedAt: clock.now(), reopenedBy: "person" };
+    appendFileSync(alerts, `${JSON.stringify(persons)}\n`);
+    analyseAfter(25);
+    expect((await run("--close-alerts")).changes.map(({ alertId }) => alertId)).toEqual([given[0]!.id]);
+    // Nobody closed the first one.
+    appendFileSync(alerts, `${JSON.stringify({ ...given[0]!, status: "open" })}\n`);
+    analyseAfter(1);
+    const { changes, error } = await run("--close-alerts");
+    expect(changes).toMatchObject([{ alertId: given[0]!.id, change: "close" }]);
+    expect(error).toContain("A person closed or reopened this alert");
+  });
+
+  it("passes over state lines and a last line that was cut off, and leaves out alerts of another tenant", async () => {
+    const [alert] = given;
+    const foreign = {
+      ...alert!,
+      id: "foreign",
+      events: [{ ...alert!.events[0]!, finding_url: "https://other.test/x" }],
+    };
+    const own = lines(readFileSync(alerts, "utf8"));
+    const written = [{ type: "state", state: {} }, foreign, ...own].map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(alerts, `${written.join("")}{"id":"cut`);
+    const { code, error, result } = await run("--quiet");
+    expect([code, error]).toEqual([0, expect.stringContaining("Left out 1 alert of another tenant.")]);
+    expect(result.json).toMatchObject({ alerts: { judged: 2 } });
+  });
+
+  it("says nothing with --quiet when everything was judged", async () => {
+    expect((await run("--quiet")).error).toBe("");
+  });
+
+  it.each([
+    ["{}", "Line 1 of"],
+    ['{"id":"1","environmentId":"E","findingType":"T","events":[],"status":"shut"}', "Line 1 of"],
+    ["not JSON\n", "is not an alert of poll"],
+  ])("refuses a line that is no alert: %s", async (line, message) => {
+    writeFileSync(alerts, line);
+    const before = tenant.requests.length;
+    const { code, error } = await call(["follow-up", alerts, "--state", state]);
+    expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+    expect(tenant.requests).toHaveLength(before);
+  });
+
+  it("refuses a file that is not there, and the state of poll", async () => {
+    const missing = await call(["follow-up", `${alerts}.none`, "--state", state]);
+    expect([missing.code, missing.error]).toEqual([2, expect.stringContaining("cannot be read (ENOENT)")]);
+    const other = await call(["follow-up", alerts, "--state", join(state, "../poll.json")]);
+    expect([other.code, other.error]).toEqual([
+      2,
+      expect.stringContaining('is the state file of "poll", not of follow-up'),
+    ]);
+    await run();
+    expect((await call(["poll", "--state", state])).code).toBe(2);
+  });
+});
