@@ -10,7 +10,6 @@ import { Instances } from "./configurations.ts";
 import { Connectors } from "./runs/connectors.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { Events } from "./cases/event-list.ts";
-import { declaredConnector } from "./cases/intake.ts";
 import { Integrations } from "./packages/integrations.ts";
 import { LiveEvents } from "./live.ts";
 import { openLog, type HostLog } from "./log.ts";
@@ -21,6 +20,7 @@ import type { ActionReport, ConnectorReport } from "./runs/run-report.ts";
 import { runPlugin, type RunPlugin } from "./runs/run-plugin.ts";
 import { Runner, type ActionRunOptions, type Begun, type ConnectorRunOptions } from "./runs/runner.ts";
 import { Scheduler } from "./runs/scheduler.ts";
+import { declaredTask } from "./runs/tasks.ts";
 import { openVault } from "./secrets.ts";
 import { withDefaults } from "./settings.ts";
 import { Store, type Connector, type InstalledPackage, type Instance } from "./store.ts";
@@ -120,11 +120,11 @@ export class Host {
   }
 
   /**
-   * Adds the connector of this name, or changes it: with a newer package, it goes on where it stood.
+   * Adds the connector or the job of this name, or changes it: with a newer package, it goes on where it stood.
    * @throws ParameterError that names the field which is missing or cannot be used.
    */
   configureConnector(packageId: string, name: string, fields: JsonObject): Connector {
-    const declared = declaredConnector(this.store.package(packageId).manifest, name).fields;
+    const declared = declaredTask(this.store.package(packageId).manifest, name).fields;
     const parameters = withDefaults(declared, fields, "in the settings of the connector");
     const wanted = { packageId, name, declared: name, parameters };
     const known = this.store.connectors().find((connector) => connector.name === name);
@@ -143,7 +143,7 @@ export class Host {
     return (await this.runner.action(instanceId, name, parameters, options)).report;
   }
 
-  /** Runs a connector once and stores what it delivers. */
+  /** Runs a connector or a job once, and stores what it delivers. */
   async runConnector(connectorId: string, options: ConnectorRunOptions = {}): Promise<ConnectorReport> {
     return (await this.runner.connector(connectorId, options)).report;
   }
@@ -173,7 +173,7 @@ export class Host {
   /** Begins what a run did once more, with the settings of today. @throws HostError when that is not possible. */
   async rerun(runId: string, by?: string): Promise<StartedRun> {
     const { kind, ownerId, name, test, caseId, alertKey } = this.records.run(runId);
-    if (kind === "connector") return this.startConnector(ownerId, { test, ...(by !== undefined && { by }) });
+    if (kind !== "action") return this.startConnector(ownerId, { test, ...(by !== undefined && { by }) });
     const { parameters, context } = this.records.input(runId);
     const place = { ...(caseId !== null && { caseId }), ...(alertKey !== null && { alert: alertKey }) };
     const options = { ...place, context, ...(by !== undefined && { by }) };

@@ -35,6 +35,12 @@ export interface AlertRow {
   startTime: number;
   endTime: number;
   events: number;
+  status: "open" | "closed";
+  /** Who closed it last; null when it was never closed. */
+  closedBy: "job" | "person" | null;
+  closedAt: number | null;
+  /** Who reopened it after that. */
+  reopenedBy: "job" | "person" | null;
 }
 
 export interface EventRow {
@@ -50,9 +56,9 @@ export type RunStatus = "running" | "crashed" | "interrupted" | "stopped" | Resu
 
 export interface RunRow {
   id: string;
-  kind: "action" | "connector";
+  kind: "action" | "connector" | "job";
   name: string;
-  /** Id of the instance or the connector. */
+  /** Id of the instance, the connector or the job. */
   ownerId: string;
   /** Its name when the run began. */
   owner: string;

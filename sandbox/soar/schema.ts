@@ -1,5 +1,5 @@
 /** Version of the tables below; a database of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /**
  * Times are epoch milliseconds; columns named `…_json` hold one JSON value. Numbers of alerts, events and entities stand in
@@ -68,10 +68,12 @@ CREATE TABLE alerts (
   name TEXT NOT NULL, title TEXT NOT NULL, severity TEXT NOT NULL, severity_rank INTEGER NOT NULL, priority INTEGER NOT NULL,
   environment_id TEXT NOT NULL, environment_name TEXT NOT NULL, finding_type TEXT NOT NULL,
   start_time INTEGER NOT NULL, end_time INTEGER NOT NULL, events INTEGER NOT NULL, alert_json TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'open', closed_by TEXT, closed_at INTEGER, reopened_by TEXT,
   UNIQUE (connector_id, id)
 );
 CREATE INDEX alerts_of_case ON alerts (case_id, severity_rank);
 CREATE INDEX alerts_of_run ON alerts (run_id);
+CREATE INDEX alerts_by_status ON alerts (status, closed_at);
 CREATE TABLE events (
   key INTEGER PRIMARY KEY, alert_key INTEGER NOT NULL REFERENCES alerts (key), position INTEGER NOT NULL,
   case_id INTEGER NOT NULL, finding_id TEXT, severity_rank INTEGER NOT NULL, title TEXT NOT NULL, source TEXT, target TEXT,

@@ -115,6 +115,10 @@ export interface TenantControl {
   remediateFinding(environmentId: string, findingType: string, id: number): boolean;
   /** The finding that was remediated under this id is there again, with a new id and date. */
   bringFindingBack(environmentId: string, findingType: string, id: number): boolean;
+  /** Findings that were remediated and not brought back. */
+  remediated(): { environmentId: string; findingType: string; finding: WireFinding }[];
+  /** So many days pass without a collection: the service forgets what rests on sessions after 3, everything after 7. */
+  stopCollector(environmentId: string, days: number): void;
   addFindingType(environmentId: string, findingType: string): void;
   removeFindingType(environmentId: string, findingType: string): void;
   /** A whole analysis of an environment, or the end of the one that is running; returns the added findings. */

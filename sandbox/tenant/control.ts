@@ -8,6 +8,7 @@ import type {
   TenantToken,
 } from "./contract.ts";
 import type { Datapipe } from "./datapipe.ts";
+import { CATALOGUE } from "./dataset/catalogue.ts";
 import { ACCEPTED_UNTIL } from "./dataset/draft.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import type { FaultBook } from "./fault-book.ts";
@@ -29,6 +30,10 @@ export interface ControlParts {
 }
 
 const TYPES_PER_ANALYSIS = 3;
+const DAY_MS = 86_400_000;
+/** After so many days without a new collection, the service forgets sessions, and everything else. */
+const SESSION_DAYS = 3;
+const GRAPH_DAYS = 7;
 
 /** A finding that is gone, with what joined its principals in the graph. */
 interface Remediated {
@@ -69,6 +74,14 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
       const stamp = { id: data.takeIds(1), created_at: now(), updated_at: now() };
       data.table(environmentId, findingType).add({ ...found.finding, ...stamp });
       return true;
+    },
+    remediated: () =>
+      remediated.map(({ environmentId, findingType, finding }) => ({ environmentId, findingType, finding })),
+    stopCollector: (environmentId, days) => {
+      tuning.passedMs += days * DAY_MS;
+      const forgotten = data.findingTypes(environmentId).filter((type) => days >= GRAPH_DAYS || restsOnSessions(type));
+      if (days < SESSION_DAYS) return;
+      for (const type of forgotten) data.findings(environmentId, type)?.clear();
     },
     addFindingType: (environmentId, findingType) => void data.table(environmentId, findingType),
     removeFindingType: (environmentId, findingType) => {
@@ -143,6 +156,11 @@ function instantOf({ clock, tuning }: ControlParts): Nanoseconds {
 function overridesOf(records: readonly FindingOverrides[] | number): Record<string, unknown>[] {
   if (typeof records === "number") return Array.from({ length: records }, () => ({}));
   return [...records];
+}
+
+function restsOnSessions(findingType: string): boolean {
+  const source = CATALOGUE.get(findingType)?.source;
+  return source?.form === "relationship" && source.edge === "HasSession";
 }
 
 function edgesOf({ graph }: Dataset, finding: WireFinding): GraphEdge[] {

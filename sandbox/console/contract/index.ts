@@ -163,6 +163,8 @@ export interface Api {
   "GET /cases/:id/cuts": { path: { id: string }; query: { of: "case" | "environment" }; answer: CutsView };
   "GET /cases/:id/trends": { path: { id: string }; answer: Trend[] };
   "GET /alerts/:key": { path: { key: string }; answer: AlertView };
+  /** Closes or reopens an alert. */
+  "PUT /alerts/:key/status": { path: { key: string }; body: { status: "open" | "closed" }; answer: CaseView };
   "GET /alerts/:key/events/:position": { path: { key: string; position: string }; answer: EventView };
 
   "GET /playbooks": { answer: PlaybookView[] };

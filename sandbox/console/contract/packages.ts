@@ -108,13 +108,15 @@ export interface SettingsInput {
   integration: string;
   name: string;
   parameters: JsonObject;
-  /** Of a new connector: its name in the manifest. Absent: the first one. */
+  /** Of a new connector or job: its name in the manifest. Absent: the first one. */
   connector?: string;
   /** Of a new connector: id of the instance whose values stand in its fields of the same name, secrets included. */
   instance?: string;
 }
 
+/** A connector, or a job: both run on a schedule. */
 export interface ConnectorView extends Settings {
+  kind: "connector" | "job";
   /** Its name in the manifest. */
   connector: string;
   description: string;

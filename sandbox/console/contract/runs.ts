@@ -4,7 +4,7 @@ import type { RunRow } from "../../soar/rows.ts";
 export type { RunRow, RunStatus } from "../../soar/rows.ts";
 
 export interface RunsQuery {
-  kind?: "action" | "connector";
+  kind?: "action" | "connector" | "job";
   status?: string;
   /** Id of an instance or a connector. */
   owner?: string;

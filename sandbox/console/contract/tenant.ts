@@ -16,6 +16,10 @@ export interface TenantView {
   latencyMs: number;
   /** How far its clock is ahead of this machine's, in milliseconds. */
   clockAheadMs: number;
+  /** How much time a person has let pass, in milliseconds. */
+  passedMs: number;
+  /** What can be brought back. */
+  remediated: TenantFinding[];
   reachable: boolean;
   faults: InjectedFault[];
 }
@@ -48,6 +52,14 @@ export type TenantCommand =
   | { do: "add_findings"; environmentId: string; findingType: string; count: number }
   | { do: "accept_finding"; environmentId: string; findingType: string; id: number }
   | { do: "remediate_finding"; environmentId: string; findingType: string; id: number }
+  | { do: "delete_finding"; environmentId: string; findingType: string; id: number }
+  /** A finding that was remediated is there again, with a new id. */
+  | { do: "bring_back"; environmentId: string; findingType: string; id: number }
+  | { do: "renew_ids"; environmentId: string }
+  | { do: "drop_environment"; environmentId: string }
+  | { do: "stop_collector"; environmentId: string; days: number }
+  /** Time passes for the service; requests are signed as before. */
+  | { do: "pass_time"; milliseconds: number }
   | { do: "inject"; fault: InjectedFault }
   | { do: "clear_faults" }
   | { do: "set_latency"; milliseconds: number }

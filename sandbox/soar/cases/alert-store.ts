@@ -82,7 +82,8 @@ export class AlertStore {
     return this.db.all(
       `SELECT a.key, a.id, a.case_id AS caseId, a.connector_id AS connectorId, a.run_id AS runId, a.name, a.title,
          a.severity, a.priority, a.environment_id AS environmentId, a.environment_name AS environmentName,
-         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events
+         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events,
+         a.status, a.closed_by AS closedBy, a.closed_at AS closedAt, a.reopened_by AS reopenedBy
        FROM alerts a WHERE ${sql} ORDER BY a.severity_rank DESC, a.end_time DESC, a.key LIMIT ?`,
       ...values,
       filter.limit ?? -1,
@@ -128,7 +129,48 @@ export class AlertStore {
     return new Map(rows.map(({ finding, times }) => [finding, times]));
   }
 
-  private patchState({ connectorId, runId, checkpoint }: IncomingAlert): void {
+  /** Closes an open alert, and its case with the last one. Says whether it was open. */
+  close(key: number, by: "job" | "person", now: number): boolean {
+    const changed = this.db.run(
+      `UPDATE alerts SET status = 'closed', closed_by = ?, closed_at = ?, reopened_by = NULL
+       WHERE key = ? AND status = 'open'`,
+      by,
+      now,
+      key,
+    );
+    this.db.run(
+      `UPDATE cases SET status = 'closed' WHERE id = ?
+         AND NOT EXISTS (SELECT 1 FROM alerts WHERE case_id = cases.id AND status = 'open')`,
+      this.caseOf(key),
+    );
+    return changed > 0;
+  }
+
+  /** Opens a closed alert and its case; for a job, only one that a job has closed. Says whether it did. */
+  reopen(key: number, by: "job" | "person"): boolean {
+    const changed = this.db.run(
+      `UPDATE alerts SET status = 'open', reopened_by = ?
+       WHERE key = ? AND status = 'closed' AND (? = 'person' OR closed_by = 'job')`,
+      by,
+      key,
+      by,
+    );
+    if (changed > 0) this.db.run("UPDATE cases SET status = 'open' WHERE id = ?", this.caseOf(key));
+    return changed > 0;
+  }
+
+  /** Its case takes the highest priority of its alerts, as a platform does. */
+  setPriority(key: number, priority: number): void {
+    this.db.run("UPDATE alerts SET priority = ? WHERE key = ?", priority, key);
+    const most = "SELECT max(priority) FROM alerts WHERE case_id = cases.id";
+    this.db.run(`UPDATE cases SET priority = (${most}) WHERE id = ?`, this.caseOf(key));
+  }
+
+  /**
+   * Applies a checkpoint to the state of a connector or a job.
+   * @throws Error when a newer run has begun
+   */
+  patchState({ connectorId, runId, checkpoint }: Pick<IncomingAlert, "connectorId" | "runId" | "checkpoint">): void {
     const sql = "SELECT state_json AS state FROM connectors WHERE id = ? AND current_run = ?";
     const row = this.db.first(sql, connectorId, runId) as { state: string } | null;
     if (row === null) throw new Error("A newer run of the connector has begun; this one stores nothing more.");

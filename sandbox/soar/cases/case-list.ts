@@ -123,6 +123,8 @@ export class Cases {
     const notes: string[] = [];
     db.transaction(() => {
       if (change.status !== undefined && change.status !== status) {
+        const alerts = this.parts.alerts.alerts({ caseId: id });
+        for (const { key } of alerts) this.setStatus(key, change.status);
         db.run("UPDATE cases SET status = ? WHERE id = ?", change.status, id);
         notes.push(change.status === "closed" ? "Closed the case." : "Reopened the case.");
       }
@@ -146,15 +148,29 @@ export class Cases {
     const { db, alerts, clock } = this.parts;
     const id = alerts.caseOf(alertKey);
     db.transaction(() => {
-      db.run("UPDATE alerts SET priority = ? WHERE key = ?", priority, alertKey);
-      db.run(
-        "UPDATE cases SET updated_at = ?, priority = (SELECT max(priority) FROM alerts WHERE case_id = cases.id) WHERE id = ?",
-        clock.now(),
-        id,
-      );
+      alerts.setPriority(alertKey, priority);
+      db.run("UPDATE cases SET updated_at = ? WHERE id = ?", clock.now(), id);
       this.note(id, "history", by, `Set the priority of alert ${alertKey} to ${PRIORITIES.get(priority) ?? priority}.`);
     });
     return this.changed(id);
+  }
+
+  /** Closes or reopens an alert, which no job touches from then on. Its case is closed with its last open alert. */
+  changeAlertStatus(alertKey: number, status: "open" | "closed", by: string): CaseView {
+    const { db, alerts, clock } = this.parts;
+    const id = alerts.caseOf(alertKey);
+    db.transaction(() => {
+      if (!this.setStatus(alertKey, status)) return;
+      const title = alerts.alerts({ key: alertKey })[0]?.title ?? "";
+      db.run("UPDATE cases SET updated_at = ? WHERE id = ?", clock.now(), id);
+      this.note(id, "history", by, `${status === "closed" ? "Closed" : "Reopened"} alert "${title}".`);
+    });
+    return this.changed(id);
+  }
+
+  private setStatus(alertKey: number, status: "open" | "closed"): boolean {
+    const { alerts, clock } = this.parts;
+    return status === "closed" ? alerts.close(alertKey, "person", clock.now()) : alerts.reopen(alertKey, "person");
   }
 
   /** Adds a comment. @throws HostError when it is empty or too long. */

@@ -1,6 +1,6 @@
 import type { GroupingRule, Manifest, ManifestConnector, Mapping } from "../../../src/manifest/manifest.ts";
 import type { Project } from "../../../src/manifest/project.ts";
-import type { Alert, JsonObject } from "../../../src/runtime/protocol.ts";
+import type { Alert, AlertChangeMessage, AlertMessage, JsonObject } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { placeAlert } from "./cases.ts";
 
@@ -18,6 +18,19 @@ export interface IntakeTotals {
   casesExtended: number[];
   /** What a test run delivered; nothing of it is stored. */
   sample: Alert[];
+}
+
+/** Takes what a run of a connector or a job asks the host to store. */
+export interface Receiver {
+  readonly totals: IntakeTotals;
+  /** false in a test run. */
+  readonly storing: boolean;
+  /** Gives the id of the case that has changed; null when nothing was stored. */
+  receive(message: AlertMessage | AlertChangeMessage, now: number): number | null;
+}
+
+export function newTotals(): IntakeTotals {
+  return { alerts: 0, events: 0, alertKeys: [], repeated: 0, casesOpened: 0, casesExtended: [], sample: [] };
 }
 
 /** How a package wants the alerts of one connector to be grouped. */
@@ -45,16 +58,8 @@ export function groupingOf({ manifest, mappings, groupingRules }: Project, conne
 }
 
 /** Takes the alerts of one run of a connector and counts them. */
-export class Intake {
-  readonly totals: IntakeTotals = {
-    alerts: 0,
-    events: 0,
-    alertKeys: [],
-    repeated: 0,
-    casesOpened: 0,
-    casesExtended: [],
-    sample: [],
-  };
+export class Intake implements Receiver {
+  readonly totals: IntakeTotals = newTotals();
   private readonly store: AlertStore;
   private readonly run: { id: string; connectorId: string; test: boolean };
   private readonly grouping: Grouping;
@@ -66,13 +71,16 @@ export class Intake {
     this.grouping = grouping;
   }
 
-  /** false in a test run. */
   get storing(): boolean {
     return !this.run.test;
   }
 
-  /** Groups an alert and stores it with its checkpoint. Gives the id of its case; null when nothing was stored. */
-  take(alert: Alert, checkpoint: JsonObject | null, now: number): number | null {
+  receive(message: AlertMessage | AlertChangeMessage, now: number): number | null {
+    return message.type === "alert" ? this.take(message.alert, message.checkpoint ?? null, now) : null;
+  }
+
+  /** Groups an alert and stores it with its checkpoint. */
+  private take(alert: Alert, checkpoint: JsonObject | null, now: number): number | null {
     if (!this.storing) {
       this.totals.sample.push(alert);
       return null;

@@ -6,7 +6,7 @@ import { HostError } from "../host-error.ts";
 import { checkName, settingsOf, withKeptSecrets } from "../configurations.ts";
 import { connectorState } from "./connector-state.ts";
 import type { Database } from "../database.ts";
-import { declaredConnector } from "../cases/intake.ts";
+import { declaredTask } from "./tasks.ts";
 import type { LiveEvents } from "../live.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -24,7 +24,7 @@ export interface ConnectorsParts {
   clock: Clock;
 }
 
-/** The connectors of all integrations: what brings alerts. */
+/** The connectors and jobs of all integrations: what runs on a schedule. */
 export class Connectors {
   private readonly parts: ConnectorsParts;
 
@@ -48,7 +48,7 @@ export class Connectors {
   add({ integration, name, connector, parameters, instance }: SettingsInput): ConnectorView {
     const { store, clock } = this.parts;
     const { id: packageId, manifest } = store.packageInUse(integration);
-    const { name: declared, fields } = declaredConnector(manifest, connector ?? manifest.connectors[0]?.name ?? "");
+    const { name: declared, fields } = declaredTask(manifest, connector ?? manifest.connectors[0]?.name ?? "");
     const given = { ...withKeptSecrets(fields, parameters, {}), ...this.valuesOf(instance, packageId, fields) };
     const checked = withDefaults(fields, given, PLACE);
     const own = { packageId, declared, name: this.freeName(name, packageId), parameters: checked };
@@ -62,7 +62,7 @@ export class Connectors {
   change(id: string, { name, parameters }: SettingsInput): ConnectorView {
     const { store, scheduler } = this.parts;
     const known = store.connector(id);
-    const { fields } = declaredConnector(store.package(known.packageId).manifest, known.declared);
+    const { fields } = declaredTask(store.package(known.packageId).manifest, known.declared);
     const checked = withDefaults(fields, withKeptSecrets(fields, parameters, known.parameters), PLACE);
     store.reconfigure(
       "connectors",
@@ -138,11 +138,12 @@ export class Connectors {
     const { db, store, records, scheduler, active } = this.parts;
     const { id, packageId, declared, enabled, events } = connector;
     const { identifier, manifest } = store.package(packageId);
-    const { fields, description } = declaredConnector(manifest, declared);
+    const { kind, fields, description } = declaredTask(manifest, declared);
     const last = records.last(id);
     const counted = db.first("SELECT count(DISTINCT case_id) AS cases FROM alerts WHERE connector_id = ?", id);
     return {
       ...settingsOf(connector, fields, identifier),
+      kind,
       connector: declared,
       description,
       enabled,

@@ -89,7 +89,7 @@ export class RunRecords {
         started_at: now,
       });
       this.db.insert("run_details", { run_id: id, request_json: JSON.stringify(request) });
-      if (kind !== "connector") return;
+      if (kind === "action") return;
       this.compact(ownerId, now);
       if (test) return;
       this.interrupt("owner_id = ? AND test = 0 AND id <> ?", [ownerId, id], now);

@@ -15,9 +15,10 @@ import {
   type RunBase,
 } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "../cases/alert-store.ts";
+import type { Database } from "../database.ts";
 import { alertContext } from "../cases/cases.ts";
 import { required } from "../host-error.ts";
-import { declaredConnector, groupingOf, Intake } from "../cases/intake.ts";
+import type { Receiver } from "../cases/intake.ts";
 import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "../live.ts";
 import type { NoResult, RunPlugin } from "./run-plugin.ts";
@@ -26,6 +27,8 @@ import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
 import { forPlugin, secretsOf } from "../settings.ts";
 import { stateChanges } from "./state-changes.ts";
+import { taskRequest } from "./task-request.ts";
+import { declaredTask } from "./tasks.ts";
 import type { Store } from "../store.ts";
 import { messageOf } from "../../../src/text.ts";
 
@@ -63,6 +66,7 @@ export interface Begun<R> {
 }
 
 export interface RunnerParts {
+  db: Database;
   store: Store;
   alerts: AlertStore;
   records: RunRecords;
@@ -93,7 +97,7 @@ interface Run {
   options: RunOptions;
 }
 
-/** Runs actions and connectors, and writes down what they do. */
+/** Runs actions, connectors and jobs, and writes down what they do. */
 export class Runner {
   readonly active: ActiveRuns;
   private readonly parts: RunnerParts;
@@ -138,33 +142,28 @@ export class Runner {
   }
 
   /**
-   * Begins a run of a connector and stores what it delivers.
-   * @throws HostError when a run of this connector is under way.
+   * Begins a run of a connector or a job, and stores what it delivers or asks for.
+   * @throws HostError when a run of it is under way.
    */
   async connector(connectorId: string, options: ConnectorRunOptions = {}): Promise<Begun<ConnectorReport>> {
     const { store } = this.parts;
-    const { maxAlerts, maxEventsPerAlert, test = false, by = "Analyst" } = options;
+    const { test = false, by = "Analyst" } = options;
     const { packageId, name: owner, declared: name, parameters } = store.connector(connectorId);
-    const { fields } = declaredConnector(store.package(packageId).manifest, name);
-    const grouping = groupingOf(await this.project(packageId), name);
+    const { kind, fields } = declaredTask(store.package(packageId).manifest, name);
+    const project = await this.project(packageId);
     this.active.refuseSecond(connectorId);
-    const run: ConnectorRun = {
-      ...this.newRun(options, test),
-      ...(maxAlerts !== undefined && { maxAlerts }),
-      ...(maxEventsPerAlert !== undefined && { maxEventsPerAlert }),
-    };
     const before = store.state(connectorId);
-    const request: Request = {
-      protocol: PROTOCOL,
-      kind: "connector",
-      name,
-      run,
-      parameters: forPlugin(fields, parameters),
-      state: before,
-    };
+    const { request, intake } = taskRequest(this.parts, {
+      kind,
+      shared: { protocol: PROTOCOL, name, parameters: forPlugin(fields, parameters), state: before },
+      run: this.newRun(options, test),
+      connectorId,
+      limits: options,
+      project,
+    });
+    const { run } = request;
     const secrets = secretsOf(fields, parameters);
-    const intake = new Intake(this.parts.alerts, { id: run.id, connectorId, test }, grouping);
-    const row = { id: run.id, kind: "connector", name, ownerId: connectorId, owner, packageId, test, by } as const;
+    const row = { id: run.id, kind, name, ownerId: connectorId, owner, packageId, test, by } as const;
     const shown = shownRequest(request, secrets);
     return this.begin({ ...row, caseId: null, alertKey: null, request: shown }, options, async (run) => {
       const end = await this.converse(request, secrets, run, intake);
@@ -211,7 +210,7 @@ export class Runner {
     request: Request,
     secrets: readonly string[],
     { row, recorder, options }: Run,
-    intake?: Intake,
+    intake?: Receiver,
   ): Promise<ResultMessage | NoResult> {
     const { live, log, clock } = this.parts;
     const { signal, onProgress } = options;
@@ -225,11 +224,9 @@ export class Runner {
         const { done, total, label } = message;
         this.active.note(row.id, { done, total, label });
         onProgress?.(message);
-      } else if (message.type === "alert") {
-        const caseId = intake?.take(message.alert, message.checkpoint ?? null, clock.now()) ?? null;
+      } else if (message.type === "alert" || message.type === "alert_change") {
+        const caseId = intake?.receive(message, clock.now()) ?? null;
         if (caseId !== null) live.emit({ type: "case", caseId });
-      } else if (message.type === "alert_change") {
-        // Only jobs ask for changes, and this host runs none.
       } else return message;
     }
     throw new Error("A run of the plugin ended without an outcome.");
@@ -238,7 +235,7 @@ export class Runner {
   private finish(
     { row, startedAt, recorder }: Run,
     end: ResultMessage | NoResult,
-    delivered?: { intake: Intake; before: Json },
+    delivered?: { intake: Receiver; before: Json },
   ): ActionReport {
     const { records, clock, log } = this.parts;
     const now = clock.now();
@@ -275,7 +272,7 @@ export class Runner {
 
   private changes(
     connectorId: string,
-    delivered: { intake: Intake; before: Json } | undefined,
+    delivered: { intake: Receiver; before: Json } | undefined,
     checkpoint: JsonObject | undefined,
   ): Pick<RunOutcome, "stateChanges" | "stateChangesLeft"> {
     if (delivered?.intake.storing !== true) return { stateChanges: [], stateChangesLeft: 0 };

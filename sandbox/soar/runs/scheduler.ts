@@ -9,6 +9,8 @@ import { messageOf } from "../../../src/text.ts";
 /** The field of a connector that holds its interval in minutes. */
 const RUN_EVERY = "Run Every";
 const MINUTE_MS = 60_000;
+/** Of a job, which declares none. */
+const JOB_EVERY_MS = 60 * MINUTE_MS;
 
 export interface SchedulerParts {
   store: Store;
@@ -25,7 +27,7 @@ interface Plan {
   cancel: AbortController;
 }
 
-/** Runs each enabled connector at its interval, one run at a time; it does nothing before {@link start}. */
+/** Runs each enabled connector and job at its interval, one run at a time; it does nothing before {@link start}. */
 export class Scheduler {
   private readonly parts: SchedulerParts;
   private readonly plans = new Map<string, Plan>();
@@ -35,7 +37,7 @@ export class Scheduler {
     this.parts = parts;
     parts.live.on((event) => {
       // A run that a person started moves the next one, too.
-      if (event.type === "run" && event.run.kind === "connector" && event.run.status !== "running") {
+      if (event.type === "run" && event.run.kind !== "action" && event.run.status !== "running") {
         this.plan(event.run.ownerId);
       }
     });
@@ -43,7 +45,9 @@ export class Scheduler {
 
   /** The connector's polling interval in milliseconds. */
   runEveryMs(connectorId: string): number {
-    const minutes = Number(this.parts.store.connector(connectorId).parameters[RUN_EVERY]);
+    const { parameters } = this.parts.store.connector(connectorId);
+    if (!Object.hasOwn(parameters, RUN_EVERY)) return JOB_EVERY_MS;
+    const minutes = Number(parameters[RUN_EVERY]);
     if (!(minutes > 0)) throw new Error(`${RUN_EVERY} of the connector is not a number of minutes.`);
     return minutes * MINUTE_MS;
   }

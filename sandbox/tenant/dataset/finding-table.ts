@@ -61,6 +61,11 @@ export class FindingTable {
     this.#records.push(record);
   }
 
+  clear(): void {
+    this.#batches = [];
+    this.#records = [];
+  }
+
   /** Takes a finding out and returns it; undefined when there is none. */
   remove(id: number): WireFinding | undefined {
     this.#unfold();

@@ -29,6 +29,10 @@ describe("what is printed", () => {
       name: "n",
       severity: "high" as const,
       priority: 80,
+      status: "open" as const,
+      closedBy: null,
+      closedAt: null,
+      reopenedBy: null,
     };
     const times = { startTime: 0, endTime: Date.UTC(2026, 10, 20, 9, 5), events: 12 };
     const printed = alertsTable([

@@ -13,6 +13,7 @@ type Endpoints =
   | "GET /cases/:id/events"
   | "GET /cases/:id/findings"
   | "GET /alerts/:key"
+  | "PUT /alerts/:key/status"
   | "GET /alerts/:key/events/:position";
 
 /** Who works with the console: it knows one person. */
@@ -68,6 +69,10 @@ export function caseRoutes({ host }: Parts): Routes<Endpoints> {
       answer: ({ path, query }) => stored.findings(keyIn(path.id, "case"), query.alertKey),
     },
     "GET /alerts/:key": { answer: ({ path }) => stored.alert(keyIn(path.key, "alert")) },
+    "PUT /alerts/:key/status": {
+      body: object({ status: oneOf("open", "closed") }),
+      answer: ({ path, body }) => all.changeAlertStatus(keyIn(path.key, "alert"), body.status, ANALYST),
+    },
     "GET /alerts/:key/events/:position": {
       answer: ({ path }) => stored.view(keyIn(path.key, "alert"), keyIn(path.position, "event")),
     },

@@ -19,7 +19,7 @@ type Endpoints =
   | "POST /actions";
 
 const runs = object<RunsQuery>({
-  kind: optional(oneOf("action", "connector")),
+  kind: optional(oneOf("action", "connector", "job")),
   status: optional(text),
   owner: optional(text),
   text: optional(text),

@@ -7,7 +7,19 @@ import type { TenantCommand } from "../../contract/index.ts";
 /** Commands that change what the tenant knows; the others change only how it behaves. */
 export type DataCommand = Extract<
   TenantCommand,
-  { do: "analyse" | "add_findings" | "accept_finding" | "remediate_finding" }
+  {
+    do:
+      | "analyse"
+      | "add_findings"
+      | "accept_finding"
+      | "remediate_finding"
+      | "delete_finding"
+      | "bring_back"
+      | "renew_ids"
+      | "drop_environment"
+      | "stop_collector"
+      | "pass_time";
+  }
 >;
 
 /** What makes a simulated tenant the same one again: where it listens, its token, and all that has changed in it. */

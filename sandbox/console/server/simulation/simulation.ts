@@ -6,6 +6,7 @@ import { FAULT_SENTENCES, InjectedFaults } from "./faults.ts";
 import { loadTenant, saveTenant, type DataCommand, type SavedTenant } from "./saved.ts";
 
 const MOST_FINDINGS_SHOWN = 500;
+const DAY_MS = 86_400_000;
 
 export interface SimulationOptions {
   /** Where the tenant is kept; it goes on where it stood. */
@@ -30,6 +31,7 @@ export class Simulation {
   readonly #faults: InjectedFaults;
   #latencyMs = 0;
   #clockAheadMs = 0;
+  #passedMs = 0;
   #isAnalysing = false;
   #reachable = true;
 
@@ -64,6 +66,10 @@ export class Simulation {
       isAnalysing: this.#isAnalysing,
       latencyMs: this.#latencyMs,
       clockAheadMs: this.#clockAheadMs,
+      passedMs: this.#passedMs,
+      remediated: this.tenant.control
+        .remediated()
+        .map(({ environmentId, findingType, finding }) => shown(environmentId, findingType, finding)),
       reachable: this.#reachable,
       faults: this.#faults.list(),
     };
@@ -84,11 +90,6 @@ export class Simulation {
    */
   async perform(command: TenantCommand): Promise<string | null> {
     switch (command.do) {
-      case "analyse":
-      case "add_findings":
-      case "accept_finding":
-      case "remediate_finding":
-        return this.#keep(command);
       case "go_away":
         await this.tenant.control.goAway();
         this.#reachable = false;
@@ -97,8 +98,15 @@ export class Simulation {
         if (!this.#reachable) await this.tenant.control.comeBack();
         this.#reachable = true;
         return "The tenant can be reached again.";
-      default:
+      case "begin_analysis":
+      case "end_analysis":
+      case "inject":
+      case "clear_faults":
+      case "set_latency":
+      case "move_clock":
         return this.#behave(command);
+      default:
+        return this.#keep(command);
     }
   }
 
@@ -118,6 +126,12 @@ export class Simulation {
   #change(command: DataCommand): string | null {
     const { data, control } = this.tenant;
     if (command.do === "analyse") return this.#analyse(command.environmentId);
+    if (command.do === "pass_time") {
+      control.passTime(command.milliseconds);
+      this.#passedMs += command.milliseconds;
+      return `${durationText(command.milliseconds)} have passed for the service.`;
+    }
+    if (!("findingType" in command)) return this.#changeEnvironment(command);
     const { environmentId, findingType } = command;
     if (data.findings(environmentId, findingType) === undefined) return null;
     switch (command.do) {
@@ -130,9 +144,37 @@ export class Simulation {
           ? `Finding ${command.id} is accepted. The service still lists it, marked as accepted.`
           : null;
       case "remediate_finding":
-        return control.removeFinding(environmentId, findingType, command.id)
+        return control.remediateFinding(environmentId, findingType, command.id)
           ? `Finding ${command.id} is remediated. The service no longer lists it.`
           : null;
+      case "delete_finding":
+        return control.deleteFinding(environmentId, findingType, command.id)
+          ? `Finding ${command.id} is marked as deleted.`
+          : null;
+      case "bring_back":
+        return control.bringFindingBack(environmentId, findingType, command.id)
+          ? `Finding ${command.id} is back, under a new id.`
+          : null;
+    }
+  }
+
+  #changeEnvironment(command: Extract<DataCommand, { do: "renew_ids" | "drop_environment" | "stop_collector" }>) {
+    const { data, control } = this.tenant;
+    const { environmentId } = command;
+    const environment = data.environment(environmentId);
+    if (environment === undefined) return null;
+    const { name } = environment;
+    switch (command.do) {
+      case "renew_ids":
+        control.analyse(environmentId, { findings: {}, renumber: true });
+        return `An analysis has given every finding of ${name} a new id.`;
+      case "drop_environment":
+        control.removeEnvironment(environmentId);
+        return `The service no longer has ${name}.`;
+      case "stop_collector":
+        control.stopCollector(environmentId, command.days);
+        this.#passedMs += command.days * DAY_MS;
+        return `${counted(command.days, "day")} have passed without a collection of ${name}. Run an analysis to see what is left.`;
     }
   }
 

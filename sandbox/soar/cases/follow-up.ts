@@ -1,0 +1,105 @@
+import { followedAlert, originOf } from "../../../src/runtime/job-alert.ts";
+import type { AlertChangeMessage, AlertMessage, JobAlert } from "../../../src/runtime/protocol.ts";
+import { counted } from "../../../src/text.ts";
+import type { Database } from "../database.ts";
+import type { AlertStore } from "./alert-store.ts";
+import { type IntakeTotals, newTotals, type Receiver } from "./intake.ts";
+
+const CLOSED_WITHIN_MS = 30 * 86_400_000;
+
+type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
+
+export interface FollowUpParts {
+  db: Database;
+  alerts: AlertStore;
+}
+
+/** The alerts of a tenant that a job is told of: those that are open, or were closed in the last 30 days. */
+export function followedAlerts({ db, alerts }: FollowUpParts, server: string, now: number): JobAlert[] {
+  const rows = db.all(
+    `SELECT key, status, closed_by AS closedBy, closed_at AS closedAt, reopened_by AS reopenedBy FROM alerts
+     WHERE status = 'open' OR closed_at >= ? ORDER BY key`,
+    now - CLOSED_WITHIN_MS,
+  ) as (Standing & { key: number })[];
+  const origin = originIn(server);
+  return rows.flatMap(({ key, ...standing }) => {
+    const alert = alerts.alert(key);
+    if (alert === null || originOf(alert) !== origin) return [];
+    return [{ ...followedAlert(alert), alertId: String(key), ...standing }];
+  });
+}
+
+/** The plugin refuses what is no address. */
+function originIn(server: string): string | null {
+  const address = server.includes("://") ? server : `https://${server}`;
+  return URL.canParse(address) ? new URL(address).origin : null;
+}
+
+/** Makes the changes that one run of a job asks for, each with its checkpoint. */
+export class ChangeIntake implements Receiver {
+  readonly totals: IntakeTotals = newTotals();
+  private readonly parts: FollowUpParts;
+  private readonly run: { id: string; connectorId: string; name: string; test: boolean };
+
+  constructor(parts: FollowUpParts, run: { id: string; connectorId: string; name: string; test: boolean }) {
+    this.parts = parts;
+    this.run = run;
+  }
+
+  get storing(): boolean {
+    return !this.run.test;
+  }
+
+  receive(message: AlertMessage | AlertChangeMessage, now: number): number | null {
+    if (message.type !== "alert_change" || !this.storing) return null;
+    const { db, alerts } = this.parts;
+    const { id: runId, connectorId } = this.run;
+    return db.transaction(() => {
+      alerts.patchState({ connectorId, runId, checkpoint: message.checkpoint ?? null });
+      const key = Number(message.alertId);
+      const caseId = alerts.caseOf(key);
+      if (!this.make(message, key, now)) return null;
+      const { title } = db.first("SELECT title FROM alerts WHERE key = ?", key) as { title: string };
+      this.note(caseId, "comment", `Alert "${title}": ${message.text}`, now);
+      this.note(caseId, "history", `${DONE[message.change]} alert "${title}". ${evidenceText(message)}`, now);
+      db.run("UPDATE cases SET updated_at = ? WHERE id = ?", now, caseId);
+      return caseId;
+    });
+  }
+
+  /** Says whether something was done: what a person has closed or reopened in the meantime stays. */
+  private make({ change, priority }: AlertChangeMessage, key: number, now: number): boolean {
+    const { alerts } = this.parts;
+    if (change === "close") return alerts.close(key, "job", now);
+    if (change === "reopen") return alerts.reopen(key, "job");
+    if (change === "priority" && priority !== undefined) alerts.setPriority(key, priority);
+    return true;
+  }
+
+  private note(caseId: number, kind: "comment" | "history", text: string, at: number): void {
+    this.parts.db.insert("case_notes", { case_id: caseId, kind, by: this.run.name, at, text });
+  }
+}
+
+const DONE = {
+  close: "Closed",
+  reopen: "Reopened",
+  comment: "Commented on",
+  priority: "Changed the priority of",
+} as const;
+
+const REASONS: Record<AlertChangeMessage["reason"], string> = {
+  remediated: "its findings are gone",
+  partly_gone: "some of its findings are gone",
+  returned: "a finding is back",
+  withdrawn: "its environment or finding type no longer exists",
+  accepted: "the risk of its findings was accepted",
+  acceptance_ended: "the acceptance of a finding ended",
+};
+
+function evidenceText({ reason, evidence }: AlertChangeMessage): string {
+  const { analyses, gone, open } = evidence;
+  const times = analyses.map((at) => `${at.slice(0, 16).replace("T", " ")} UTC`).join(" and ");
+  const absent = times === "" ? "" : `, absent after the analyses of ${times}`;
+  return `Reason: ${REASONS[reason]}. Evidence: ${counted(gone, "finding")} gone${absent}; ${open} not gone.`;
+}
