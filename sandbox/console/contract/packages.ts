@@ -4,6 +4,7 @@ import type { JsonObject } from "../../../src/runtime/protocol.ts";
 /** What a package brings, by kind; each entry is a name that people know it by. */
 export interface PackageContents {
   connectors: string[];
+  jobs: string[];
   actions: string[];
   mappings: string[];
   groupingRules: string[];
@@ -148,12 +149,28 @@ export interface StreamView {
   unreadBecause: string | null;
 }
 
+/** What a job found in its last complete read of a finding type: how many findings of open alerts have each verdict. */
+export interface FollowedStream {
+  environmentId: string;
+  environment: string;
+  findingType: string;
+  /** Epoch milliseconds at which the analysis ended that it was about; null before the first. */
+  analysedAt: number | null;
+  active: number;
+  accepted: number;
+  missing: number;
+  gone: number;
+}
+
 export interface ConnectorState {
   tenant: string | null;
   dialect: string | null;
   /** Characters of the state as the plugin gets it. */
   characters: number;
+  /** Of a connector. */
   streams: StreamView[];
+  /** Of a job. */
+  followed: FollowedStream[];
 }
 
 /** Values that the tenant offers for a connector's field. */

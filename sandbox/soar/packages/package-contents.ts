@@ -21,6 +21,7 @@ export async function packageFacts(
   return {
     contents: {
       connectors: manifest.connectors.map(({ name }) => name),
+      jobs: manifest.jobs.map(({ name }) => name),
       actions: manifest.actions.map(({ name }) => name),
       mappings: await named(manifest.mappings),
       groupingRules: await named(manifest.groupingRules),

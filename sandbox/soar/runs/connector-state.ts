@@ -1,4 +1,4 @@
-import type { ConnectorState, StreamView } from "../../console/contract/index.ts";
+import type { ConnectorState, FollowedStream, StreamView } from "../../console/contract/index.ts";
 import type { Json, JsonObject } from "../../../src/runtime/protocol.ts";
 import { isObject } from "../../../src/json.ts";
 
@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 export function connectorState(
   state: Json,
   lastRun: { status: string; json: JsonObject | null } | null,
-): ConnectorState {
+): Omit<ConnectorState, "followed"> {
   const listed = lastRun?.json?.["decisions"];
   const unreadBecause = lastRun === null ? null : (UNREAD[lastRun.status] ?? null);
   const decisions = Array.isArray(listed) ? listed.filter((each): each is JsonObject => isObject(each)) : [];
@@ -31,6 +31,33 @@ export function connectorState(
       })),
     ),
   };
+}
+
+/**
+ * What a job's state says, finding type by finding type. Source: src/follow-up/state/state.ts.
+ *
+ * @param names - of environments by id
+ */
+export function followedStreams(state: Json, names: ReadonlyMap<string, string>): FollowedStream[] {
+  const environments = Object.entries(objectOf(objectOf(state)["environments"]));
+  return environments.flatMap(([environmentId, memory]) =>
+    Object.entries(objectOf(objectOf(memory)["streams"])).map(([findingType, value]) => {
+      const stream = objectOf(value);
+      const counts = objectOf(stream["counts"]);
+      const count = (verdict: string): number => numberOf(counts[verdict]) ?? 0;
+      const analysis = numberOf(stream["analysis"]) ?? 0;
+      return {
+        environmentId,
+        environment: names.get(environmentId) ?? environmentId,
+        findingType,
+        analysedAt: analysis === 0 ? null : analysis,
+        active: count("active"),
+        accepted: count("accepted"),
+        missing: count("missing"),
+        gone: count("gone"),
+      };
+    }),
+  );
 }
 
 function streamsOf(

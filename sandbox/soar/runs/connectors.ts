@@ -4,7 +4,7 @@ import type { Parameter } from "../../../src/manifest/manifest.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { HostError } from "../host-error.ts";
 import { checkName, settingsOf, withKeptSecrets } from "../configurations.ts";
-import { connectorState } from "./connector-state.ts";
+import { connectorState, followedStreams } from "./connector-state.ts";
 import type { Database } from "../database.ts";
 import { declaredTask } from "./tasks.ts";
 import type { LiveEvents } from "../live.ts";
@@ -90,11 +90,14 @@ export class Connectors {
     return this.changed(id);
   }
 
-  /** What the connector remembers, stream by stream. */
+  /** What the connector or the job remembers, finding type by finding type. */
   state(id: string): ConnectorState {
     const { store, records } = this.parts;
     const last = records.last(id);
-    return connectorState(store.state(id), last && records.view(last.id));
+    const state = store.state(id);
+    const known = connectorState(state, last && records.view(last.id));
+    if (this.view(id).kind === "connector") return { ...known, followed: [] };
+    return { ...known, streams: [], followed: followedStreams(state, this.environmentNames()) };
   }
 
   /** The next run reads everything again; alerts that are known are dropped then. @throws HostError while it runs. */
@@ -117,6 +120,12 @@ export class Connectors {
       throw new HostError(400, "The instance belongs to another integration. Choose one of this connector's.");
     const shared = fields.filter(({ name }) => Object.hasOwn(instance.parameters, name));
     return Object.fromEntries(shared.map(({ name }) => [name, instance.parameters[name] ?? null]));
+  }
+
+  private environmentNames(): Map<string, string> {
+    const sql = "SELECT DISTINCT environment_id AS id, environment_name AS name FROM alerts";
+    const rows = this.parts.db.all(sql) as { id: string; name: string }[];
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   private refuseWhileRunning(id: string, when: string): void {

@@ -100,7 +100,7 @@ describe("the job Follow Up Findings in the host", () => {
     expect(last.message).toContain("A person closed or reopened this alert");
   });
 
-  it("closes the case with its last alert, and a person who closes a case closes its alerts", async () => {
+  it("closes the case with its last alert, and a person who closes a case closes its alerts", () => {
     for (const { key } of alerts()) host.cases.changeAlertStatus(key, "closed", "Analyst");
     expect(view().status).toBe("closed");
     host.cases.change(alert(0).caseId, { status: "open" }, "Analyst");

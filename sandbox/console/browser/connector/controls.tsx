@@ -77,7 +77,7 @@ export function RunButtons({
         icon="play"
         isBusy={start.isBusy}
         label={`Run now: ${name}`}
-        title="Poll now and store what is new"
+        title={connector.kind === "job" ? "Judge the alerts now" : "Poll now and store what is new"}
         onPress={() => {
           start.run(false);
         }}
@@ -88,7 +88,9 @@ export function RunButtons({
         size={size}
         disabled={start.isBusy}
         label={`Test run: ${name}`}
-        title="Show what a run would create, store nothing"
+        title={
+          connector.kind === "job" ? "Judge the alerts, change nothing" : "Show what a run would create, store nothing"
+        }
         onPress={() => {
           start.run(true);
         }}

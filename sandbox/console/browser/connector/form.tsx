@@ -8,6 +8,7 @@ import { type Offers, type ParameterDraft, ParameterFields } from "../parts/para
 import { messageOf } from "../../../../src/text.ts";
 
 interface FormProps {
+  kind: "connector" | "job";
   form: ParameterDraft;
   name: string;
   onName: (name: string) => void;
@@ -16,19 +17,19 @@ interface FormProps {
   onSubmit: () => void;
 }
 
-/** The fields of a connector. Environments and finding types are offered from the tenant. */
-export function ConnectorForm({ form, name, onName, choices, onSubmit }: FormProps): JSX.Element {
+/** The fields of a connector or a job. Environments and finding types are offered from the tenant. */
+export function ConnectorForm({ kind, form, name, onName, choices, onSubmit }: FormProps): JSX.Element {
   const offers = useOffers(choices);
   return (
     <Form onSubmit={onSubmit}>
-      <NameField value={name} help="How this connector is called in the console." onInput={onName} />
+      <NameField value={name} help={`How this ${kind} is called in the console.`} onInput={onName} />
       <ParameterFields form={form} offers={offers} />
       <button type="submit" hidden />
     </Form>
   );
 }
 
-const unknown = "Save the connector, or test an instance of this tenant, to choose from a list.";
+const unknown = "Save it, or test an instance of this tenant, to choose from a list.";
 
 function useOffers(ask: FormProps["choices"]): Offers {
   const [offered, setOffered] = useState<{ choices: Choices | null; error: string | null }>({

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { integer, visible } from "../../../../widgets/shared/text.ts";
-import type { ConnectorState, ConnectorView, StreamView } from "../../contract/index.ts";
+import type { ConnectorState, ConnectorView, FollowedStream, StreamView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { instant } from "../format.ts";
 import { dialectText } from "../parts/dialect.ts";
@@ -59,15 +59,32 @@ const columns: readonly Column<StreamView>[] = [
   },
 ];
 
-/** What the connector remembers, a row for each finding type of each environment. */
+const followedColumns: readonly Column<FollowedStream>[] = [
+  { header: "Finding type", isMain: true, cell: ({ findingType }) => <Foreign text={findingType} /> },
+  { header: "Environment", width: "18%", cell: ({ environment }) => <Foreign text={environment} /> },
+  {
+    header: "Last analysis read",
+    width: "176px",
+    cell: ({ analysedAt }) =>
+      analysedAt === null ? <span class="muted">None</span> : <span class="number">{instant(analysedAt)}</span>,
+  },
+  { header: "Active", width: "84px", align: "end", cell: ({ active }) => integer(active) },
+  { header: "Accepted", width: "96px", align: "end", cell: ({ accepted }) => integer(accepted) },
+  { header: "Missing", width: "88px", align: "end", cell: ({ missing }) => integer(missing) },
+  { header: "Gone", width: "76px", align: "end", cell: ({ gone }) => integer(gone) },
+];
+
+/** What the connector or the job remembers, a row for each finding type of each environment. */
 export function ConnectorStateView({ connector }: { connector: ConnectorView }): JSX.Element {
-  const { id, name } = connector;
+  const { id, name, kind } = connector;
   const state = useResource((signal) => call("GET /connectors/:id/state", { path: { id }, signal }), [id], {
     on: (event) => event.type === "run" && event.run.ownerId === id,
   });
   const reset = useTask(async () => {
     const text =
-      "The next run reads every finding of the tenant again. Alerts that are stored already are recognised by their id and not stored twice, but an alert that has grown since comes again as a new one.";
+      kind === "job"
+        ? "The job forgets what it has seen: every wait begins again, and it takes the alerts that it closed for a person's."
+        : "The next run reads every finding of the tenant again. Alerts that are stored already are recognised by their id and not stored twice, but an alert that has grown since comes again as a new one.";
     if (!(await confirmed({ title: `Reset the state of ${name}?`, text, confirm: "Reset state", isDangerous: true })))
       return;
     await call("DELETE /connectors/:id/state", { path: { id } });
@@ -77,10 +94,11 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
   return (
     <Loaded of={state} what="Loading the state">
       {(data) =>
-        data.streams.length === 0 ? (
+        data.streams.length + data.followed.length === 0 ? (
           <Empty icon="clock" title="Nothing is remembered yet">
-            The first run writes the state: a cursor and the ids that were delivered, for each environment and finding
-            type.
+            {kind === "job"
+              ? "The first run writes the state: which findings of the open alerts the service still lists."
+              : "The first run writes the state: a cursor and the ids that were delivered, for each environment and finding type."}
           </Empty>
         ) : (
           <Section
@@ -98,11 +116,32 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
               </Button>
             }
           >
-            <Streams state={data} />
+            {kind === "job" ? <Followed state={data} /> : <Streams state={data} />}
           </Section>
         )
       }
     </Loaded>
+  );
+}
+
+/** What is about to be closed first. */
+function Followed({ state }: { state: ConnectorState }): JSX.Element {
+  const rows = [...state.followed].sort((a, b) => b.gone + b.missing - a.gone - a.missing);
+  return (
+    <div class="stack">
+      <p class="muted">
+        A finding that an analysis no longer has is missing. It is gone when a second analysis, at least 24 hours later,
+        does not have it either. An alert is closed when all of its findings are gone.
+      </p>
+      <div class="bleed">
+        <Table
+          caption="State of each finding type"
+          columns={followedColumns}
+          rows={rows}
+          keyOf={({ environmentId, findingType }) => `${environmentId} ${findingType}`}
+        />
+      </div>
+    </div>
   );
 }
 

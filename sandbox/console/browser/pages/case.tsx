@@ -83,7 +83,7 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         </Tabs>
         <CaseSide view={view} replace={replace} />
       </div>
-      {alert !== null && <AlertDrawer key={alert} alertKey={alert} />}
+      {alert !== null && <AlertDrawer key={alert} alertKey={alert} replace={replace} />}
       {opened?.kind === "action" && <ActionDialog caseId={view.id} view={view} on={opened.on} onClose={close} />}
       {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
     </>

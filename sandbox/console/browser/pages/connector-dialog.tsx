@@ -14,29 +14,34 @@ import { toast } from "../parts/toasts.tsx";
 import { Suggestion } from "./instance-dialog.tsx";
 
 interface DialogProps {
+  kind: "connector" | "job";
   integrations: readonly Integration[];
   instances: readonly InstanceView[];
   onClose: () => void;
   onSaved: (connector: ConnectorView) => void;
 }
 
-/** The form of a new connector, as the manifest declares its fields. */
+/** The form of a new connector or job, as the manifest declares its fields. */
 export function ConnectorDialog(props: DialogProps): JSX.Element | null {
+  const isJob = props.kind === "job";
   const kinds = props.integrations.flatMap(({ identifier, manifest }) =>
-    manifest.connectors.map((declared) => ({ value: `${identifier}/${declared.name}`, identifier, declared })),
+    (isJob
+      ? manifest.jobs.map(({ name, description, parameters }) => ({ name, description, fields: parameters }))
+      : manifest.connectors
+    ).map((declared) => ({ value: `${identifier}/${declared.name}`, identifier, declared })),
   );
   const [chosen, setChosen] = useState(kinds[0]?.value ?? "");
-  const kind = kinds.find(({ value }) => value === chosen);
-  if (kind === undefined) return null;
+  const task = kinds.find(({ value }) => value === chosen);
+  if (task === undefined) return null;
   return (
     <NewConnector
       key={chosen}
       {...props}
-      kind={kind}
+      task={task}
       choice={
         kinds.length > 1 && (
           <Select
-            label="Connector"
+            label={isJob ? "Job" : "Connector"}
             value={chosen}
             options={kinds.map(({ value, declared }) => ({ value, text: declared.name }))}
             onChange={(value) => {
@@ -50,13 +55,16 @@ export function ConnectorDialog(props: DialogProps): JSX.Element | null {
 }
 
 interface NewProps extends DialogProps {
-  kind: { identifier: string; declared: Integration["manifest"]["connectors"][number] };
+  task: {
+    identifier: string;
+    declared: Pick<Integration["manifest"]["connectors"][number], "name" | "description" | "fields">;
+  };
   choice: JSX.Element | false;
 }
 
 /** Where the address and the token come from: an instance of the same integration, or what is entered here. */
 function NewConnector(props: NewProps): JSX.Element {
-  const instances = props.instances.filter(({ integration }) => integration === props.kind.identifier);
+  const instances = props.instances.filter(({ integration }) => integration === props.task.identifier);
   const [from, setFrom] = useState(instances[0]?.id ?? null);
   const instance = instances.find(({ id }) => id === from) ?? null;
   return (
@@ -69,7 +77,7 @@ function NewConnector(props: NewProps): JSX.Element {
           <SelectField
             label="Connection"
             isRequired
-            help="Address and token of an instance; the connector keeps a copy of them."
+            help={`Address and token of an instance; the ${props.kind} keeps a copy of them.`}
             value={from ?? ""}
             options={[
               ...instances.map(({ id, name, parameters }) => ({
@@ -93,8 +101,8 @@ interface NewFormProps extends NewProps {
   source: JSX.Element | false;
 }
 
-function NewConnectorForm({ kind, choice, source, instance, onClose, onSaved }: NewFormProps): JSX.Element {
-  const { identifier, declared } = kind;
+function NewConnectorForm({ kind, task, choice, source, instance, onClose, onSaved }: NewFormProps): JSX.Element {
+  const { identifier, declared } = task;
   const [name, setName] = useState(declared.name);
   const taken = instance?.declared.map((parameter) => parameter.name) ?? [];
   const form = useParameters(
@@ -123,7 +131,7 @@ function NewConnectorForm({ kind, choice, source, instance, onClose, onSaved }: 
   return (
     <Dialog
       shape="wide"
-      title={`Add connector ${declared.name}`}
+      title={`Add ${kind} ${declared.name}`}
       onClose={onClose}
       footer={
         <>
@@ -138,7 +146,7 @@ function NewConnectorForm({ kind, choice, source, instance, onClose, onSaved }: 
       {choice}
       {source}
       {instance === null && <Suggestion fill={form.fill} />}
-      <ConnectorForm form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
+      <ConnectorForm kind={kind} form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
     </Dialog>
   );
 }

@@ -76,7 +76,14 @@ function panel(tab: (typeof tabs)[number]["id"], connector: ConnectorView, chang
 }
 
 function Head({ connector, changed }: { connector: ConnectorView; changed: () => void }): JSX.Element {
-  const { cases, events, id } = connector;
+  const { cases, events, id, kind } = connector;
+  const ingested: [string, JSX.Element] = [
+    "Ingested",
+    <span key="ingested" class="number">
+      <a href={`/cases?status=all&connector=${encodeURIComponent(id)}`}>{counted(cases, "case")}</a>,{" "}
+      {counted(events, "event")}
+    </span>,
+  ];
   return (
     <>
       <PageHead
@@ -93,13 +100,7 @@ function Head({ connector, changed }: { connector: ConnectorView; changed: () =>
               ["Schedule", <ConnectorSwitch key="switch" connector={connector} changed={changed} />],
               ["Interval", <NextRun key="next" connector={connector} />],
               ["Last run", <LastRun key="last" connector={connector} />],
-              [
-                "Ingested",
-                <span key="ingested" class="number">
-                  <a href={`/cases?status=all&connector=${encodeURIComponent(id)}`}>{counted(cases, "case")}</a>,{" "}
-                  {counted(events, "event")}
-                </span>,
-              ],
+              ...(kind === "connector" ? [ingested] : []),
             ]}
           />
         </div>
@@ -109,7 +110,7 @@ function Head({ connector, changed }: { connector: ConnectorView; changed: () =>
 }
 
 function Configuration({ connector, changed }: { connector: ConnectorView; changed: () => void }): JSX.Element {
-  const { id, integration, declared, parameters, secrets } = connector;
+  const { id, kind, integration, declared, parameters, secrets } = connector;
   const form = useParameters(declared, parameters, secrets);
   const [name, setName] = useState(connector.name);
   const choices = useMemo(() => () => call("GET /connectors/:id/choices", { path: { id } }), [id]);
@@ -125,11 +126,10 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
     }
   });
   const remove = useTask(async () => {
-    const text =
-      "Its state and its secrets are deleted. Its runs and cases stay. A new connector reads every finding again.";
-    if (
-      !(await confirmed({ title: `Delete ${connector.name}?`, text, confirm: "Delete connector", isDangerous: true }))
-    )
+    const text = `Its state and its secrets are deleted. Its runs and cases stay. A new ${kind} ${
+      kind === "job" ? "begins every wait again" : "reads every finding again"
+    }.`;
+    if (!(await confirmed({ title: `Delete ${connector.name}?`, text, confirm: `Delete ${kind}`, isDangerous: true })))
       return;
     await call("DELETE /connectors/:id", { path: { id } });
     toast(`${connector.name} was deleted.`);
@@ -138,13 +138,13 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
   return (
     <div class="section">
       <div class="section-body narrow stack">
-        <ConnectorForm form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
+        <ConnectorForm kind={kind} form={form} name={name} onName={setName} choices={choices} onSubmit={save.run} />
         <div class="actions">
           <Button look="primary" isBusy={save.isBusy} onPress={save.run}>
             Save
           </Button>
           <Button look="danger" icon="trash" isBusy={remove.isBusy} onPress={remove.run}>
-            Delete connector
+            Delete {kind}
           </Button>
         </div>
       </div>

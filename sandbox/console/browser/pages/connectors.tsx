@@ -6,7 +6,7 @@ import { call } from "../api.ts";
 import { useLive } from "../live.ts";
 import { ConnectorSwitch, RunButtons } from "../connector/controls.tsx";
 import { refreshOverview } from "../overview.ts";
-import { Foreign, RunStatusBadge } from "../parts/badge.tsx";
+import { Badge, Foreign, RunStatusBadge } from "../parts/badge.tsx";
 import { AddButton, NoneConfigured } from "../parts/configured.tsx";
 import { PageHead } from "../parts/layout.tsx";
 import { Loaded } from "../parts/states.tsx";
@@ -42,8 +42,18 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
   const offered = listed.data?.integrations.filter(({ manifest }) => manifest.connectors.length > 0) ?? [];
   return (
     <>
-      <PageHead title="Connectors" actions={offered.length > 0 && <AddButton kind="connector" />}>
-        A connector polls a tenant and turns its findings into cases.
+      <PageHead
+        title="Connectors"
+        actions={
+          offered.length > 0 && (
+            <>
+              {offered.some(({ manifest }) => manifest.jobs.length > 0) && <AddButton kind="job" />}
+              <AddButton kind="connector" />
+            </>
+          )
+        }
+      >
+        A connector polls a tenant and turns its findings into cases. A job follows up what became of them.
       </PageHead>
       <Loaded of={listed} what="Loading connectors">
         {({ connectors, integrations, instances }) => (
@@ -65,6 +75,7 @@ export function ConnectorsPage({ query }: PageProps): JSX.Element {
             )}
             {query.has("new") && offered.length > 0 && (
               <ConnectorDialog
+                kind={query.get("new") === "job" ? "job" : "connector"}
                 integrations={offered}
                 instances={instances}
                 onClose={() => {
@@ -92,7 +103,8 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
         <>
           <a href={connectorUrl(connector.id)}>
             <Foreign text={connector.name} />
-          </a>
+          </a>{" "}
+          {connector.kind === "job" && <Badge look="accent">Job</Badge>}
           <div class="muted small">
             <Foreign text={textOf(connector.parameters["Server"] ?? connector.integration)} />
           </div>
@@ -116,12 +128,13 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
       header: "Ingested",
       width: "130px",
       align: "end",
-      cell: ({ cases, events }) => (
-        <>
-          {counted(cases, "case")}
-          <div class="muted small">{counted(events, "event")}</div>
-        </>
-      ),
+      cell: ({ kind, cases, events }) =>
+        kind === "connector" && (
+          <>
+            {counted(cases, "case")}
+            <div class="muted small">{counted(events, "event")}</div>
+          </>
+        ),
     },
     {
       header: "Run",

@@ -40,7 +40,7 @@ const columns: readonly Column<RunRow>[] = [
 
 export function RunsPage({ query }: PageProps): JSX.Element {
   const filter = {
-    kind: oneOf(query.get("kind"), ["action", "connector"]),
+    kind: oneOf(query.get("kind"), ["action", "connector", "job"]),
     status: query.get("status"),
     owner: query.get("owner"),
     text: query.get("text"),
@@ -53,7 +53,7 @@ export function RunsPage({ query }: PageProps): JSX.Element {
   const isFiltered = Object.values(filter).some((value) => value !== null);
   return (
     <>
-      <PageHead title="Runs">What connectors and actions did, the newest first.</PageHead>
+      <PageHead title="Runs">What connectors, jobs and actions did, the newest first.</PageHead>
       <div class="filters">
         <SearchField
           label="Search names and results"
@@ -64,10 +64,11 @@ export function RunsPage({ query }: PageProps): JSX.Element {
         />
         <Select
           label="Kind"
-          any="Connectors and actions"
+          any="Any kind"
           value={filter.kind}
           options={[
             { value: "connector", text: "Connectors" },
+            { value: "job", text: "Jobs" },
             { value: "action", text: "Actions" },
           ]}
           onChange={(kind) => {

@@ -155,9 +155,32 @@ function Environments({ tenant, perform }: { tenant: TenantView; perform: Perfor
                 Run an analysis
               </Button>
             )}
+            {collected && <EnvironmentTrouble id={id} name={name} perform={perform} />}
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** What happens to environments that looks like a remediation and is none. */
+function EnvironmentTrouble({ id, name, perform }: { id: string; name: string; perform: Perform }): JSX.Element {
+  const troubles: readonly { text: string; label: string; command: TenantCommand }[] = [
+    { text: "Renew ids", label: `Renew ids: ${name}`, command: { do: "renew_ids", environmentId: id } },
+    {
+      text: "No collection for 8 days",
+      label: `No collection for 8 days: ${name}`,
+      command: { do: "stop_collector", environmentId: id, days: 8 },
+    },
+    { text: "Drop", label: `Drop: ${name}`, command: { do: "drop_environment", environmentId: id } },
+  ];
+  return (
+    <span class="actions">
+      {troubles.map(({ text, label, command }) => (
+        <Button key={text} size="small" look="quiet" label={label} onPress={() => void perform(command)}>
+          {text}
+        </Button>
+      ))}
+    </span>
   );
 }

@@ -7,11 +7,14 @@ import { Empty } from "./states.tsx";
 /** What people configure. */
 type Kind = "instance" | "connector";
 
+/** What people add: a job is listed among the connectors. */
+type Added = Kind | "job";
+
 /** Opens the form for a new one: `?new=…`. */
-export function AddButton({ kind }: { kind: Kind }): JSX.Element {
+export function AddButton({ kind }: { kind: Added }): JSX.Element {
   return (
     <Button
-      look="primary"
+      look={kind === "job" ? "plain" : "primary"}
       icon="plus"
       onPress={() => {
         setQuery({ new: kind });

@@ -5,6 +5,7 @@ import { type Column, Table } from "./table.tsx";
 
 const kinds: readonly { key: keyof PackageContents; title: string }[] = [
   { key: "connectors", title: "Connectors" },
+  { key: "jobs", title: "Jobs" },
   { key: "actions", title: "Actions" },
   { key: "playbooks", title: "Playbooks" },
   { key: "widgets", title: "Widgets" },

@@ -63,7 +63,7 @@ export function useParameters(
 
 function focusOn(name: string | undefined): void {
   if (name === undefined) return;
-  const control = `[data-parameter="${CSS.escape(name)}"] :is(input, textarea)`;
+  const control = `[data-parameter="${CSS.escape(name)}"] :is(input, textarea, select)`;
   setTimeout(() => document.querySelector<HTMLElement>(control)?.focus());
 }
 
@@ -115,7 +115,24 @@ function Control(props: {
   set: (value: string) => void;
 }): JSX.Element {
   const { control, parameter, value, isSet, set } = props;
-  const { type, secret, unit } = parameter;
+  const { type, secret, unit, choices } = parameter;
+  if (choices !== undefined)
+    return (
+      <select
+        {...control}
+        class="select"
+        value={value}
+        onChange={({ currentTarget }) => {
+          set(currentTarget.value);
+        }}
+      >
+        {["", ...choices].map((choice) => (
+          <option key={choice} value={choice}>
+            {choice === "" ? "None" : choice}
+          </option>
+        ))}
+      </select>
+    );
   const common = {
     ...control,
     value,

@@ -61,7 +61,33 @@ export function FindingPanel({ tenant, perform, query }: PanelProps): JSX.Elemen
           perform={perform}
         />
       )}
+      {tenant.remediated.length > 0 && <Remediated findings={tenant.remediated} perform={perform} />}
     </Section>
+  );
+}
+
+/** What a person has remediated, to bring it back. */
+function Remediated({ findings, perform }: { findings: readonly TenantFinding[]; perform: Perform }): JSX.Element {
+  return (
+    <div class="stack">
+      <h3>Remediated</h3>
+      <ul class="plain-list">
+        {findings.map(({ environmentId, findingType, id, target }) => (
+          <li key={id} class="row">
+            <Button
+              size="small"
+              icon="repeat"
+              label={`Bring back finding ${id}`}
+              onPress={() => void perform({ do: "bring_back", environmentId, findingType, id })}
+            >
+              Bring back
+            </Button>
+            <span class="mono">{id}</span>
+            <Foreign text={`${findingType}, ${target}`} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -115,7 +141,7 @@ function Findings(props: { environmentId: string; findingType: string; perform: 
 }
 
 function columnsOf(perform: Perform): Column<TenantFinding>[] {
-  const act = (finding: TenantFinding, what: "accept_finding" | "remediate_finding"): void => {
+  const act = (finding: TenantFinding, what: "accept_finding" | "remediate_finding" | "delete_finding"): void => {
     const { environmentId, findingType, id } = finding;
     void perform({ do: what, environmentId, findingType, id });
   };
@@ -134,7 +160,7 @@ function columnsOf(perform: Perform): Column<TenantFinding>[] {
     },
     {
       header: "Actions",
-      width: "220px",
+      width: "270px",
       align: "end",
       cell: (finding) => (
         <span class="actions end">
@@ -149,6 +175,15 @@ function columnsOf(perform: Perform): Column<TenantFinding>[] {
               Accept
             </Button>
           )}
+          <Button
+            size="small"
+            label={`Delete finding ${finding.id}`}
+            onPress={() => {
+              act(finding, "delete_finding");
+            }}
+          >
+            Delete
+          </Button>
           <Button
             size="small"
             label={`Remediate finding ${finding.id}`}

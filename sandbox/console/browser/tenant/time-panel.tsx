@@ -15,10 +15,16 @@ const jumps = [
   { text: "1 day ahead", ms: 24 * HOUR },
 ] as const;
 
+const leaps = [
+  { text: "1 hour", ms: HOUR },
+  { text: "1 day", ms: 24 * HOUR },
+  { text: "1 week", ms: 7 * 24 * HOUR },
+] as const;
+
 /** How slow the tenant is, and what time it takes it to be. */
 export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Perform }): JSX.Element {
   const [latency, setLatency] = useState(String(tenant.latencyMs));
-  const { clockAheadMs } = tenant;
+  const { clockAheadMs, passedMs } = tenant;
   return (
     <Section title="Time">
       <div class="form">
@@ -57,6 +63,21 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
             ))}
           </div>
           <p class="field-help">The service refuses requests that are signed more than one hour from its own time.</p>
+        </div>
+        <div class="field" role="group" aria-label="Let time pass">
+          <p class="field-label">Let time pass</p>
+          <p>Skipped so far: {passedMs === 0 ? "nothing" : durationText(passedMs)}.</p>
+          <div class="actions">
+            {leaps.map(({ text, ms }) => (
+              <Button key={text} size="small" onPress={() => void perform({ do: "pass_time", milliseconds: ms })}>
+                {text}
+              </Button>
+            ))}
+          </div>
+          <p class="field-help">
+            The service and its analyses are later then; requests are signed as before. A finding is gone after two
+            analyses, at least 24 hours apart.
+          </p>
         </div>
       </div>
     </Section>

@@ -129,7 +129,7 @@ export class Simulation {
     if (command.do === "pass_time") {
       control.passTime(command.milliseconds);
       this.#passedMs += command.milliseconds;
-      return `${durationText(command.milliseconds)} have passed for the service.`;
+      return `Skipped ${durationText(command.milliseconds)} for the service and its analyses.`;
     }
     if (!("findingType" in command)) return this.#changeEnvironment(command);
     const { environmentId, findingType } = command;

@@ -4,7 +4,7 @@ import type { AlertRow, AlertView, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { instant } from "../../format.ts";
 import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
-import { LinkButton } from "../../parts/button.tsx";
+import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
@@ -12,6 +12,7 @@ import { Sparkline } from "../../parts/sparkline.tsx";
 import { Empty, Loaded, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { trendText } from "../../parts/trend-shape.ts";
 import { overview } from "../../overview.ts";
 import { useResource } from "../../resource.ts";
@@ -36,10 +37,23 @@ const columns: readonly Column<AlertRow>[] = [
       </>
     ),
   },
+  { header: "Status", width: "108px", cell: (row) => <AlertStatus alert={row} /> },
   { header: "Events", width: "84px", align: "end", cell: ({ events }) => integer(events) },
-  { header: "First event", width: "104px", isExtra: true, cell: ({ startTime }) => <Time at={startTime} /> },
   { header: "Last event", width: "104px", cell: ({ endTime }) => <Time at={endTime} /> },
 ];
+
+/** Whether the alert is open, and who closed or reopened it last. */
+function AlertStatus({ alert }: { alert: AlertRow }): JSX.Element {
+  const { status, closedBy, reopenedBy } = alert;
+  const by = status === "closed" ? closedBy : reopenedBy;
+  const word = status === "closed" ? "Closed" : by === null ? "Open" : "Reopened";
+  return (
+    <>
+      <Badge look={status === "closed" ? "good" : by === null ? "plain" : "warning"}>{word}</Badge>
+      {by !== null && <div class="muted small">by {by === "job" ? "the job" : "a person"}</div>}
+    </>
+  );
+}
 
 export function CaseAlerts({ view }: { view: CaseView }): JSX.Element {
   return (
@@ -54,8 +68,16 @@ function useAlert(key: number | string) {
 }
 
 /** The alert that the URL names. */
-export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
+export function AlertDrawer(props: { alertKey: string; replace: (view: CaseView) => void }): JSX.Element {
+  const { alertKey, replace } = props;
   const alert = useAlert(alertKey);
+  const isClosed = alert.data?.status === "closed";
+  const change = useTask(async () => {
+    const status = isClosed ? "open" : "closed";
+    replace(await call("PUT /alerts/:key/status", { path: { key: alertKey }, body: { status } }));
+    alert.reload();
+    toast(isClosed ? "The alert is open again." : "The alert is closed. No job touches it any more.");
+  });
   return (
     <Dialog
       shape="drawer"
@@ -63,7 +85,14 @@ export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
       onClose={() => {
         setQuery({ alert: null });
       }}
-      footer={<LinkButton href={withQuery({ alert: null, tab: "events", of: alertKey })}>Show its events</LinkButton>}
+      footer={
+        <>
+          <Button isBusy={change.isBusy} disabled={alert.data === null} onPress={change.run}>
+            {isClosed ? "Reopen alert" : "Close alert"}
+          </Button>
+          <LinkButton href={withQuery({ alert: null, tab: "events", of: alertKey })}>Show its events</LinkButton>
+        </>
+      }
     >
       <Loaded of={alert} what="Loading the alert">
         {(view) => (
@@ -71,6 +100,8 @@ export function AlertDrawer({ alertKey }: { alertKey: string }): JSX.Element {
             <Facts
               of={[
                 ["Severity", <SeverityBadge severity={view.severity} />],
+                ["Status", <AlertStatus alert={view} />],
+                ...(view.closedAt === null ? [] : [["Closed last", instant(view.closedAt)] as const]),
                 ["Finding type", visible(view.findingType)],
                 ["Environment", visible(view.environmentName)],
                 ["Events", view.events],
