@@ -82,6 +82,7 @@ export function makeControl(parts: ControlParts, listener: Listener): TenantCont
       const forgotten = data.findingTypes(environmentId).filter((type) => days >= GRAPH_DAYS || restsOnSessions(type));
       if (days < SESSION_DAYS) return;
       for (const type of forgotten) data.findings(environmentId, type)?.clear();
+      if (days >= GRAPH_DAYS) data.graph.forget(environmentId);
     },
     addFindingType: (environmentId, findingType) => void data.table(environmentId, findingType),
     removeFindingType: (environmentId, findingType) => {
@@ -194,6 +195,7 @@ function newFindings(
   findings: AnalysisOptions["findings"],
 ): Record<string, FindingOverrides[] | number> {
   if (typeof findings === "object") return findings;
+  if (data.graph.isForgotten(environmentId)) return {};
   const types = data.findingTypes(environmentId);
   const some = findings === undefined ? types.slice(0, TYPES_PER_ANALYSIS) : types;
   return Object.fromEntries(some.map((type) => [type, findings ?? 1]));

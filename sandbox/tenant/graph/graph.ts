@@ -26,6 +26,8 @@ export class Graph {
   readonly #outgoing = new Map<string, GraphEdge[]>();
   readonly #incoming = new Map<string, GraphEdge[]>();
   readonly #edges: GraphEdge[] = [];
+  /** Environments whose objects the service no longer knows. */
+  readonly #forgotten = new Set<string>();
 
   add(node: GraphNode): GraphNode {
     if (this.#nodes.has(node.objectId)) throw new Error(`There are two objects with the id ${node.objectId}.`);
@@ -56,12 +58,25 @@ export class Graph {
     return removed;
   }
 
-  get(objectId: string): GraphNode | undefined {
-    return this.#nodes.get(objectId);
+  /** From now on, the objects of the environment are unknown. */
+  forget(environmentId: string): void {
+    this.#forgotten.add(environmentId);
   }
 
-  get nodes(): IterableIterator<GraphNode> {
-    return this.#nodes.values();
+  isForgotten(environmentId: string): boolean {
+    return this.#forgotten.has(environmentId);
+  }
+
+  get(objectId: string): GraphNode | undefined {
+    const node = this.#nodes.get(objectId);
+    return node === undefined || this.#forgotten.has(node.environmentId) ? undefined : node;
+  }
+
+  get nodes(): Iterable<GraphNode> {
+    const nodes = this.#nodes.values();
+    return this.#forgotten.size === 0
+      ? nodes
+      : [...nodes].filter(({ environmentId }) => !this.#forgotten.has(environmentId));
   }
 
   get edges(): readonly GraphEdge[] {

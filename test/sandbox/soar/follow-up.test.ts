@@ -100,6 +100,28 @@ describe("the job Follow Up Findings in the host", () => {
     expect(last.message).toContain("A person closed or reopened this alert");
   });
 
+  it("closes nothing when ids are renewed, when a collector is silent for 8 days, and when the environment is dropped", async () => {
+    const { environmentId } = alert(2);
+    const runTwice = async (): Promise<void> => {
+      for (const hours of [1, 25]) {
+        analyseAfter(hours);
+        await run();
+      }
+    };
+    tenant.control.analyse(environmentId, { findings: {}, renumber: true });
+    await runTwice();
+    expect(alert(2)).toMatchObject({ status: "open", closedBy: null });
+    tenant.control.stopCollector(environmentId, 8);
+    await runTwice();
+    expect(alert(2)).toMatchObject({ status: "open", closedBy: null });
+    tenant.control.removeEnvironment(environmentId);
+    for (const hours of [1, 8 * 24]) {
+      tenant.control.passTime(hours * HOUR);
+      await run();
+    }
+    expect(alert(2)).toMatchObject({ status: "open", closedBy: null });
+  });
+
   it("closes the case with its last alert, and a person who closes a case closes its alerts", () => {
     for (const { key } of alerts()) host.cases.changeAlertStatus(key, "closed", "Analyst");
     expect(view().status).toBe("closed");
