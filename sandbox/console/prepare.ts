@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { HOST_FILES, openHost, type Configured, type Host } from "../soar/index.ts";
+import { declaredTasks, HOST_FILES, openHost, type Configured, type Host } from "../soar/index.ts";
 import type { Tenant } from "../tenant/index.ts";
 import type { SettingsInput } from "./contract/index.ts";
 
@@ -22,7 +22,7 @@ export interface Preparation {
 }
 
 /**
- * Installs the package into a new host, adds an instance and its connectors, and lets them poll. A host that has a package
+ * Installs the package into a new host, adds an instance, its connectors and its jobs, and lets them run on their schedules. A host that has a package
  * stays as the person has left it, but for a new key of the same token.
  */
 export async function prepareHost(host: Host, { archive, name, instance, fields }: Preparation): Promise<void> {
@@ -32,8 +32,9 @@ export async function prepareHost(host: Host, { archive, name, instance, fields 
   }
   const { identifier: integration, manifest } = await host.install(archive);
   const { id } = host.instances.add({ integration, name, parameters: instance });
-  for (const { name: connector } of manifest.connectors) {
-    const parameters = { ...instance, ...fields };
+  for (const { name: connector, fields: declared } of declaredTasks(manifest)) {
+    const own = Object.entries(fields).filter(([label]) => declared.some(({ name }) => name === label));
+    const parameters = { ...instance, ...Object.fromEntries(own) };
     const added = host.connectors.add({ integration, name: connector, connector, parameters });
     host.connectors.enable(added.id, true);
   }

@@ -4,6 +4,7 @@ import type { ActionInput, RunView, StartedRun, TestOutcome } from "../console/c
 import { systemClock, type Clock } from "../../src/clock.ts";
 import type { Logger } from "../../src/logger.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
+import { AheadClock } from "./ahead-clock.ts";
 import { AlertStore } from "./cases/alert-store.ts";
 import { Cases } from "./cases/case-list.ts";
 import { Instances } from "./configurations.ts";
@@ -54,14 +55,15 @@ export class Host {
   readonly log: Logger;
   private readonly runner: Runner;
   private readonly scheduler: Scheduler;
-  private readonly clock: Clock;
+  private readonly clock: AheadClock;
   private readonly db: Database;
   private readonly logFile: HostLog;
   private started = false;
   /** Playbooks are being begun for new alerts. */
   private beginning: Promise<void> = Promise.resolve();
 
-  constructor({ data, clock = systemClock, run = runPlugin }: HostOptions) {
+  constructor({ data, clock: machine = systemClock, run = runPlugin }: HostOptions) {
+    const clock = new AheadClock(machine);
     const packages = join(data, HOST_FILES.packages);
     mkdirSync(packages, { recursive: true, mode: 0o700 });
     this.clock = clock;
@@ -78,7 +80,8 @@ export class Host {
     const onAlerts = (alertKeys: readonly number[]): void => {
       this.onAlerts(alertKeys);
     };
-    this.runner = new Runner({ ...shared, runPlugin: run, onAlerts });
+    const runLater: RunPlugin = (options) => run({ ...options, aheadMs: clock.aheadMs });
+    this.runner = new Runner({ ...shared, runPlugin: runLater, onAlerts });
     const { active } = this.runner;
     this.scheduler = new Scheduler({ ...shared, runner: this.runner });
     this.cases = new Cases({ ...shared, playbookRuns });
@@ -95,6 +98,18 @@ export class Host {
     this.playbooks.endLeftOvers();
     this.started = true;
     this.scheduler.start();
+  }
+
+  /** How far this host's clock, and that of its plugins, is ahead of this machine's, in milliseconds. */
+  get aheadMs(): number {
+    return this.clock.aheadMs;
+  }
+
+  /** Sets the clock of this host and of its plugins ahead; what is due by then runs. */
+  setAhead(aheadMs: number): void {
+    if (aheadMs === this.clock.aheadMs) return;
+    this.clock.aheadMs = aheadMs;
+    for (const { id } of this.store.connectors()) this.scheduler.plan(id);
   }
 
   /** Checks, installs and uses a package. @throws PackageRefused when it fails a check. */

@@ -1,6 +1,7 @@
 export { PackageRefused } from "./packages/archive.ts";
 export { SEVERITY_RANKS } from "./cases/cases.ts";
 export type { CaseFindings } from "./cases/event-list.ts";
+export { declaredTasks } from "./runs/tasks.ts";
 export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { HostError } from "./host-error.ts";

@@ -143,7 +143,7 @@ export interface TenantControl {
   setRateLimit(limit: RateLimitOptions | null): void;
   /** Sets how far the tenant's clock is ahead. */
   skewClock(milliseconds: number): void;
-  /** Lets time pass for the service and its data. Signatures are checked as if it had not, since clients do not see it pass. */
+  /** Lets time pass for the service and its data. Clients need not have seen it pass: their signatures are good. */
   passTime(milliseconds: number): void;
   /** Closes the listener and destroys every connection: the client sees ECONNRESET, then ECONNREFUSED. */
   goAway(): Promise<void>;

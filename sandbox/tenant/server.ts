@@ -97,7 +97,13 @@ class Conversation {
     return this.#clientNow + this.#parts.tuning.passedMs;
   }
 
-  /** What clients take for the time. */
+  /** Of clients that have seen the time pass, and of others. */
+  get #signingTime(): number {
+    const date = Date.parse(this.#header("requestdate") ?? "");
+    return Math.abs(date - this.#now) < Math.abs(date - this.#clientNow) ? this.#now : this.#clientNow;
+  }
+
+  /** What a client takes for the time that has not seen it pass. */
   get #clientNow(): number {
     return this.#parts.clock.now() + this.#parts.tuning.clockSkewMs;
   }
@@ -157,7 +163,7 @@ class Conversation {
     const now = this.#now;
     const keyring = { scheme: schemeOf(settings.dialect), tokens, jwts, apiKeysDisabled };
     if (pathPrefix !== "" && !path.startsWith(`${pathPrefix}/`)) throw new Refusal(404, "resource not found");
-    const token = authenticate({ method, rawTarget: target, header: this.#header, body }, keyring, this.#clientNow);
+    const token = authenticate({ method, rawTarget: target, header: this.#header, body }, keyring, this.#signingTime);
     const query = new URLSearchParams(target.slice(path.length + 1));
     if (effect?.kind === "wrong-page") query.set("skip", String(effect.skip));
     const exchange = { method, query, token, data, accounts, datapipe, settings, now };

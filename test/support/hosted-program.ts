@@ -11,6 +11,7 @@ type RunProgram = (run: {
   request: Request;
   secrets: readonly string[];
   signal?: AbortSignal;
+  aheadMs?: number;
 }) => AsyncGenerator<Message, void>;
 
 /**
@@ -19,7 +20,7 @@ type RunProgram = (run: {
  */
 export async function hostedProgram(): Promise<RunProgram> {
   const program = await builtProgram();
-  return async function* ({ request, secrets, signal }) {
+  return async function* ({ request, secrets, signal, aheadMs = 0 }) {
     const redactor = createRedactor(secrets);
     const stdout = new PassThrough();
     const stop = new AbortController();
@@ -28,7 +29,11 @@ export async function hostedProgram(): Promise<RunProgram> {
       stop.abort(new InterruptedError("The host stopped the run before it finished. (SIGTERM)"));
     };
     signal?.addEventListener("abort", aborted, { once: true });
-    const ended = runHere(request, stdout, { clock: systemClock, program, stop: stop.signal }).finally(() => {
+    const ended = runHere(request, stdout, {
+      clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+      program,
+      stop: stop.signal,
+    }).finally(() => {
       signal?.removeEventListener("abort", aborted);
       stdout.end();
     });

@@ -66,6 +66,8 @@ export interface Overview {
   tour: Tour;
   /** Whether a simulated tenant can be controlled. */
   simulated: boolean;
+  /** How far the clock of the host is ahead of this machine's, in milliseconds. */
+  aheadMs: number;
   /** Address and token of the simulated tenant, to fill in a form with one click. Never those of a real tenant. */
   suggestedInstance: { Server: string; "Token ID": string; "Token Key": string } | null;
   counts: { openCases: number; cases: number; alerts: number; events: number; runningRuns: number };

@@ -58,7 +58,7 @@ export type TenantCommand =
   | { do: "renew_ids"; environmentId: string }
   | { do: "drop_environment"; environmentId: string }
   | { do: "stop_collector"; environmentId: string; days: number }
-  /** Time passes for the service; requests are signed as before. */
+  /** Time passes for the service and for the host. */
   | { do: "pass_time"; milliseconds: number }
   | { do: "inject"; fault: InjectedFault }
   | { do: "clear_faults" }

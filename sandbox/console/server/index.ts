@@ -48,6 +48,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const live = new Live(clock, host.live);
   const frames = new WaitingFrames(clock);
   const parts = { host, simulation, clock, tour: tourMarks(tourFile), builds, frames };
+  if (simulation !== null) host.setAhead(simulation.passedMs);
   let authorities: string[] = [];
   const app = consoleApp({ parts, live, page, token, authorities: () => authorities });
   const failed = (error: unknown) => failure(host.log, error, "outside of its routes");

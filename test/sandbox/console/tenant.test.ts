@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import type { FaultName, TenantCommand } from "../../../sandbox/console/contract
 import { afterSuite } from "../../support/cleanup.ts";
 import { TestHost } from "../../support/host.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { startTestConsole } from "./console.ts";
+import { startTestConsole, type TestConsole } from "./console.ts";
 
 const folder = temporaryFolder();
 
@@ -116,11 +116,67 @@ describe("the controls of the simulated tenant", () => {
   });
 });
 
+describe("the controls of the simulated tenant, over days,", () => {
+  let simulation: Simulation;
+  let call: TestConsole["call"];
+  beforeAll(async () => {
+    simulation = await simulated("lifecycle");
+    ({ call } = await startTestConsole({ simulation }));
+  });
+  const perform = (body: TenantCommand) => call("POST /tenant", { body });
+
+  it("remediate a finding with what joined its principals, and bring it back under a new id", async () => {
+    const type = "T0GenericAll";
+    const list = () => call("GET /tenant/findings", { query: { environmentId, findingType: type } });
+    const [finding] = await list();
+    const { id, target } = finding!;
+    const { FromPrincipal, ToPrincipal } = simulation.tenant.data
+      .findings(environmentId, type)!
+      .query({ filters: [], sort: [], unsorted: "id", skip: 0, limit: 1000 })
+      .findings.find((record) => record.id === id) as unknown as Record<"FromPrincipal" | "ToPrincipal", string>;
+    const joined = () => simulation.tenant.data.graph.outgoing(FromPrincipal).some(({ to }) => to === ToPrincipal);
+    expect(joined()).toBe(true);
+    const { tenant: without } = await perform({ do: "remediate_finding", environmentId, findingType: type, id });
+    expect([joined(), without.remediated.map((found) => found.id)]).toEqual([false, expect.arrayContaining([id])]);
+    const { message, tenant: back } = await perform({ do: "bring_back", environmentId, findingType: type, id });
+    expect([joined(), message]).toEqual([true, `Finding ${id} is back, under a new id.`]);
+    expect(back.remediated.map((found) => found.id)).not.toContain(id);
+    expect((await list()).filter((found) => found.target === target).map((found) => found.id)).not.toContain(id);
+  });
+
+  it("do what looks like a remediation and is none", async () => {
+    const other = simulation.tenant.data.environments[1]!.id;
+    const type = simulation.tenant.data.findingTypes(other)[0]!;
+    const list = () => call("GET /tenant/findings", { query: { environmentId: other, findingType: type } });
+    const ids = (await list()).map(({ id }) => id);
+    await perform({ do: "delete_finding", environmentId: other, findingType: type, id: ids[0]! });
+    await perform({ do: "renew_ids", environmentId: other });
+    const renewed = (await list()).map(({ id }) => id);
+    expect(renewed).toHaveLength(ids.length);
+    expect(renewed.filter((id) => ids.includes(id))).toEqual([]);
+    const silent = await perform({ do: "stop_collector", environmentId: other, days: 8 });
+    expect(silent.tenant.environments.find(({ id }) => id === other)!.findings).toBe(0);
+    const dropped = await perform({ do: "drop_environment", environmentId: other });
+    expect(dropped.tenant.environments.map(({ id }) => id)).not.toContain(other);
+  });
+
+  it("let time pass for the service and for the host, which still understand each other", async () => {
+    const { passedMs } = await call("GET /tenant");
+    const passed = await perform({ do: "pass_time", milliseconds: 90_000_000 });
+    expect(passed.message).toBe("Skipped 1 d 1 h for the service and its analyses.");
+    expect(passed.tenant.passedMs).toBe(passedMs + 90_000_000);
+    expect((await call("GET /overview")).aheadMs).toBe(passedMs + 90_000_000);
+    const { result } = await new TestHost(simulation.tenant).act({ name: "Ping" });
+    expect(result.message).toMatch(/^Successfully connected/);
+  });
+});
+
 describe("a simulated tenant that is kept in a file", () => {
   it("is the same after a restart: address, token, findings and their times", async () => {
     const file = join(folder, "kept.json");
     const first = await startSimulation({ file });
     await first.perform({ do: "add_findings", environmentId, findingType, count: 3 });
+    await first.perform({ do: "pass_time", milliseconds: 3_600_000 });
     await first.perform({ do: "move_clock", aheadMs: 60_000 });
     await first.perform({ do: "analyse" });
     const served = ({ tenant: { data } }: Simulation) =>
@@ -141,7 +197,7 @@ describe("a simulated tenant that is kept in a file", () => {
     expect(after.findings.map(({ PrincipalHash }) => PrincipalHash)).toEqual(
       before.findings.map(({ PrincipalHash }) => PrincipalHash),
     );
-    expect(second.view()).toMatchObject({ clockAheadMs: 0, faults: [], latencyMs: 0 });
+    expect(second.view()).toMatchObject({ clockAheadMs: 0, passedMs: 3_600_000, faults: [], latencyMs: 0 });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 

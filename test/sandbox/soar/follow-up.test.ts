@@ -41,8 +41,13 @@ describe("the job Follow Up Findings in the host", () => {
     for (const { finding_id: id } of host.alerts.alert(key)!.events)
       tenant.control.remediateFinding(environmentId, findingType, Number(id));
   }
-  function analyseAfter(hours: number): void {
+  /** For the service and for the host. */
+  function pass(hours: number): void {
     tenant.control.passTime(hours * HOUR);
+    host.setAhead(host.aheadMs + hours * HOUR);
+  }
+  function analyseAfter(hours: number): void {
+    pass(hours);
     tenant.control.analyse(alert(0).environmentId, { findings: {} });
   }
 
@@ -112,11 +117,12 @@ describe("the job Follow Up Findings in the host", () => {
     await runTwice();
     expect(alert(2)).toMatchObject({ status: "open", closedBy: null });
     tenant.control.stopCollector(environmentId, 8);
+    host.setAhead(host.aheadMs + 8 * 24 * HOUR);
     await runTwice();
     expect(alert(2)).toMatchObject({ status: "open", closedBy: null });
     tenant.control.removeEnvironment(environmentId);
     for (const hours of [1, 8 * 24]) {
-      tenant.control.passTime(hours * HOUR);
+      pass(hours);
       await run();
     }
     expect(alert(2)).toMatchObject({ status: "open", closedBy: null });

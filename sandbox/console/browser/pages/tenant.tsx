@@ -10,7 +10,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { failed, toast } from "../parts/toasts.tsx";
 import { type Resource, useResource } from "../resource.ts";
 import type { PageProps } from "../router.ts";
-import { overview } from "../overview.ts";
+import { overview, refreshOverview } from "../overview.ts";
 import { FaultPanel } from "../tenant/fault-panel.tsx";
 import { FindingPanel } from "../tenant/finding-panel.tsx";
 import { TimePanel } from "../tenant/time-panel.tsx";
@@ -41,6 +41,8 @@ function performer(tenant: Resource<TenantView>): Perform {
     try {
       const answer = await call("POST /tenant", { body: command });
       tenant.replace(answer.tenant);
+      // The clock of the host goes with that of the tenant.
+      await refreshOverview();
       toast(answer.message);
     } catch (error) {
       failed(error);

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { instant, relativeTime } from "../format.ts";
+import { overview } from "../overview.ts";
 
 /** The present, often enough for times in words. */
 export const now = signal(Date.now());
@@ -13,9 +14,10 @@ export function startClock(): void {
 
 /** A time in words, the exact one on hover and for a machine. */
 export function Time({ at }: { at: number }): JSX.Element {
+  const aheadMs = overview.value?.aheadMs ?? 0;
   return (
     <time dateTime={new Date(at).toISOString()} title={instant(at)}>
-      {relativeTime(at, Math.max(now.value, at <= Date.now() ? at : 0))}
+      {relativeTime(at, Math.max(now.value + aheadMs, at <= Date.now() + aheadMs ? at : 0))}
     </time>
   );
 }

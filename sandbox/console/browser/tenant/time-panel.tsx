@@ -75,8 +75,7 @@ export function TimePanel({ tenant, perform }: { tenant: TenantView; perform: Pe
             ))}
           </div>
           <p class="field-help">
-            The service and its analyses are later then; requests are signed as before. A finding is gone after two
-            analyses, at least 24 hours apart.
+            The service and this host are later then. A finding is gone after two analyses, at least 24 hours apart.
           </p>
         </div>
       </div>

@@ -26,6 +26,7 @@ function overview(parts: Parts): Overview {
   return {
     tour: tourOf(parts),
     simulated: tenant !== null,
+    aheadMs: host.aheadMs,
     suggestedInstance: tenant && parametersOf(tenant),
     counts: { ...host.cases.counts(), runningRuns: host.records.running() },
     integrations: inUse.map(({ identifier, version, manifest: { name } }) => ({ identifier, name, version })),

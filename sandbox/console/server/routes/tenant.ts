@@ -50,6 +50,7 @@ export function tenantRoutes({
       body: command,
       answer: async ({ body }) => {
         const message = found(await present(simulation).perform(body), "The environment, finding type or finding");
+        host.setAhead(present(simulation).passedMs);
         host.live.emit({ type: "tenant" });
         return { message, tenant: present(simulation).view() };
       },

@@ -49,6 +49,11 @@ export class Simulation {
     saveTenant(file, saved);
   }
 
+  /** How much time a person has let pass, in milliseconds. */
+  get passedMs(): number {
+    return this.#passedMs;
+  }
+
   view(): TenantView {
     const { url, data, requests } = this.tenant;
     return {
