@@ -172,7 +172,9 @@ export function exportOf(platform: StandIn, identifier: string): Promise<Buffer>
       .filter(({ path }) => /\.(action|connector|job)def$/.test(path))
       .map(({ path, content }) => [stem(path), String(parsed(content.toString())["Name"])]),
   );
-  const kept = files.filter(({ path }) => /^(Integration-|Actions|Connectors|Jobs|Managers\/|Dependencies\/)/.test(path));
+  const kept = files.filter(({ path }) =>
+    /^(Integration-|Actions|Connectors|Jobs|Managers\/|Dependencies\/)/.test(path),
+  );
   return zip(
     kept.map(({ path, content }) => {
       const name = /^(Actions|Connectors|Jobs)/.test(path) ? (names.get(stem(path)) ?? stem(path)) : stem(path);
