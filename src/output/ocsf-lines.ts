@@ -1,10 +1,31 @@
-import type { Alert } from "../runtime/protocol.ts";
-import { type FindingChange, recordsOf } from "./finding-record.ts";
+import type { Alert, AlertChangeMessage } from "../runtime/protocol.ts";
+import { type FindingChange, type FindingRecord, recordsOf } from "./finding-record.ts";
 import { ocsfEvent } from "./ocsf.ts";
 
 /** The findings of an alert as OCSF events, one a line. */
 export function ocsfLines(alert: Alert, change: FindingChange): string {
-  return recordsOf(alert, change)
-    .map((record) => `${JSON.stringify(ocsfEvent(record))}\n`)
-    .join("");
+  return linesOf(recordsOf(alert, change));
+}
+
+/**
+ * What a change of an alert says about each of its findings, as OCSF events, one a line. Empty for a comment: it is about some of them,
+ * or leaves the decision to a person.
+ *
+ * @param now - when the change was found, in epoch milliseconds
+ */
+export function ocsfChangeLines(
+  alert: Alert,
+  { change, reason }: Pick<AlertChangeMessage, "change" | "reason">,
+  now: number,
+): string {
+  if (change === "comment") return "";
+  const accepted = change === "priority" ? { accepted: reason === "accepted" } : {};
+  const records = recordsOf(alert, change === "close" ? "closed" : "updated");
+  return linesOf(
+    records.map((record) => ({ ...record, ...accepted, end: Math.max(record.end, now), hasChangeTime: true })),
+  );
+}
+
+function linesOf(records: readonly FindingRecord[]): string {
+  return records.map((record) => `${JSON.stringify(ocsfEvent(record))}\n`).join("");
 }

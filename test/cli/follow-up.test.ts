@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { ocsfLines } from "../../src/output/ocsf-lines.ts";
 import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
 import { askHere, type CallHere, type CommandOutcome } from "../support/command-line.ts";
 import { movableClock } from "../support/fake-clock.ts";
@@ -56,6 +57,32 @@ describe("follow-up", () => {
     for (const { finding_id: id } of alert.events)
       tenant.control.remediateFinding(alert.environmentId, alert.findingType, Number(id));
   }
+
+  it("writes findings that are closed, back or accepted as OCSF events that keep their uid", async () => {
+    type Event = { activity_id: number; status_id: number; time: number; finding_info: { uid: string } };
+    const ocsf = async (): Promise<Event[]> => {
+      const { code, out } = await call(["follow-up", alerts, "--state", state, "--close-alerts", "--format", "ocsf"]);
+      expect(code).toBe(0);
+      return lines(out) as Event[];
+    };
+    const [alert] = given;
+    const created = JSON.parse(`[${ocsfLines(alert!, "created").trim().replaceAll("\n", ",")}]`) as Event[];
+    const uids = created.map((event) => event.finding_info.uid);
+    expect(await ocsf()).toEqual([]);
+    remediate(alert!);
+    analyseAfter(1);
+    expect(await ocsf()).toEqual([]);
+    analyseAfter(25);
+    const since = clock.now();
+    const closed = await ocsf();
+    expect(closed.map(({ finding_info: { uid } }) => uid)).toEqual(uids);
+    expect(closed).toMatchObject(uids.map(() => ({ activity_id: 3, status_id: 4 })));
+    expect(closed.every(({ time }) => time >= since)).toBe(true);
+    const [{ finding_id: id } = {}] = alert!.events;
+    tenant.control.bringFindingBack(alert!.environmentId, alert!.findingType, Number(id));
+    analyseAfter(1);
+    expect(await ocsf()).toMatchObject(uids.map(() => ({ activity_id: 2, status_id: 1 })));
+  });
 
   it("asks to close an alert once its findings are gone from two analyses, and to reopen it when one is back", async () => {
     const [alert, other] = given;

@@ -1,14 +1,15 @@
 import { Option } from "commander";
+import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { severityOf } from "../../ingestion/mapping/severity.ts";
 import type { Logger } from "../../logger.ts";
-import type { JobOutcome } from "../../runtime/modules.ts";
+import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/printable.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
 import { type Cli, type ConnectionOptions, describeCommand, positive, withConnectionOptions } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { readAlerts } from "../follow-up/alert-lines.ts";
+import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
 import { runFollowUp } from "../follow-up/run-follow-up.ts";
 import { withFileState } from "../poll/file-state.ts";
 import { lineOutput } from "../poll/line-output.ts";
@@ -22,6 +23,7 @@ interface Options extends ConnectionOptions {
   readonly allowMassClosing?: true;
   readonly timeLimit?: number;
   readonly quiet?: true;
+  readonly format: "ndjson" | "ocsf";
 }
 
 const SEMANTICS = `
@@ -29,7 +31,8 @@ The alerts are the lines that poll writes; - reads them from standard input, and
 credentials then come from a profile. Each line of standard output is a change that the
 evidence asks for, as JSON: {"type":"alert_change","alertId","change","reason","text",
 "evidence"}, where the change is close, reopen, comment or priority. The last line is
-{"type":"result"} with the verdicts in numbers.
+{"type":"result"} with the verdicts in numbers. With --format ocsf, each line is a finding
+that is closed, back or accepted, as an OCSF event, and there is no result.
 
 A finding is gone when two complete reads of two analyses, at least 24 hours apart, lack
 it. So run the command every day, or every hour: without a new analysis, it costs two
@@ -62,6 +65,14 @@ const followUp = (cli: Cli) => {
         "--allow-mass-closing",
         "also close when more than 10 and more than 30 percent of an environment's findings vanished within 8 days; check its collectors first",
       )
+      .addOption(
+        new Option(
+          "--format <form>",
+          "what a line is: a change of an alert (ndjson), or of a finding as an OCSF event (ocsf)",
+        )
+          .choices(["ndjson", "ocsf"])
+          .default("ndjson"),
+      )
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
       .option("--quiet", "print no message when everything was judged")
       .addHelpText("after", SEMANTICS),
@@ -90,7 +101,9 @@ async function followUpOnce(
   output.refuseClosed();
   const isStream = file === STREAM;
   const from = { name: isStream ? "standard input" : file, input: isStream ? terminal.input : null };
-  const given = await readAlerts(from, service.origin, deadline.signal);
+  const isOcsf = options.format === "ocsf";
+  const given = await readAlerts(from, { origin: service.origin, keepsWhole: isOcsf, stop: deadline.signal });
+  const linesOf = isOcsf ? await ocsfLinesOf(given, clock) : changeLine;
   const lines = lineOutput(output.stdout, {
     clock,
     stop,
@@ -107,6 +120,7 @@ async function followUpOnce(
         deadline,
         log,
         given,
+        linesOf,
         environments: options.environment ?? [],
         settings: {
           closes: options.closeAlerts === true,
@@ -119,11 +133,21 @@ async function followUpOnce(
         },
       }),
   );
-  await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
+  if (!isOcsf) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
   const isClear = outcome.value === true && given.foreign === 0;
   if (options.quiet !== true || !isClear)
     output.note(printable(sentences([outcome.message, foreignNote(given.foreign)])));
   return stop.aborted ? ExitCode.interrupted : exitCodeFor(outcome);
+}
+
+const changeLine = (change: AlertChange): string => `${JSON.stringify({ type: "alert_change", ...change })}\n`;
+
+async function ocsfLinesOf({ alerts }: GivenAlerts, clock: Clock): Promise<(change: AlertChange) => string> {
+  const { ocsfChangeLines } = await import("../../output/ocsf-lines.ts");
+  return (change) => {
+    const whole = alerts.get(change.alertId)?.whole;
+    return whole ? ocsfChangeLines(whole, change, clock.now()) : "";
+  };
 }
 
 function foreignNote(foreign: number): string {

@@ -15,6 +15,8 @@ export interface GivenAlert {
   readonly alert: FollowedAlert;
   /** What its line says about it; null when it says nothing. */
   readonly standing: Standing | null;
+  /** All of it, where it is asked for. */
+  readonly whole: Alert | null;
 }
 
 export interface GivenAlerts {
@@ -32,12 +34,12 @@ const OTHER_LINES = new Set<unknown>(["state", "alert_change", "result"]);
  *
  * @param from - a file, or standard input
  * @param origin - of the tenant that is asked
+ * @param keepsWhole - whether more than what a job needs is kept
  * @throws UsageError when it cannot be read, or a line is something else; PromptClosedError when `stop` aborts
  */
 export async function readAlerts(
   from: { readonly name: string; readonly input: Readable | null },
-  origin: string,
-  stop: AbortSignal,
+  { origin, keepsWhole, stop }: { origin: string; keepsWhole: boolean; stop: AbortSignal },
 ): Promise<GivenAlerts> {
   const alerts = new Map<string, GivenAlert>();
   let foreign = 0;
@@ -48,7 +50,7 @@ export async function readAlerts(
     if (value === undefined && !isWhole) break;
     if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
     if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
-    const given = { alert: followedAlert(value), standing: standingOf(value) };
+    const given = { alert: followedAlert(value), standing: standingOf(value), whole: keepsWhole ? value : null };
     if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
     if ((originOf(value) ?? origin) === origin) alerts.set(value.id, given);
     else foreign += 1;

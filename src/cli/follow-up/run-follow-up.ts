@@ -19,6 +19,8 @@ export interface FollowUpRunOptions {
   readonly given: GivenAlerts;
   readonly environments: readonly string[];
   readonly settings: Settings;
+  /** What is written about a change; empty for nothing. */
+  readonly linesOf: (change: AlertChange) => string;
   /** Takes secrets out of a text, in case the service repeats them. */
   readonly redact: (text: string) => string;
   progress(done: number, total: number): void;
@@ -47,7 +49,7 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
       const after = standingAfter(change, standingOf(alertId), clock.now());
       if (after !== null) remembered.set(alertId, after);
       const patch = { tenant, job: checkpoint, ...(after !== null && { alerts: { [alertId]: { ...after } } }) };
-      await memory.deliver(redact(`${JSON.stringify({ type: "alert_change", ...change })}\n`), redacted(patch));
+      await memory.deliver(redact(options.linesOf(change)), redacted(patch));
     },
   });
   const { checkpoint, ...outcome } = outcomeOf(result);
