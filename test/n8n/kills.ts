@@ -19,9 +19,14 @@ export interface Toll {
   repeatedAlerts: number;
   /** Findings that arrived again in an alert of another id, because the service had new ones meanwhile. */
   repeatedFindings: number;
+  /** Rows that have the alert id of another row. */
+  rowsTwice: number;
   /** From the kill to the end of the next execution that ends well, in seconds. */
   recovery: number[];
 }
+
+const NOTHING = { kills: 0, ended: 0, repeatedAlerts: 0, repeatedFindings: 0, rowsTwice: 0 };
+const COUNTS = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
 
 /** Kills parts of n8n while it polls a tenant that keeps adding findings. */
 export class Kills {
@@ -65,6 +70,7 @@ export class Kills {
       ended: hasEnded ? 1 : 0,
       repeatedAlerts: after.repeatedAlerts - before.repeatedAlerts,
       repeatedFindings,
+      rowsTwice: after.rowsTwice - before.rowsTwice,
       recovery: [end - at],
     });
   }
@@ -112,8 +118,8 @@ export class Kills {
   }
 
   #add(kind: Kind, { recovery, ...counts }: Toll): void {
-    const toll = this.tolls.get(kind) ?? { kills: 0, ended: 0, repeatedAlerts: 0, repeatedFindings: 0, recovery: [] };
-    for (const key of ["kills", "ended", "repeatedAlerts", "repeatedFindings"] as const) toll[key] += counts[key];
+    const toll = this.tolls.get(kind) ?? { ...NOTHING, recovery: [] };
+    for (const key of COUNTS) toll[key] += counts[key];
     toll.recovery.push(...recovery);
     this.tolls.set(kind, toll);
   }

@@ -104,6 +104,15 @@ export class QueueMode {
     return Number(seconds) * 1_000;
   }
 
+  /** How many executions began while an older one was still running, and ended well. */
+  async overlaps(): Promise<number> {
+    const [count] = await this.services.sql(
+      `select count(*) from execution_entity a join execution_entity b
+       on b.id > a.id and b."startedAt" < a."stoppedAt" and b.status = 'success'`,
+    );
+    return Number(count);
+  }
+
   /** What was stored since a time in epoch seconds. */
   async storedSince(time: number): Promise<{ alerts: number; checkpoint: boolean }> {
     const count = (table: string) => `(select count(*) from "${table}" where "updatedAt" >= to_timestamp(${time}))`;

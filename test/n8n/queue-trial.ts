@@ -7,7 +7,7 @@ import { QueueMode } from "./queue-mode.ts";
 import { credentialData, exampleWorkflow, type Trial, withTenant } from "./trial.ts";
 import { until } from "./until.ts";
 
-const EVERY_SECONDS = 6;
+const EVERY_SECONDS = 8;
 const QUIET_EXECUTIONS = 3;
 const RECOVERY_MS = 300_000;
 const DATASET = { environments: 2, findingTypes: 8, findingsPerPair: 2 };
@@ -64,17 +64,17 @@ async function report(queue: QueueMode, trial: Kills, tenant: Tenant, say: Trial
   const restarts = queue.instances.reduce((sum, { crashes }) => sum + crashes, 0);
   say(
     `${stored.size} findings in ${alerts} alerts; ${missing} lost, ${rowsTwice} rows twice. ` +
-      `${trial.betweenAlertsAndCheckpoint} executions ended between their first alert and the checkpoint. ${restarts} restarts.`,
+      `${trial.betweenAlertsAndCheckpoint} executions ended between their first alert and the checkpoint. ${restarts} restarts, ${await queue.overlaps()} executions beside an older one.`,
   );
   assert.equal(missing, 0, "findings were lost");
 }
 
-function lineOf(kind: string, { kills, ended, repeatedAlerts, repeatedFindings, recovery }: Toll): string {
+function lineOf(kind: string, { kills, ended, repeatedAlerts, repeatedFindings, rowsTwice, recovery }: Toll): string {
   const sorted = recovery.toSorted((one, other) => one - other);
   const seconds = (value: number | undefined): string => `${(value ?? 0).toFixed(0)} s`;
   const median = sorted[Math.floor(sorted.length / 2)];
   return (
-    `| ${kind} | ${kills} | ${ended} | ${repeatedAlerts} | ${repeatedFindings} | ` +
+    `| ${kind} | ${kills} | ${ended} | ${repeatedAlerts} | ${repeatedFindings} | ${rowsTwice} | ` +
     `${seconds(median)}, at most ${seconds(sorted.at(-1))} |`
   );
 }
