@@ -7,6 +7,8 @@ import { OWNER, type Workflow } from "./api.ts";
 const SIZE = { width: 1280, height: 800 };
 /** n8n is slow on a busy machine. */
 const TIMEOUT_MS = 120_000;
+/** Pixels from the name of a node up to the middle of its picture, about. */
+const ABOVE_NAME = 50;
 /** What n8n says about an execution, and not about the credential that it has chosen. */
 const ENDED = /executed successfully|problem|error|failed/i;
 
@@ -77,7 +79,7 @@ export class Editor {
     await this.#test("workflow-menu").waitFor();
     const file = { name: "workflow.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(workflow)) };
     await this.#page.locator('input[type="file"]').first().setInputFiles(file);
-    await this.#node(workflow).waitFor();
+    await this.#visible(workflow.nodes.at(-1)?.name ?? "").waitFor();
     await this.#test("execute-workflow-button").click();
     const toast = this.#page.locator(".el-notification, [role=alert]").filter({ hasText: ENDED, visible: true });
     await toast.first().waitFor();
@@ -86,27 +88,30 @@ export class Editor {
     if (!text.includes("successfully")) throw new Error(`${workflow.name}: ${text}`);
   }
 
-  /** Opens a node that has run, and returns what its panel shows as output. */
+  /** Opens a node that has run, and returns what its window shows. */
   async outputOf(name: string): Promise<string> {
-    await this.#page.getByText(name, { exact: true }).first().dblclick();
-    const panel = this.#test("output-panel");
-    await panel
+    // The node takes the click, and not its name below it.
+    const box = await this.#visible(name).boundingBox();
+    if (box === null) throw new Error(`${name} is not on the canvas`);
+    await this.#page.mouse.dblclick(box.x + box.width / 2, box.y - ABOVE_NAME);
+    const node = this.#test("ndv");
+    await node
       .getByText(/\d+ items?/)
+      .filter({ visible: true })
       .first()
       .waitFor();
     await this.picture(`output of ${name}`);
-    const text = await panel.innerText();
+    const text = await node.innerText();
     await this.#test("ndv-close-button").click();
     return text;
   }
 
-  /** Opens a Data Table, and returns what it shows. */
-  async table(name: string): Promise<string> {
+  /** Opens a Data Table, and waits until it shows a text. */
+  async table(name: string, shows: string): Promise<void> {
     await this.#goTo("/home/datatables");
-    await this.#page.getByText(name).first().click();
-    await this.#page.getByText("alert_id").first().waitFor();
+    await this.#visible(name).click();
+    await this.#visible(shows).waitFor();
     await this.picture(`table ${name}`);
-    return this.#page.locator("main, #content").first().innerText();
   }
 
   /** Takes a picture of the page. */
@@ -116,8 +121,8 @@ export class Editor {
     await this.#page.screenshot({ path: join(this.#pictures, file) });
   }
 
-  #node({ nodes }: Workflow): Locator {
-    return this.#page.getByText(nodes.at(-1)?.name ?? "", { exact: true }).first();
+  #visible(text: string): Locator {
+    return this.#page.getByText(text, { exact: true }).filter({ visible: true }).first();
   }
 
   #test(id: string): Locator {

@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 import type { InstalledN8n } from "./install.ts";
 
 const run = promisify(execFile);
+/** Where n8n looks for community packages. */
+const NODES = ".n8n/nodes";
 const RESTART_AFTER_MS = 1_000;
 const QUIET = {
   N8N_DIAGNOSTICS_ENABLED: "false",
@@ -64,6 +66,8 @@ export class N8nInstance {
     const folder = await mkdtemp(join(tmpdir(), "n8n-"));
     const ports = { main: await freePort(), broker: await freePort() };
     const instance = new N8nInstance(options, folder, ports);
+    await mkdir(join(folder, NODES), { recursive: true });
+    await writeFile(join(folder, NODES, "package.json"), '{ "private": true }');
     await instance.install(options.tarball);
     instance.restart();
     return instance;
@@ -76,10 +80,8 @@ export class N8nInstance {
 
   /** Installs a package, which the next start loads. */
   async install(tarball: string): Promise<void> {
-    const nodes = join(this.folder, ".n8n/nodes");
-    await mkdir(nodes, { recursive: true });
-    await writeFile(join(nodes, "package.json"), '{ "private": true }', { flag: "a" });
-    await run("npm", ["install", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", tarball], { cwd: nodes });
+    const options = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit"];
+    await run("npm", ["install", ...options, tarball], { cwd: join(this.folder, NODES) });
   }
 
   /** Starts it after `halt`. */

@@ -58,19 +58,20 @@ export async function tryScreens(
 
 async function runExamples(editor: Editor): Promise<void> {
   await editor.run(await exampleWorkflow("poll-into-table"));
-  assert.match(await editor.table("attack_path_alerts"), /CORP\.HALDEN\.TEST/);
+  await editor.table("attack_path_alerts", "CORP.HALDEN.TEST");
   for (const [name, json] of Object.entries(INPUTS)) {
     const workflow = await exampleWorkflow(name);
     const trigger = workflow.nodes.find(({ type }) => type.endsWith("executeWorkflowTrigger"));
     await editor.run({ ...workflow, pinData: { [trigger?.name ?? ""]: [{ json }] } });
-    assert.match(await editor.outputOf(workflow.nodes.at(-1)?.name ?? ""), /HELP DESK/);
+    assert.match(await editor.outputOf(workflow.nodes.at(-1)?.name ?? ""), /1 item/);
   }
 }
 
 async function runNodes(editor: Editor): Promise<void> {
   for (const { name } of manifest.actions) {
-    const values = Object.entries(exampleParameters(name)).map(([label, value]) => [camelCase(label), value]);
-    await editor.run(alone(name, "attackPathAnalysis", { operation: camelCase(name), ...Object.fromEntries(values) }));
+    const parameters: Record<string, unknown> = { operation: camelCase(name) };
+    for (const [label, value] of Object.entries(exampleParameters(name))) parameters[camelCase(label)] = value;
+    await editor.run(alone(name, "attackPathAnalysis", parameters));
     await editor.outputOf(name);
   }
   const trigger = "Attack Path Analysis Trigger";
