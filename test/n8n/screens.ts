@@ -79,10 +79,11 @@ async function runNodes(editor: Editor): Promise<void> {
   assert.match(await editor.outputOf(trigger), /3 items/);
 }
 
-/** A workflow of one node, which somebody starts if the node starts nothing by itself. */
+/** A workflow of one node, with a name of its own, which somebody starts if the node starts nothing by itself. */
 function alone(name: string, type: string, parameters: Record<string, unknown>): Workflow {
+  const title = `${name} alone`;
   const node = { name, type: `${PACKAGE}.${type}`, typeVersion: 1, id: "2", position: [300, 0], parameters };
-  if (type.endsWith("Trigger")) return { name, nodes: [node], connections: {}, settings: {} };
+  if (type.endsWith("Trigger")) return { name: title, nodes: [node], connections: {}, settings: {} };
   const start = {
     ...node,
     name: "Start",
@@ -92,5 +93,5 @@ function alone(name: string, type: string, parameters: Record<string, unknown>):
     parameters: {},
   };
   const connections = { Start: { main: [[{ node: name, type: "main", index: 0 }]] } };
-  return { name, nodes: [start, node], connections, settings: {} };
+  return { name: title, nodes: [start, node], connections, settings: {} };
 }
