@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
-import { servedFindings, startTenant } from "../support/tenant.ts";
+import { servedFindings } from "../support/served-findings.ts";
+import { startTenant } from "../support/tenant.ts";
 
 const ENVIRONMENTS = 6;
 const FINDING_TYPES = 3;

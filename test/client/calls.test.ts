@@ -10,7 +10,8 @@ import {
   UnauthenticatedError,
 } from "../../src/client/index.ts";
 import { movableClock } from "../support/fake-clock.ts";
-import { firstStream, servedFindings, startTenant } from "../support/tenant.ts";
+import { servedFindings } from "../support/served-findings.ts";
+import { firstStream, startTenant } from "../support/tenant.ts";
 
 const dataset = { environments: 1, findingTypes: 1, findingsPerPair: 35 };
 

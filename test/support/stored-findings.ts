@@ -1,6 +1,6 @@
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
-import { servedFindings } from "./tenant.ts";
+import { servedFindings } from "./served-findings.ts";
 
 /** The findings that a host holds; alerts whose id it knows are dropped, as every host does. */
 export class StoredFindings {

@@ -1,4 +1,4 @@
-import { startTenant as start, type Tenant, type TenantOptions, type WireFinding } from "../../sandbox/tenant/index.ts";
+import { startTenant as start, type Tenant, type TenantOptions } from "../../sandbox/tenant/index.ts";
 import { afterSuite } from "./cleanup.ts";
 
 /** Starts a simulated tenant, which is closed when the suite is over. */
@@ -22,16 +22,4 @@ export async function withTenant<T>(options: TenantOptions, use: (tenant: Tenant
 export function firstStream({ data }: Tenant): { environmentId: string; findingType: string } {
   const environmentId = data.environments[0]?.id ?? "";
   return { environmentId, findingType: data.findingTypes(environmentId)[0] ?? "" };
-}
-
-/** Findings that the tenant serves for a stream, in the order of the column (or of their ids), without deleted ones. */
-export function servedFindings(
-  { data }: Tenant,
-  environmentId: string,
-  findingType: string,
-  sort: readonly { column: string; descending: boolean }[] = [],
-): WireFinding[] {
-  const everything = { filters: [], sort, unsorted: "id" as const, skip: 0, limit: Number.MAX_SAFE_INTEGER };
-  const { findings } = data.findings(environmentId, findingType)?.query(everything) ?? { findings: [] };
-  return findings.filter(({ deleted_at }: Partial<WireFinding>) => deleted_at?.valid !== true);
 }

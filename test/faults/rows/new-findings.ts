@@ -1,5 +1,5 @@
 import type { FindingOverrides } from "../../../sandbox/tenant/index.ts";
-import { servedFindings } from "../../support/tenant.ts";
+import { servedFindings } from "../../support/served-findings.ts";
 import { laterPages, once, type FaultRow, type Stage } from "../row.ts";
 
 const MINUTE_MS = 60_000;

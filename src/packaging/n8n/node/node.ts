@@ -117,7 +117,7 @@ export function options(properties: readonly Property[]): Property {
     name: "options",
     type: "collection",
     default: {},
-    typeOptions: { placeholder: "Add option" },
+    placeholder: "Add option",
     options: properties,
   };
 }
