@@ -12,10 +12,16 @@ const NOT_TOLD = "The service does not tell when its last analysis ended, so not
 export class AnalysisTimes {
   readonly #service: AttackPathService;
   /** Whether the tenant offers `datapipe/status`; null as long as that is not known. */
-  #isOffered: boolean | null = null;
+  #isOffered: boolean | null;
 
-  constructor(service: AttackPathService) {
+  /** @param wasOffered - whether the tenant has offered it in an earlier run: then nothing else may stand for it */
+  constructor(service: AttackPathService, wasOffered: boolean) {
     this.#service = service;
+    this.#isOffered = wasOffered ? true : null;
+  }
+
+  get isOffered(): boolean {
+    return this.#isOffered === true;
   }
 
   /** The tenant's own word, which is about all environments; null when it does not offer it. @throws ServiceError */

@@ -8,21 +8,22 @@ const MOST_AT_ONCE = 10;
 const LARGEST_SHARE = 0.3;
 
 /**
- * Whether so many findings of an environment vanished at once that its collectors are the likelier cause. It holds until they
- * return, however long that takes: what vanished together stays together.
+ * When so many findings of an environment vanished at once that its collectors are the likelier cause: as a test of a time, or null when
+ * that never happened.
  *
  * @param vanished - findings that are absent, those of alerts that the job has closed included
  * @param known - how many findings the alerts have, the vanished ones included
  */
-export function brakeHolds(vanished: Iterable<Missing>, known: number): boolean {
+export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
   const most = Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
   const times = Float64Array.from([...vanished].map(({ at }) => at)).sort();
+  const windows: (readonly [from: number, until: number])[] = [];
   let from = 0;
-  for (let until = 0; until < times.length; until++) {
-    while ((times[until] ?? 0) - (times[from] ?? 0) > MASS_WINDOW_MS) from++;
-    if (until - from + 1 > most) return true;
+  for (const [until, time] of times.entries()) {
+    while (time - (times[from] ?? 0) > MASS_WINDOW_MS) from++;
+    if (until - from + 1 > most) windows.push([times[from] ?? 0, time]);
   }
-  return false;
+  return windows.length === 0 ? null : (at) => windows.some(([first, last]) => at >= first && at <= last);
 }
 
 /** What a run found out about the streams of an environment. */
@@ -38,11 +39,19 @@ export interface StreamsRead {
   readonly now: number;
 }
 
-/** Whether the brake holds for an environment, and whether it does without what may have vanished where a read failed. */
-export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): {
-  holds: boolean;
-  isCertain: boolean;
-} {
+export interface Brake {
+  /** Nothing is closed. */
+  readonly holds: boolean;
+  /** It holds without what may have vanished where a read failed, too. */
+  readonly isCertain: boolean;
+  /** Whether what vanished at a time keeps it until it returns. */
+  readonly isMass: (at: number) => boolean;
+}
+
+export const NO_BRAKE: Brake = { holds: false, isCertain: false, isMass: () => false };
+
+/** The brake of an environment. It holds until what vanished together has returned, however long that takes. */
+export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): Brake {
   let vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
   let unread: Missing[] = [];
   const isRead = new Set(read.map(({ stream }) => stream));
@@ -50,20 +59,28 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
     if (isRead.has(stream)) continue;
     const memory = known(stream);
     const open = openOf(stream).length;
-    if (absent.has(stream)) vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));
-    else if (failed.has(stream)) unread = unread.concat(repeated(open, asMissing(now)));
-    else {
-      for (const { findings: hashes, ...missing } of memory?.missing ?? []) {
-        vanished = vanished.concat(repeated(hashes.length / HASH_LENGTH, missing));
-      }
+    if (absent.has(stream)) {
+      vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));
+      continue;
     }
+    const stored = (memory?.missing ?? []).flatMap(({ findings: hashes, ...missing }) =>
+      repeated(hashes.length / HASH_LENGTH, missing),
+    );
+    vanished = vanished.concat(stored);
+    if (failed.has(stream)) unread = unread.concat(repeated(Math.max(0, open - stored.length), asMissing(now)));
   }
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
   const closed = read.flatMap(({ stream, missing }) =>
     [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
   );
   const all = open + closed.length;
-  return { holds: brakeHolds([...vanished, ...unread], all), isCertain: brakeHolds(vanished, all) };
+  const isMass = massLoss(vanished, all);
+  const isCertain = isMass !== null || vanished.some(({ mass }) => mass === true);
+  return {
+    holds: isCertain || massLoss([...vanished, ...unread], all) !== null,
+    isCertain,
+    isMass: isMass ?? NO_BRAKE.isMass,
+  };
 }
 
 function openOf({ findings }: Stream): Tracked[] {

@@ -7,7 +7,7 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
-import { brakeOf } from "./brake.ts";
+import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
 import { counterCheck } from "./counter-check.ts";
 import { decide, type Settings } from "./decide.ts";
@@ -27,7 +27,7 @@ import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
 import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
-import { WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { CENSUSES_BY_SPARKLINE, LEAST_CENSUSES, WITHDRAWN_AFTER_MS } from "./waits.ts";
 
 /** What a run works with. */
 export interface FollowUpContext {
@@ -78,7 +78,8 @@ class EnvironmentPass {
   async run(): Promise<void> {
     for (const stream of this.#streams) await this.#readStream(stream);
     if (this.#read.length + this.#absent.length === 0) return;
-    const { holds: isBraked, isCertain } = this.#brake();
+    const { holds: isBraked, isCertain, isMass } = this.#brake();
+    for (const { missing } of this.#read) missing.markMass(isMass);
     const evidence = evidenceOf(this.#read, this.#unread());
     const checks = isCertain ? new Map<ReadStream, Map<FindingKey, Check>>() : await this.#check(evidence);
     const outdated = await this.#outdated();
@@ -133,7 +134,9 @@ class EnvironmentPass {
       const known = this.#known(stream.findingType);
       const { analysis: last = 0, readAt = 0 } = known ?? {};
       const time = { analysis, last, readAt, now: this.#context.now(), of: (at: number) => this.#context.time.of(at) };
-      this.#read.push(afterCensus(stream, census, { sights, time, memory: known }));
+      const leastCensuses = this.#context.tenantTime === null ? CENSUSES_BY_SPARKLINE : LEAST_CENSUSES;
+      const terms = { leastCensuses, allowsMass: this.#context.settings.allowsMassClosing };
+      this.#read.push(afterCensus(stream, census, { sights, time, memory: known, ...terms }));
     }
   }
 
@@ -165,8 +168,8 @@ class EnvironmentPass {
   }
 
   /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
-  #brake(): { holds: boolean; isCertain: boolean } {
-    if (this.#context.settings.allowsMassClosing) return { holds: false, isCertain: false };
+  #brake(): Brake {
+    if (this.#context.settings.allowsMassClosing) return NO_BRAKE;
     return brakeOf({
       streams: this.#streams,
       read: this.#read,

@@ -23,6 +23,7 @@ import {
   NOT_COLLECTED,
   NOT_LISTED,
   PERSONS,
+  SENT_TWICE,
 } from "./sentences.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
@@ -102,7 +103,7 @@ class FollowUpRun {
     this.#settings = hashOf(JSON.stringify([settings, [...environments].sort()]));
     this.#context = {
       service,
-      times: new AnalysisTimes(service),
+      times: new AnalysisTimes(service, memory.tellsAnalysis),
       memory,
       settings,
       judgesAgain: memory.settings !== this.#settings,
@@ -125,7 +126,9 @@ class FollowUpRun {
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     let done = 0;
     try {
-      this.#context.tenantTime = await this.#context.times.ofTenant();
+      const { times } = this.#context;
+      this.#context.tenantTime = await times.ofTenant();
+      if (times.isOffered) this.#memory.tellAnalysis();
       for (const [id, alerts] of byEnvironment) {
         const environment = listed.get(id);
         if (environment === undefined) await this.#unlisted(id, alerts, isComplete);
@@ -190,10 +193,21 @@ class FollowUpRun {
     }
   }
 
+  /** The alerts that the host sent once. Of one that it sent twice, the other may be what a person made of it. */
+  #sentOnce(): JobAlert[] {
+    const sent = new Map<string, number>();
+    for (const { alertId } of this.#options.alerts) sent.set(alertId, (sent.get(alertId) ?? 0) + 1);
+    return this.#options.alerts.filter((alert) => {
+      const isOnce = sent.get(alert.alertId) === 1;
+      if (!isOnce) this.#unknown([alert], { what: alert.alertId, why: SENT_TWICE });
+      return isOnce;
+    });
+  }
+
   /** The alerts that may be touched, by environment. */
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
-    for (const alert of this.#options.alerts) {
+    for (const alert of this.#sentOnce()) {
       const { alertId, environmentId, findingType, status } = alert;
       const memory = this.#memory.alert(alertId);
       if (isPersons(alert, memory)) {

@@ -26,6 +26,8 @@ export interface ReadStream {
   readonly missing: MissingFindings;
   /** See `StreamMemory`. */
   readonly alerts?: string;
+  /** From how many analyses a finding must be absent. */
+  readonly leastCensuses: number;
 }
 
 /** What the complete reads of an environment say about all of it. */
@@ -41,10 +43,17 @@ export interface BeforeCensus {
   readonly sights: readonly (Sight | undefined)[];
   readonly time: CensusTime;
   readonly memory: StreamMemory | undefined;
+  /** The admin allows to close what vanished with many others. */
+  readonly allowsMass: boolean;
+  readonly leastCensuses: number;
 }
 
 /** What a complete read makes of the history of a stream's findings. */
-export function afterCensus(stream: Stream, census: Census, { sights, time, memory }: BeforeCensus): ReadStream {
+export function afterCensus(
+  stream: Stream,
+  census: Census,
+  { sights, time, memory, allowsMass, leastCensuses }: BeforeCensus,
+): ReadStream {
   const known = new MissingFindings(memory?.missing);
   const missing = new MissingFindings();
   const hasLost = sights.some((sight) => sight?.lostAt !== undefined);
@@ -52,17 +61,22 @@ export function afterCensus(stream: Stream, census: Census, { sights, time, memo
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
-    const history = lasting(known.get(key), hasLost);
-    const hidden = history?.confirmed !== true && mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
+    const history = lasting(known.get(key), { hasLost, allowsMass });
+    const hidden = mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
     missing.set(key, afterAbsence(history, time, absence));
   }
-  return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
+  return { stream, census, time, missing, leastCensuses, ...(hasLost && { alerts: hashesOf(stream) }) };
 }
 
 /** Once the token sees again what it saw before, what may have been hidden has to be absent anew. */
-function lasting(history: Missing | null, hasLost: boolean): Missing | null {
-  return history?.hidden === true && !hasLost ? null : history;
+function lasting(
+  history: Missing | null,
+  { hasLost, allowsMass }: { hasLost: boolean; allowsMass: boolean },
+): Missing | null {
+  if (history === null || (history.hidden === true && !hasLost)) return null;
+  const { mass, ...rest } = history;
+  return mass === true && allowsMass ? rest : history;
 }
 
 function hashesOf({ alerts }: Stream): string {
@@ -107,14 +121,14 @@ export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
   readonly #checks: ReadonlyMap<FindingKey, Check>;
-  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now">;
+  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "leastCensuses">;
 
   constructor(read: ReadStream, evidence: EnvironmentEvidence, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
     const { analysis, now, of } = read.time;
-    this.#moments = { analysis, analysisAt: of(analysis).earliest, now };
+    this.#moments = { analysis, analysisAt: of(analysis).earliest, now, leastCensuses: read.leastCensuses };
   }
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
@@ -134,19 +148,23 @@ export class StreamJudge {
     };
   }
 
-  /** Findings of the alert that the graph has to be asked about: when they are missed first, and when they would count as gone. */
+  /** Findings of the alert that the graph has to be asked about: as long as they are missed, and when the alert would be closed. */
   toCheck(alert: JobAlert, memory: AlertMemory, closes: boolean): FindingKey[] {
     const { missing } = this.#read;
     const waitMs = waitFor(alert, memory);
     const absent = keysOf(alert).flatMap((key) => {
       const history = missing.get(key);
-      if (history === null || history.hidden === true) return [];
+      if (history === null || history.hidden === true || history.mass === true) return [];
       return [{ key, ...history, isProven: isProven(history, { ...this.#moments, waitMs }) }];
     });
     // Before an alert is closed, each of its findings is checked again.
     const wouldClose = closes && absent.every((each) => each.isProven) && absent.length === alert.findings.length;
+    // A graph that has a finding again in between says that the list is wrong, whatever it says at the end.
+    const isPair = (key: FindingKey): boolean => this.#read.stream.findings.get(key)?.source !== null;
     return absent
-      .filter(({ unchecked, confirmed, ...each }) => unchecked ?? (each.isProven && (wouldClose || confirmed !== true)))
+      .filter(({ key, confirmed, ...each }) =>
+        confirmed === true ? each.isProven && wouldClose : each.isProven || isPair(key),
+      )
       .map(({ key }) => key);
   }
 
@@ -188,7 +206,12 @@ export class StreamJudge {
         if (this.#checks.get(key) === "failed") return time.now;
         const history = missing.get(key);
         const at = (history?.at ?? 0) + waitMs;
-        if (history !== null && at > time.now && isProven(history, { ...this.#moments, now: at, waitMs }))
+        if (
+          history !== null &&
+          history.mass !== true &&
+          at > time.now &&
+          isProven(history, { ...this.#moments, now: at, waitMs })
+        )
           due = Math.min(due, at);
       }
     }

@@ -1,6 +1,7 @@
 import type { JobTime } from "./job-time.ts";
 import { HASH_LENGTH, hashOf, type FindingKey } from "./finding-key.ts";
 import type { Missing, MissingGroup } from "./state/state.ts";
+import { LONGEST_GAP_MS } from "./waits.ts";
 
 /** The missing findings of a stream. Findings with the same history are stored together. */
 export class MissingFindings {
@@ -34,11 +35,18 @@ export class MissingFindings {
     return this.#byHash.values();
   }
 
+  /** Marks what vanished at one of these times. */
+  markMass(isMass: (at: number) => boolean): void {
+    for (const [hash, missing] of this.#byHash) {
+      if (isMass(missing.at)) this.#byHash.set(hash, { ...missing, mass: true });
+    }
+  }
+
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { first, from, at, censuses, unchecked, confirmed, hidden } = missing;
-      const id = [first, from, at, censuses, unchecked, confirmed, hidden].join();
+      const { first, from, at, censuses, unchecked, confirmed, hidden, mass } = missing;
+      const id = [first, from, at, censuses, unchecked, confirmed, hidden, mass].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -80,6 +88,7 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
   if (before !== null && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
+  const marks = { ...hidden, ...(before?.mass === true && !wasBack(before, time, absence) && { mass: true as const }) };
   const deletedAt = usableDeletion(absence, time);
   return deletedAt === null
     ? {
@@ -88,18 +97,21 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
         at: now,
         censuses: 1,
         ...(absence.isPair && { unchecked: true }),
-        ...hidden,
+        ...marks,
       }
-    : { ...deletion(deletedAt, time), ...hidden };
+    : { ...deletion(deletedAt, time), ...marks };
 }
 
-/** Whether the finding was absent all the time since. */
-function isSameAbsence({ first }: Missing, { analysis, last }: CensusTime, absence: Absence): boolean {
-  const { deletedAt, createdAt } = absence;
-  // It was listed again in between if it was deleted after the last read without it, or created after the first one.
-  const wasBack = (deletedAt !== null && deletedAt > last) || createdAt > first;
+/** Whether the finding was absent all the time since, as far as anybody has looked. */
+function isSameAbsence(before: Missing, time: CensusTime, absence: Absence): boolean {
+  const { analysis, now, readAt } = time;
   // After the service's clock was set back, what was remembered lies in the future.
-  return !wasBack && analysis >= first;
+  return !wasBack(before, time, absence) && analysis >= before.first && now - readAt <= LONGEST_GAP_MS;
+}
+
+/** It was listed again in between if it was deleted after the last read without it, or created after the first one. */
+function wasBack({ first }: Missing, { last }: CensusTime, { deletedAt, createdAt }: Absence): boolean {
+  return (deletedAt !== null && deletedAt > last) || createdAt > first;
 }
 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */

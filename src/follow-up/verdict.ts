@@ -29,6 +29,8 @@ export interface VerdictTerms {
   readonly now: number;
   /** How long a finding must be absent. */
   readonly waitMs: number;
+  /** From how many different analyses. */
+  readonly leastCensuses: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
   /**
@@ -45,6 +47,7 @@ export function verdictOf({ presence, missing, check }: FindingFacts, terms: Ver
   if (missing.hidden === true) return terms.now - missing.at >= WITHDRAWN_AFTER_MS ? "withdrawn" : "unknown";
   if (check === "holds") return "active";
   if (check === "failed") return "unknown";
+  if (missing.mass === true) return "missing";
   return isGone(missing, check, terms) ? "gone" : "missing";
 }
 
@@ -55,21 +58,21 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   return (check === "none" && terms.isRenewed) || isProvenLater(missing, check, terms);
 }
 
-type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs">;
+type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs" | "leastCensuses">;
 
 /** Whether list and graph lacked it after two different analyses that lie far enough apart. */
 export function isProven(missing: Missing, wait: Wait): boolean {
   return missing.unchecked !== true && isLongAbsent(missing, wait);
 }
 
-function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
-  return missing.censuses >= 2 && isApart(missing, time, waitMs);
+function isLongAbsent(missing: Missing, { waitMs, leastCensuses, ...time }: Wait): boolean {
+  return missing.censuses >= leastCensuses && isApart(missing, time, waitMs);
 }
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */
 function isApart(
   { first, from, at }: Missing,
-  { analysis, analysisAt, now }: Omit<Wait, "waitMs">,
+  { analysis, analysisAt, now }: Omit<Wait, "waitMs" | "leastCensuses">,
   ms: number,
 ): boolean {
   return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;

@@ -7,10 +7,16 @@ const WAIT_MS = 24 * HOUR_MS;
 const SESSION_WAIT_MS = 72 * HOUR_MS;
 const LONGEST_WAIT_MS = 14 * DAY_MS;
 
+/** How many different analyses findings must be absent from. */
+export const LEAST_CENSUSES = 2;
+/** The newest point of a sparkline may be older than the last analysis, so that the same analysis seems to be two. */
+export const CENSUSES_BY_SPARKLINE = 3;
 /** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */
 export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
 /** How many different analyses they must be absent from then. */
 export const UNCONFIRMED_CENSUSES = 3;
+/** When nobody has looked for longer than this, absent findings may have been back meanwhile: the wait begins anew. */
+export const LONGEST_GAP_MS = 10 * DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;
 /** How long an environment or a finding type must not exist any more until its findings count as withdrawn. */

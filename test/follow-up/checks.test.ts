@@ -36,7 +36,7 @@ describe("the graph", () => {
 test("a tenant that stops telling when its analysis ended is not judged by its sparklines in the same run", async () => {
   const answers = [{ idle: true, completedAt: "2026-11-20T02:00:00Z" }, null];
   const status = () => Promise.resolve(answers.shift() ?? null);
-  const times = new AnalysisTimes({ analysis: { status } } as unknown as AttackPathService);
+  const times = new AnalysisTimes({ analysis: { status } } as unknown as AttackPathService, false);
   expect(await times.ofTenant()).toEqual({ at: Date.parse("2026-11-20T02:00:00Z") });
   expect(await times.ofTenant()).toHaveProperty("why");
 });

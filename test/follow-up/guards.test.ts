@@ -77,7 +77,7 @@ describe("what the token does not see any more", () => {
     await host.run();
     lose("A");
     await runAfter(6);
-    tenant.now += 14 * DAY;
+    tenant.now += 7 * DAY;
     tenant.environments.set("E", [1]);
     tenant.now += HOUR;
     await host.run();
@@ -186,6 +186,7 @@ test("an analysis that ends while the graph is asked undoes the read, also where
   host.add("T0Owns", "A", "B");
   await host.run();
   lose("A");
+  await runAfter(6);
   await runAfter(6);
   tenant.onCheck = () => (tenant.analysis += 60_000);
   expect(await runAfter(25)).toMatchObject({ asked: [], counts: { unknown: 2 } });

@@ -25,6 +25,7 @@ export class FollowUpMemory {
   /** What the host holds, as long as it is not the loaded state. */
   #host: Json | undefined;
   #visible: Sight | undefined;
+  #tellsAnalysis: boolean;
   readonly #environments: Map<string, EnvironmentMemory>;
   readonly #alerts: Map<string, AlertMemory>;
   readonly #seen = new Set<string>();
@@ -39,6 +40,7 @@ export class FollowUpMemory {
     this.#loaded = state;
     this.#host = host === (state as unknown as Json) ? undefined : host;
     this.#visible = state.visible;
+    this.#tellsAnalysis = state.tellsAnalysis === true;
     this.#environments = new Map(Object.entries(state.environments));
     this.#alerts = new Map(Object.entries(state.alerts));
     this.#characters = characters;
@@ -54,6 +56,20 @@ export class FollowUpMemory {
 
   get clock(): ClockMemory | undefined {
     return this.#loaded.clock;
+  }
+
+  get tellsAnalysis(): boolean {
+    return this.#tellsAnalysis;
+  }
+
+  /** The tenant tells the time of its analysis. Waits that were measured by anything else begin anew. */
+  tellAnalysis(): void {
+    if (this.#tellsAnalysis) return;
+    this.#tellsAnalysis = true;
+    for (const [id, { streams, ...rest }] of this.#environments) {
+      const fresh = Object.entries(streams).map(([type, stream]) => [type, { ...stream, missing: [] }] as const);
+      this.#environments.set(id, { ...rest, streams: Object.fromEntries(fresh) });
+    }
   }
 
   get visible(): Sight | undefined {
@@ -139,6 +155,7 @@ export class FollowUpMemory {
       ...(end.dialect !== null && { dialect: end.dialect }),
       ...(end.settings !== undefined && { settings: end.settings }),
       clock: end.clock,
+      ...(this.#tellsAnalysis && { tellsAnalysis: true }),
       ...(this.#visible && { visible: this.#visible }),
       environments: Object.fromEntries(environments),
       alerts: Object.fromEntries(this.#alertsAt(end.clock.time)),

@@ -25,6 +25,8 @@ export interface Missing {
   readonly confirmed?: true;
   /** They became absent when the token began to see fewer zones or environments. */
   readonly hidden?: true;
+  /** They vanished with so many others that the brake holds until they are listed again, or the admin allows mass closing. */
+  readonly mass?: true;
 }
 
 /** Findings with the same history. */
@@ -125,6 +127,8 @@ export interface FollowUpState {
   /** Fingerprint of the parameters: when they change, everything is judged again. */
   readonly settings?: string;
   readonly clock?: ClockMemory;
+  /** The tenant has told the time of its analysis itself: where it does not any more, nothing else stands for it. */
+  readonly tellsAnalysis?: true;
   /** The environments that the token sees. */
   readonly visible?: Sight;
   readonly environments: Readonly<Record<string, EnvironmentMemory>>;

@@ -20,7 +20,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding is gone after one complete read",
-      find: `return missing.censuses >= 2 && isApart(missing, time, waitMs);`,
+      find: `return missing.censuses >= leastCensuses && isApart(missing, time, waitMs);`,
       replace: `return missing.censuses >= 1;`,
     },
     {
@@ -101,8 +101,23 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was missing once before a zone was lost is gone",
-      find: `history?.confirmed !== true && mayBeHidden`,
-      replace: `history === null && mayBeHidden`,
+      find: `const hidden = mayBeHidden(`,
+      replace: `const hidden = history === null && mayBeHidden(`,
+    },
+    {
+      name: "what was confirmed as gone before a zone was lost stays gone",
+      find: `const hidden = mayBeHidden(`,
+      replace: `const hidden = history?.confirmed !== true && mayBeHidden(`,
+    },
+    {
+      name: "a graph that has the finding again between two analyses is not asked",
+      find: `each.isProven || isPair(key)`,
+      replace: `each.unchecked ?? each.isProven`,
+    },
+    {
+      name: "allowing mass closing does not release what vanished together",
+      find: `return mass === true && allowsMass ? rest : history;`,
+      replace: `return history;`,
     },
     {
       name: "the finding of a new alert cannot be hidden",
@@ -111,13 +126,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was hidden is never judged again",
-      find: `history?.hidden === true && !hasLost ? null : history`,
-      replace: `history`,
+      find: `(history.hidden === true && !hasLost)`,
+      replace: `false`,
     },
     {
       name: "what was hidden is gone as soon as the zone is back",
-      find: `history?.hidden === true && !hasLost ? null : history`,
-      replace: `history?.hidden === true && !hasLost ? { ...history, hidden: undefined as never } : history`,
+      find: `if (history === null || (history.hidden === true && !hasLost)) return null;`,
+      replace: `if (history === null) return null;\n  if (history.hidden === true && !hasLost) return { ...history, hidden: undefined as never };`,
     },
     {
       name: "the wait never begins where the graph is asked",
@@ -128,8 +143,8 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/brake.ts", [
     {
       name: "lists that cannot be read have lost nothing",
-      find: `unread = unread.concat(repeated(open, asMissing(now)));`,
-      replace: `unread = unread.concat(repeated(0, asMissing(now)));`,
+      find: `unread.concat(repeated(Math.max(0, open - stored.length), asMissing(now)))`,
+      replace: `unread.concat(repeated(0, asMissing(now)))`,
     },
     {
       name: "findings vanish with their type, and the brake does not count them",
@@ -143,8 +158,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the brake does not hold",
-      find: `if (until - from + 1 > most) return true;`,
-      replace: `if (until - from + 1 > most) return false;`,
+      find: `if (until - from + 1 > most) windows.push(`,
+      replace: `if (until - from + 1 > Infinity) windows.push(`,
+    },
+    {
+      name: "the brake lets go when what vanished together is a smaller share",
+      find: `isMass !== null || vanished.some(({ mass }) => mass === true)`,
+      replace: `isMass !== null`,
     },
     {
       name: "the brake lets go after a day",
@@ -250,8 +270,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a clock that was set back stops the wait for ever",
-      find: `return !wasBack && analysis >= first;`,
-      replace: `return !wasBack;`,
+      find: ` && analysis >= before.first && `,
+      replace: ` && `,
+    },
+    {
+      name: "a pause of the job bridges two absences",
+      find: ` && now - readAt <= LONGEST_GAP_MS`,
+      replace: ``,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { HOUR, Host, Tenant } from "./tenant.ts";
+
+const DAY = 24 * HOUR;
+const TYPE = "Kerberoasting";
+const OTHER = "ASREPRoasting";
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+/** A day passes, and an analysis ends an hour before the run. */
+async function nextDay(days = 1) {
+  tenant.now += days * DAY;
+  tenant.analysis = tenant.now - HOUR;
+  return host.run();
+}
+
+const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+function addSingles(type: string, targets: string[]): void {
+  tenant.single.add(type);
+  host.add(type, ...targets);
+}
+
+function lose(type: string, targets: string[]): void {
+  for (const target of targets) tenant.listed.get(type)?.delete(target);
+}
+
+/** So many days in which the brake holds and nothing is asked for. */
+async function braked(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+}
+
+describe("the brake", () => {
+  test("holds while a type of the loss cannot be read, or is not known any more", async () => {
+    for (const trouble of ["unreadable", "removed"] as const) {
+      tenant = new Tenant();
+      host = new Host(tenant);
+      addSingles(TYPE, named("K", 10));
+      addSingles(OTHER, named("A", 10));
+      await host.run();
+      lose(TYPE, named("K", 6));
+      lose(OTHER, named("A", 6));
+      await braked(9);
+      tenant[trouble].add(TYPE);
+      await braked(3);
+    }
+  });
+
+  test("holds when new alerts make the loss a smaller share", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    const left = [...tenant.listed.get(TYPE)!];
+    host.add(TYPE, ...named("new", 10));
+    for (const target of left) tenant.listed.get(TYPE)!.add(target);
+    await braked(3);
+  });
+
+  test("holds when a person closes some of the alerts", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    host.alerts = host.alerts.map((alert, at) =>
+      at < 3 ? { ...alert, status: "closed", closedBy: "person", closedAt: tenant.now } : alert,
+    );
+    await braked(3);
+  });
+
+  test("holds while the findings come back one after the other, and lets go when all are back", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    for (let back = 0; back < 11; back++) {
+      tenant.listed.get(TYPE)!.add(`K${back}`);
+      await braked(1);
+    }
+    tenant.listed.get(TYPE)!.add("K11");
+    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    lose(TYPE, ["K3"]);
+    await nextDay();
+    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K3`], brake: [] });
+  });
+
+  test("lets go when the admin allows it", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    host.settings = { ...host.settings, allowsMassClosing: true };
+    expect((await nextDay()).asked).toHaveLength(12);
+  });
+});
+
+describe("one analysis", () => {
+  test("is not taken for two when the tenant does not tell its time once, and a sparkline is older", async () => {
+    addSingles(TYPE, ["A", "B", "C"]);
+    await host.run();
+    lose(TYPE, ["A"]);
+    const analysis = tenant.now + 22 * HOUR;
+    tenant.now += DAY;
+    tenant.tellsAnalysis = false;
+    tenant.analysis = tenant.now - 54 * HOUR;
+    expect((await host.run()).asked).toEqual([]);
+    tenant.now += 25 * HOUR;
+    tenant.tellsAnalysis = true;
+    tenant.analysis = analysis;
+    expect((await host.run()).asked).toEqual([]);
+  });
+
+  test("is not taken for two where only sparklines tell, which may be late", async () => {
+    tenant.tellsAnalysis = false;
+    addSingles(TYPE, ["A", "B", "C"]);
+    await host.run();
+    lose(TYPE, ["A"]);
+    expect((await nextDay()).asked).toEqual([]);
+    expect((await nextDay(2)).asked).toEqual([]);
+    expect((await nextDay()).asked).toEqual([`close ${TYPE}-A`]);
+  });
+});
+
+test("a finding that was absent before a long pause of the job and after it has to be absent anew", async () => {
+  addSingles(TYPE, ["A", "B", "C"]);
+  await host.run();
+  lose(TYPE, ["A"]);
+  await nextDay();
+  expect((await nextDay(20)).asked).toEqual([]);
+  expect((await nextDay(2)).asked).toEqual([`close ${TYPE}-A`]);
+});
+
+test("an alert that the host sends twice is left alone", async () => {
+  addSingles(TYPE, ["A", "B", "C"]);
+  await host.run();
+  lose(TYPE, ["A"]);
+  const [alert] = host.alerts;
+  host.alerts.push({ ...alert!, status: "closed", closedBy: "person", closedAt: tenant.now });
+  await nextDay();
+  const { asked, why } = await nextDay(2);
+  expect(asked).toEqual([]);
+  expect(why).toContainEqual(expect.stringContaining("sent this alert twice"));
+});
+
+test("a finding that was confirmed as gone counts as hidden once the token sees less", async () => {
+  tenant.single.add(TYPE);
+  host.add(TYPE, "F1", "F2", "F3");
+  const [first, second] = host.alerts;
+  host.alerts = [{ ...first!, findings: [...first!.findings, ...second!.findings] }, host.alerts[2]!];
+  await host.run();
+  lose(TYPE, ["F1"]);
+  for (let day = 0; day < 4; day++) await nextDay();
+  tenant.environments.set("E", [1]);
+  for (let day = 0; day < 4; day++) await nextDay();
+  lose(TYPE, ["F2"]);
+  const asked: string[] = [];
+  for (let day = 0; day < 6; day++) asked.push(...(await nextDay()).asked);
+  expect(asked.filter((each) => each.startsWith("close"))).toEqual([]);
+});
