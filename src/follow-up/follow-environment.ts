@@ -27,7 +27,7 @@ import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
 import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
-import { CENSUSES_BY_SPARKLINE, LEAST_CENSUSES, WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { WITHDRAWN_AFTER_MS } from "./waits.ts";
 
 /** What a run works with. */
 export interface FollowUpContext {
@@ -134,9 +134,8 @@ class EnvironmentPass {
       const known = this.#known(stream.findingType);
       const { analysis: last = 0, readAt = 0 } = known ?? {};
       const time = { analysis, last, readAt, now: this.#context.now(), of: (at: number) => this.#context.time.of(at) };
-      const leastCensuses = this.#context.tenantTime === null ? CENSUSES_BY_SPARKLINE : LEAST_CENSUSES;
-      const terms = { leastCensuses, allowsMass: this.#context.settings.allowsMassClosing };
-      this.#read.push(afterCensus(stream, census, { sights, time, memory: known, ...terms }));
+      const { allowsMassClosing: allowsMass } = this.#context.settings;
+      this.#read.push(afterCensus(stream, census, { sights, time, memory: known, allowsMass }));
     }
   }
 

@@ -26,8 +26,6 @@ export interface ReadStream {
   readonly missing: MissingFindings;
   /** See `StreamMemory`. */
   readonly alerts?: string;
-  /** From how many analyses a finding must be absent. */
-  readonly leastCensuses: number;
 }
 
 /** What the complete reads of an environment say about all of it. */
@@ -45,14 +43,13 @@ export interface BeforeCensus {
   readonly memory: StreamMemory | undefined;
   /** The admin allows to close what vanished with many others. */
   readonly allowsMass: boolean;
-  readonly leastCensuses: number;
 }
 
 /** What a complete read makes of the history of a stream's findings. */
 export function afterCensus(
   stream: Stream,
   census: Census,
-  { sights, time, memory, allowsMass, leastCensuses }: BeforeCensus,
+  { sights, time, memory, allowsMass }: BeforeCensus,
 ): ReadStream {
   const known = new MissingFindings(memory?.missing);
   const missing = new MissingFindings();
@@ -66,7 +63,7 @@ export function afterCensus(
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
     missing.set(key, afterAbsence(history, time, absence));
   }
-  return { stream, census, time, missing, leastCensuses, ...(hasLost && { alerts: hashesOf(stream) }) };
+  return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
 }
 
 /** Once the token sees again what it saw before, what may have been hidden has to be absent anew. */
@@ -121,14 +118,14 @@ export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
   readonly #checks: ReadonlyMap<FindingKey, Check>;
-  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "leastCensuses">;
+  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now">;
 
   constructor(read: ReadStream, evidence: EnvironmentEvidence, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
     const { analysis, now, of } = read.time;
-    this.#moments = { analysis, analysisAt: of(analysis).earliest, now, leastCensuses: read.leastCensuses };
+    this.#moments = { analysis, analysisAt: of(analysis).earliest, now };
   }
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {

@@ -1,5 +1,5 @@
 import type { Missing, VerdictCounts } from "./state/state.ts";
-import { UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { LEAST_CENSUSES, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
 
 export type Verdict = keyof VerdictCounts;
 
@@ -29,8 +29,6 @@ export interface VerdictTerms {
   readonly now: number;
   /** How long a finding must be absent. */
   readonly waitMs: number;
-  /** From how many different analyses. */
-  readonly leastCensuses: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
   /**
@@ -58,21 +56,21 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   return (check === "none" && terms.isRenewed) || isProvenLater(missing, check, terms);
 }
 
-type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs" | "leastCensuses">;
+type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs">;
 
 /** Whether list and graph lacked it after two different analyses that lie far enough apart. */
 export function isProven(missing: Missing, wait: Wait): boolean {
   return missing.unchecked !== true && isLongAbsent(missing, wait);
 }
 
-function isLongAbsent(missing: Missing, { waitMs, leastCensuses, ...time }: Wait): boolean {
-  return missing.censuses >= leastCensuses && isApart(missing, time, waitMs);
+function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
+  return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);
 }
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */
 function isApart(
   { first, from, at }: Missing,
-  { analysis, analysisAt, now }: Omit<Wait, "waitMs" | "leastCensuses">,
+  { analysis, analysisAt, now }: Omit<Wait, "waitMs">,
   ms: number,
 ): boolean {
   return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;

@@ -9,8 +9,6 @@ const LONGEST_WAIT_MS = 14 * DAY_MS;
 
 /** How many different analyses findings must be absent from. */
 export const LEAST_CENSUSES = 2;
-/** The newest point of a sparkline may be older than the last analysis, so that the same analysis seems to be two. */
-export const CENSUSES_BY_SPARKLINE = 3;
 /** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */
 export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
 /** How many different analyses they must be absent from then. */

@@ -115,16 +115,6 @@ describe("one analysis", () => {
     tenant.analysis = analysis;
     expect((await host.run()).asked).toEqual([]);
   });
-
-  test("is not taken for two where only sparklines tell, which may be late", async () => {
-    tenant.tellsAnalysis = false;
-    addSingles(TYPE, ["A", "B", "C"]);
-    await host.run();
-    lose(TYPE, ["A"]);
-    expect((await nextDay()).asked).toEqual([]);
-    expect((await nextDay(2)).asked).toEqual([]);
-    expect((await nextDay()).asked).toEqual([`close ${TYPE}-A`]);
-  });
 });
 
 test("a finding that was absent before a long pause of the job and after it has to be absent anew", async () => {

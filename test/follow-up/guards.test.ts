@@ -187,7 +187,6 @@ test("an analysis that ends while the graph is asked undoes the read, also where
   await host.run();
   lose("A");
   await runAfter(6);
-  await runAfter(6);
   tenant.onCheck = () => (tenant.analysis += 60_000);
   expect(await runAfter(25)).toMatchObject({ asked: [], counts: { unknown: 2 } });
   tenant.onCheck = () => undefined;

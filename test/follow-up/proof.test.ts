@@ -16,7 +16,6 @@ const terms: VerdictTerms = {
   analysisAt: NOW,
   now: NOW,
   waitMs: DAY_MS,
-  leastCensuses: 2,
   othersStay: true,
   isRenewed: true,
 };

@@ -20,7 +20,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding is gone after one complete read",
-      find: `return missing.censuses >= leastCensuses && isApart(missing, time, waitMs);`,
+      find: `return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);`,
       replace: `return missing.censuses >= 1;`,
     },
     {
