@@ -10,6 +10,7 @@ import { HostError, required } from "../host-error.ts";
 import { checkPackage, unpackPackage } from "./install.ts";
 import type { LiveEvents } from "../live.ts";
 import { packageFacts, type PackageFacts } from "./package-contents.ts";
+import { declaredTasks } from "../runs/tasks.ts";
 import type { Scheduler } from "../runs/scheduler.ts";
 import type { InstalledPackage, Store } from "../store.ts";
 import { messageOf } from "../../../src/text.ts";
@@ -87,7 +88,7 @@ export class Integrations {
     try {
       const { id, sha256, manifest } = await unpackPackage(archive, packages);
       const { identifier, version } = manifest;
-      this.refuseWithoutConnectors(manifest);
+      this.refuseWithoutTasks(manifest);
       store.addPackage({ id, identifier, version, sha256, manifest, installedAt: clock.now() });
       log.info(`Installed ${id}.`, { sha256 });
       this.take(identifier, id);
@@ -101,7 +102,7 @@ export class Integrations {
   /** Upgrades or rolls back. Settings, states and cases stay. @throws HostError when this version is not installed. */
   use(identifier: string, packageId: string): Promise<Integration> {
     const found = this.versions(identifier).find(({ id }) => id === packageId);
-    this.refuseWithoutConnectors(required(found, "package", packageId).manifest);
+    this.refuseWithoutTasks(required(found, "package", packageId).manifest);
     this.take(identifier, packageId);
     return this.view(identifier);
   }
@@ -164,17 +165,17 @@ export class Integrations {
     return this.parts.store.packages().filter((installed) => installed.identifier === identifier);
   }
 
-  /** A connector that the version does not have could neither run nor be shown. */
-  private refuseWithoutConnectors({ identifier, version, connectors }: Manifest): void {
+  /** A connector or job that the version does not have could neither run nor be shown. */
+  private refuseWithoutTasks(manifest: Manifest): void {
+    const { identifier, version } = manifest;
     const { store } = this.parts;
     const own = new Set(this.versions(identifier).map(({ id }) => id));
-    const lost = store
-      .connectors()
-      .find(({ packageId, declared }) => own.has(packageId) && !connectors.some(({ name }) => name === declared));
+    const names = new Set(declaredTasks(manifest).map(({ name }) => name));
+    const lost = store.connectors().find(({ packageId, declared }) => own.has(packageId) && !names.has(declared));
     if (lost === undefined) return;
     throw new HostError(
       409,
-      `Version ${version} has no connector "${lost.declared}", which ${lost.name} runs. Delete ${lost.name} first.`,
+      `Version ${version} has no connector or job "${lost.declared}", which ${lost.name} runs. Delete ${lost.name} first.`,
     );
   }
 
