@@ -88,7 +88,9 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
   if (before !== null && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
-  const marks = { ...hidden, ...(before?.mass === true && !wasBack(before, time, absence) && { mass: true as const }) };
+  // Whatever the clocks do, what was hidden or vanished with many others stays so until it is listed again.
+  const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
+  const marks = { ...hidden, ...(wasHidden && { hidden: wasHidden }), ...(mass && { mass }) };
   const deletedAt = usableDeletion(absence, time);
   return deletedAt === null
     ? {
