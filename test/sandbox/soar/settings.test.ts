@@ -172,7 +172,9 @@ describe("versions of a package", () => {
         entry: "connectors/other.ts",
       })),
     }));
-    await expect(host.install(without)).rejects.toThrow('has no connector or job "Attack Path Findings", which Findings runs');
+    await expect(host.install(without)).rejects.toThrow(
+      'has no connector or job "Attack Path Findings", which Findings runs',
+    );
     expect((await host.integrations.view(IDENTIFIER)).versions).toHaveLength(1);
   });
 
