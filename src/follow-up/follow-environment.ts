@@ -194,7 +194,7 @@ class EnvironmentPass {
       });
       const results = await settleEach(
         tracked,
-        ({ finding }) => counterCheck(service, finding),
+        ({ finding }) => counterCheck(service, [finding, ...finding.others]),
         log,
         () => "Graph",
       );

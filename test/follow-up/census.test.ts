@@ -7,7 +7,9 @@ import type { Finding } from "../../src/service/resources/findings.records.ts";
 const STREAM = { environmentId: "E", findingType: "T0GenericAll" };
 const KEY = keyOf("A", "B");
 const CREATED = "2026-11-19T02:00:00Z";
-const wanted = new Map([[KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true }]]);
+const wanted = new Map([
+  [KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true, others: [] }],
+]);
 
 /** @param counted - how many the service counts when it is asked for one */
 function read(findings: Finding[], total: number | null, counted: number | null = null) {

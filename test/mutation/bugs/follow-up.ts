@@ -460,6 +460,25 @@ export const followUp: readonly Mutant[] = [
       find: `saysUnknown(error) ? "unknown_object" : "failed"`,
       replace: `saysUnknown(error) ? "unknown_object" : "none"`,
     },
+    {
+      name: "one direction without a path confirms that the other is gone",
+      find: `["holds", "failed", "unknown_object", "none"]`,
+      replace: `["none", "holds", "failed", "unknown_object"]`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/streams.ts", [
+    {
+      name: "the graph is asked in one direction of two",
+      find: `known.others.push({ source, target });`,
+      replace: `known.others.splice(0);`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/waits.ts", [
+    {
+      name: "logons wait for three days only where their name ends with them",
+      find: `log[io]n(?!script)/i`,
+      replace: `log[io]ns?(?![a-z])/i`,
+    },
   ]),
   ...bugsIn("src/follow-up/state/memory.ts", [
     {
