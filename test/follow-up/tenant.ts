@@ -47,6 +47,7 @@ export class Tenant {
       pages: (stream: { findingType: string }) => this.#pages(stream),
       types: () => Promise.resolve({ types: [], unreadable: 0 }),
       newest: () => Promise.resolve({ total: null, newest: null }),
+      hasMore: () => Promise.resolve(false),
       sparkline: () => Promise.resolve([{ created_at: this.#analysis() }]),
     };
     const status = () => (this.tellsAnalysis ? { idle: this.idle, completedAt: this.#analysis() } : null);
@@ -87,6 +88,7 @@ export class Tenant {
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({
       id,
+      Finding: findingType,
       ...objects(target),
       Severity: "high",
     }));

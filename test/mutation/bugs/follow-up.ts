@@ -191,9 +191,30 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/census.ts", [
     {
+      name: "a list ends where its count says",
+      find: `lacksAny && (await service.findings.hasMore(stream, distinct)) ?`,
+      replace: `lacksAny && (await service.findings.hasMore(stream, distinct)) && distinct < 0 ?`,
+    },
+    {
+      name: "a finding that is listed twice makes up for another",
+      find: `at > 0 && hash === sorted[at - 1]`,
+      replace: `at < 0 && hash === sorted[at - 1]`,
+    },
+    {
+      name: "findings that do not say their type are of this one",
+      find: `    if (this.#hasUntold) return FOREIGN;
+`,
+      replace: ``,
+    },
+    {
+      name: "a finding whose source nobody knows is absent",
+      find: `    if (!this.#wantsEnds) return keys;`,
+      replace: `    if (this.#wantsEnds) return keys;`,
+    },
+    {
       name: "a list that is longer than its count is complete",
-      find: `this.total === this.#distinct ||`,
-      replace: `(this.total ?? Infinity) <= this.#distinct ||`,
+      find: `this.total === this.distinct ||`,
+      replace: `(this.total ?? Infinity) <= this.distinct ||`,
     },
     {
       name: "a full page counts for the whole list",
@@ -217,13 +238,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding without its objects may be any",
-      find: `    if (named === null) this.#problem ??= NAMELESS;
+      find: `    if (keyOfFinding(finding) === null) this.#problem ??= NAMELESS;
 `,
       replace: ``,
     },
     {
       name: "a list that the service does not count is complete",
-      find: `const isCounted = this.total === this.#distinct || this.total === this.#held;`,
+      find: `const isCounted = this.total === this.distinct || this.total === this.#held.length;`,
       replace: `const isCounted = this.total !== -1;`,
     },
     {
