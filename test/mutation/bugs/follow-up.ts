@@ -66,19 +66,26 @@ export const followUp: readonly Mutant[] = [
       replace: `reasons.set(stream, again === undefined ? "" : null);`,
     },
     {
-      name: "an analysis may end while the lists are read",
-      find: `    const outdated = await this.#outdated();`,
-      replace: `    const outdated = (): null => null;`,
-    },
-    {
       name: "changed parameters wait for the next analysis",
       find: `this.#context.judgesAgain || `,
       replace: ``,
     },
     {
       name: "the graph is not asked",
-      find: `const checks = isCertain ?`,
-      replace: `const checks = isCertain || this.#read.length > 0 ?`,
+      find: `const questions = isCertain ?`,
+      replace: `const questions = isCertain || this.#read.length > 0 ?`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/ask-graph.ts", [
+    {
+      name: "an analysis may end while the lists are read",
+      find: `last = await outdated();`,
+      replace: `last = (await outdated()) && (() => null);`,
+    },
+    {
+      name: "answers are lost when the time is up before all have arrived",
+      find: `if (last === null || `,
+      replace: `if (last !== undefined || `,
     },
   ]),
   ...bugsIn("src/follow-up/analysis-time.ts", [
