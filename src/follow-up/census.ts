@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { sourceOf, targetOf } from "../ingestion/mapping/principal.ts";
 import { severityOf } from "../ingestion/mapping/severity.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import { rankOf } from "../runtime/severity.ts";
@@ -6,7 +8,7 @@ import { NotFoundError } from "../service/errors/errors.ts";
 import { parseInstant } from "../service/instants.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
-import { type FindingKey, keyOfFinding } from "./finding-key.ts";
+import { type FindingKey, keyOf, keyOfFinding } from "./finding-key.ts";
 import type { Tracked } from "./streams.ts";
 
 /** How the service lists one finding. */
@@ -33,10 +35,14 @@ export type CensusOutcome =
 const FOREIGN = "The service listed entries that are not findings of this type and environment.";
 const NAMELESS = "The service listed findings without the objects that they are about.";
 const UNCOUNTED = "The service listed another number of findings than it counts, or did not count them.";
+const LONGER = "The service lists more findings than it counts.";
+const REPEATED = "The service listed several findings of this type about the same objects, so others may be left out.";
 
 /**
  * Reads a stream to its end. It counts only when the service says how many findings there are, the distinct findings are as
- * many, and each says which objects it is about.
+ * many, and each says which objects it is about. Where it lacks a finding of an open alert, more has to hold, since the list may
+ * be shorter than it seems: it ends where the service says, no two findings that are not deleted are about the same objects in the
+ * same direction, and each says its type or environment.
  *
  * @param wanted - the findings to look for
  * @throws ServiceError when the list cannot be read to its end
@@ -62,7 +68,17 @@ export async function readCensus(
     if (!(error instanceof NotFoundError) || !(await isUnlisted(service, stream))) throw error;
     return { kind: "no_type" };
   }
-  return reading.outcome();
+  const why = reading.doubt() ?? (await doubtOfEnd(service, stream, reading));
+  return why === null ? reading.census() : { kind: "incomplete", why };
+}
+
+/** A list may be longer than its count. That matters only where something is missed, so only then it costs a request. */
+async function doubtOfEnd(
+  service: AttackPathService,
+  stream: { readonly environmentId: string; readonly findingType: string },
+  { lacksAny, distinct }: Reading,
+): Promise<string | null> {
+  return lacksAny && (await service.findings.hasMore(stream, distinct)) ? LONGER : null;
 }
 
 async function isUnlisted(
@@ -75,41 +91,72 @@ async function isUnlisted(
 
 class Reading {
   total: number | null = null;
+  distinct = 0;
   readonly #wanted: ReadonlyMap<FindingKey, Tracked>;
+  /** Whether the host did not know where some of the wanted findings begin. */
+  readonly #wantsEnds: boolean;
   readonly #listed = new Map<FindingKey, Listed>();
   /** The wanted findings by their ids; null as long as nobody asked. */
   #byId: ReadonlyMap<string, FindingKey> | null = null;
-  #distinct = 0;
-  /** Those that are not deleted. */
-  #held = 0;
+  /** What those are about that are not deleted. Numbers, because a list may have many. */
+  readonly #held: number[] = [];
+  #hasUntold = false;
   #problem: string | null = null;
 
   constructor(wanted: ReadonlyMap<FindingKey, Tracked>) {
     this.#wanted = wanted;
+    this.#wantsEnds = [...wanted.values()].some(({ source }) => source === null);
+  }
+
+  /** Whether a finding of an open alert is not listed, or as deleted only. */
+  get lacksAny(): boolean {
+    return [...this.#wanted].some(
+      ([key, { isOpen }]) => isOpen && (this.#listed.get(key)?.kind ?? "deleted") === "deleted",
+    );
   }
 
   take(finding: Finding): void {
-    this.#distinct += 1;
+    this.distinct += 1;
     if (isEmpty(finding)) {
       this.#problem ??= FOREIGN;
       return;
     }
-    const named = keyOfFinding(finding);
-    if (named === null) this.#problem ??= NAMELESS;
+    if (keyOfFinding(finding) === null) this.#problem ??= NAMELESS;
+    // Documented for each finding. A list of another type may be taken for this one without them.
+    if (!finding.Finding && !finding.DomainSID) this.#hasUntold = true;
     const listed = listedAs(finding);
-    if (listed.kind !== "deleted") this.#held += 1;
-    const key = named !== null && this.#wanted.has(named) ? named : this.#keyById(finding);
-    if (key === undefined) return;
-    const known = this.#listed.get(key);
-    if (known === undefined || counts(listed) > counts(known)) this.#listed.set(key, listed);
+    if (listed.kind !== "deleted") this.#held.push(directedHash(finding));
+    for (const key of this.#keysOf(finding)) {
+      const known = this.#listed.get(key);
+      if (known === undefined || counts(listed) > counts(known)) this.#listed.set(key, listed);
+    }
   }
 
-  outcome(): CensusOutcome {
+  /** Why the list is no complete one; null when nothing speaks against it. */
+  doubt(): string | null {
     // A service may leave what is deleted out of its count.
-    const isCounted = this.total === this.#distinct || this.total === this.#held;
-    const why = this.#problem ?? (isCounted ? null : UNCOUNTED);
-    if (why !== null) return { kind: "incomplete", why };
-    return { kind: "complete", listed: this.#listed, hasFindings: this.#held > 0 };
+    const isCounted = this.total === this.distinct || this.total === this.#held.length;
+    return this.#problem ?? (isCounted ? null : UNCOUNTED) ?? (this.lacksAny ? this.#doubtOfAbsence() : null);
+  }
+
+  census(): Census {
+    return { kind: "complete", listed: this.#listed, hasFindings: this.#held.length > 0 };
+  }
+
+  #doubtOfAbsence(): string | null {
+    if (this.#hasUntold) return FOREIGN;
+    const sorted = Float64Array.from(this.#held).sort();
+    return sorted.some((hash, at) => at > 0 && hash === sorted[at - 1]) ? REPEATED : null;
+  }
+
+  /** Those of the wanted findings that a listed one may be. */
+  #keysOf(finding: Finding): FindingKey[] {
+    const named = keyOfFinding(finding);
+    const own = named !== null && this.#wanted.has(named) ? named : this.#keyById(finding);
+    const keys = own === undefined ? [] : [own];
+    if (!this.#wantsEnds) return keys;
+    const ends = [sourceOf(finding), targetOf(finding)].flatMap(({ objectId }) => objectId ?? []);
+    return keys.concat(ends.map((end) => keyOf(null, end)).filter((key) => this.#wanted.has(key)));
   }
 
   /** A finding with the id and the date that an alert has is the alert's, even if the service or the host names other objects for it. */
@@ -125,6 +172,13 @@ class Reading {
 function counts(listed: Listed): number {
   if (listed.kind === "deleted") return listed.at ?? 0;
   return (listed.kind === "active" ? 2e16 : 1e16) - rankOf(listed.severity);
+}
+
+/** The same number for findings about the same objects in the same direction. 48 bits tell those of a list apart. */
+function directedHash(finding: Finding): number {
+  const target = targetOf(finding).objectId?.toUpperCase() ?? "";
+  const about = `${keyOfFinding(finding) ?? ""} ${target}`;
+  return createHash("sha256").update(about).digest().readUIntBE(0, 6);
 }
 
 function listedAs(finding: Finding): Listed {

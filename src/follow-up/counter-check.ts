@@ -10,13 +10,26 @@ export interface Principals {
   readonly target: string;
 }
 
+/** Most cautious first. */
+const BY_CAUTION: readonly Check[] = ["holds", "failed", "unknown_object", "none"];
+
 /**
- * Asks the graph about a finding that seems to be gone. While one hop still joins its principals, it holds, whatever the list
- * says. An object that the service does not know confirms nothing: its data may have been forgotten.
+ * Asks the graph about findings that seem to be gone, and that only their direction tells apart. While one hop still joins the
+ * principals of one of them, all hold, whatever the list says. An object that the service does not know confirms nothing: its
+ * data may have been forgotten.
  *
  * @throws ServiceError only when it ends the run
  */
-export async function counterCheck(service: AttackPathService, { source, target }: Principals): Promise<Check> {
+export async function counterCheck(service: AttackPathService, directions: readonly Principals[]): Promise<Check> {
+  const checks: Check[] = [];
+  for (const direction of directions) {
+    checks.push(await checkOne(service, direction));
+    if (checks.includes("holds")) break;
+  }
+  return BY_CAUTION.find((check) => checks.includes(check)) ?? "failed";
+}
+
+async function checkOne(service: AttackPathService, { source, target }: Principals): Promise<Check> {
   try {
     return source === null ? await isObjectKnown(service, target) : await isOneHop(service, source, target);
   } catch (error) {

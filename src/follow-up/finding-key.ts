@@ -4,7 +4,8 @@ import type { Finding } from "../service/resources/findings.records.ts";
 
 /**
  * What a finding is recognised by within its environment and finding type: its principals. Ids may change with an analysis.
- * Neither letter case nor direction tells findings apart, so that a service that writes them differently makes none look gone.
+ * Neither letter case nor direction tells findings apart, so that a service that writes them differently makes none look gone. What the graph
+ * is asked keeps the directions: see `Tracked`.
  */
 export type FindingKey = string;
 

@@ -1,5 +1,4 @@
 import { priorityOf } from "../ingestion/mapping/severity.ts";
-import { isFailed, settleEach } from "../investigation/result/each.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert } from "../runtime/protocol.ts";
@@ -7,11 +6,10 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
+import { askGraph, type Outdated, type Question } from "./ask-graph.ts";
 import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
-import { counterCheck } from "./counter-check.ts";
 import { decide, type Settings } from "./decide.ts";
-import type { FindingKey } from "./finding-key.ts";
 import type { JobTime } from "./job-time.ts";
 import {
   afterCensus,
@@ -26,7 +24,7 @@ import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TOO_FEW_READ, TYPE_ABSENT } f
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
-import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
+import { NO_VERDICTS, sumOf } from "./verdict.ts";
 import { WITHDRAWN_AFTER_MS } from "./waits.ts";
 
 /** What a run works with. */
@@ -81,8 +79,15 @@ class EnvironmentPass {
     const { holds: isBraked, isCertain, isMass } = this.#brake();
     for (const { missing } of this.#read) missing.markMass(isMass);
     const evidence = evidenceOf(this.#read, this.#unread());
-    const checks = isCertain ? new Map<ReadStream, Map<FindingKey, Check>>() : await this.#check(evidence);
-    const outdated = await this.#outdated();
+    const questions = isCertain ? [] : this.#questions(evidence);
+    const { service, log, notes } = this.#context;
+    const now = this.#context.now();
+    const asked = await askGraph(questions, { service, log, now }, () => this.#outdated());
+    const { checks, outdated, stopped } = asked;
+    if (stopped !== null) {
+      notes.stopped = stopped;
+      notes.hasFailed = true;
+    }
     for (const read of this.#read) {
       const why = outdated(read.stream);
       if (why !== null) this.#unknown(read.stream, why, true);
@@ -93,8 +98,8 @@ class EnvironmentPass {
       if (why !== null) this.#unknown(stream, why, true);
       else await this.#withdraw(stream, analysis);
     }
-    if (isCertain) this.#context.notes.brake.push(this.#environment);
-    else if (isBraked) this.#context.notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
+    if (isCertain) notes.brake.push(this.#environment);
+    else if (isBraked) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
 
   async #readStream(stream: Stream): Promise<void> {
@@ -139,8 +144,8 @@ class EnvironmentPass {
     }
   }
 
-  /** Why what was read of a stream counts no more, now that everything was read and checked: another analysis. Null when it counts. */
-  async #outdated(): Promise<(stream: Stream) => string | null> {
+  /** What another analysis has made of what was read and checked until now. */
+  async #outdated(): Promise<Outdated> {
     const { times, tenantTime } = this.#context;
     if (tenantTime !== null) {
       const why = await this.#changed(tenantTime, () => times.ofTenant());
@@ -179,32 +184,19 @@ class EnvironmentPass {
     });
   }
 
-  async #check(evidence: EnvironmentEvidence): Promise<Map<ReadStream, Map<FindingKey, Check>>> {
-    const { log, memory, service, settings } = this.#context;
-    const checks = new Map<ReadStream, Map<FindingKey, Check>>();
-    for (const read of this.#read) {
+  #questions(evidence: EnvironmentEvidence): Question[] {
+    const { memory, settings } = this.#context;
+    return this.#read.flatMap((read) => {
       const judge = new StreamJudge(read, evidence);
       const open = read.stream.alerts.filter(({ status }) => status === "open");
       const wanted = new Set(
         open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)),
       );
-      const tracked = [...wanted].flatMap((key) => {
+      return [...wanted].flatMap((key): Question[] => {
         const finding = read.stream.findings.get(key);
-        return finding === undefined ? [] : [{ key, finding }];
+        return finding === undefined ? [] : [{ read, key, finding }];
       });
-      const results = await settleEach(
-        tracked,
-        ({ finding }) => counterCheck(service, finding),
-        log,
-        () => "Graph",
-      );
-      const answers = results.map((result, at): [FindingKey, Check] => {
-        if (isFailed(result)) throw result.error;
-        return [tracked[at]?.key ?? "", result.value];
-      });
-      checks.set(read, new Map(answers));
-    }
-    return checks;
+    });
   }
 
   async #finish(read: ReadStream, judge: StreamJudge, isBraked: boolean): Promise<void> {

@@ -2,8 +2,10 @@ import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
 import { type FindingKey, keyOf } from "./finding-key.ts";
 import type { Principals } from "./counter-check.ts";
 
-/** A finding of some alerts of a stream. */
+/** The findings of some alerts of a stream that are recognised by the same key. */
 export interface Tracked extends Principals {
+  /** The directions that they have beside the first: from A to B and from B to A are two findings. */
+  readonly others: Principals[];
   /** As it was delivered last. */
   id: string;
   /** When it was created, as it was delivered last, in epoch milliseconds; 0 when that is not known. */
@@ -36,9 +38,16 @@ function track({ findings }: Stream, { id, source, target, createdAt }: JobFindi
   const key = keyOf(source, target);
   const known = findings.get(key);
   if (known === undefined) {
-    findings.set(key, { id, source, target, createdAt, isOpen });
+    findings.set(key, { id, source, target, createdAt, isOpen, others: [] });
     return;
   }
+  const directions = [known, ...known.others];
+  if (!directions.some((each) => isSameTarget(each.target, target))) known.others.push({ source, target });
   if (createdAt > known.createdAt) Object.assign(known, { id, createdAt });
   known.isOpen ||= isOpen;
+}
+
+/** With the same key, the same target means the same direction. */
+function isSameTarget(target: string, other: string): boolean {
+  return target.toUpperCase() === other.toUpperCase();
 }

@@ -24,9 +24,12 @@ export const STABLE_LIST_MS = 26 * HOUR_MS;
 /** How long after its closing an alert is reopened when a finding returns. */
 export const REOPEN_WITHIN_MS = 30 * DAY_MS;
 
-/** Whether a finding type rests on sessions or logons, going by its name: finding types are named after their relationship. */
+/**
+ * Whether a finding type rests on sessions or logons, going by its name: finding types are named after their relationship. In
+ * doubt it does, since that waits longer.
+ */
 export function restsOnSessions(findingType: string): boolean {
-  return /session(?!less)|log[io]ns?(?![a-z])/i.test(findingType) && !/PSSession/i.test(findingType);
+  return /session(?!less)|log[io]n(?!script)/i.test(findingType) && !/PSSession/i.test(findingType);
 }
 
 /** How long a finding must be absent until it counts as gone, in milliseconds. Each reopening of its alert doubles it. */

@@ -140,6 +140,11 @@ export interface AttackPathService {
       query: FindingsQuery,
       options?: OptionalRequest,
     ): Promise<{ total: number | null; newest: Finding | null } | null>;
+    /**
+     * Whether the list of the query goes on behind its first `length` findings: a service may count fewer than it has, or those of
+     * a page. Rejects when the service does not answer for that position.
+     */
+    hasMore(query: FindingsQuery, length: number): Promise<boolean>;
     /** One point per analysis of the environment; without `from` the service gives the last 30 days. */
     sparkline(
       query: {

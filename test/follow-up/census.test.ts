@@ -1,26 +1,38 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readCensus } from "../../src/follow-up/census.ts";
-import { keyOf } from "../../src/follow-up/finding-key.ts";
+import { type FindingKey, keyOf } from "../../src/follow-up/finding-key.ts";
+import type { Tracked } from "../../src/follow-up/streams.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
 const STREAM = { environmentId: "E", findingType: "T0GenericAll" };
 const KEY = keyOf("A", "B");
 const CREATED = "2026-11-19T02:00:00Z";
-const wanted = new Map([[KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true }]]);
+const wanted: ReadonlyMap<FindingKey, Tracked> = new Map([
+  [KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true, others: [] }],
+]);
 
-/** @param counted - how many the service counts when it is asked for one */
-function read(findings: Finding[], total: number | null, counted: number | null = null) {
+interface Answers {
+  /** How many the service counts when it is asked for one. */
+  counted?: number | null;
+  /** How many it really has. */
+  length?: number;
+  sought?: typeof wanted;
+}
+
+function read(findings: Finding[], total: number | null, answers: Answers = {}) {
+  const { counted = null, length = findings.length, sought = wanted } = answers;
   const page = { findings, total, invalidValues: [], skip: 0, inOrder: true };
   async function* pages() {
     yield await Promise.resolve(page);
   }
   const newest = () => Promise.resolve({ total: counted, newest: null });
-  const service = { findings: { pages, newest, pageSize: 1_000 } } as unknown as AttackPathService;
-  return readCensus(service, STREAM, wanted);
+  const hasMore = (_: unknown, read: number) => Promise.resolve(length > read);
+  const service = { findings: { pages, newest, hasMore, pageSize: 1_000 } } as unknown as AttackPathService;
+  return readCensus(service, STREAM, sought);
 }
 
-const finding: Finding = { id: 1, FromPrincipal: "A", ToPrincipal: "B", Severity: "high" };
+const finding: Finding = { id: 1, Finding: "T0GenericAll", FromPrincipal: "A", ToPrincipal: "B", Severity: "high" };
 
 test("a read is complete when the service counts as many findings as it lists", async () => {
   const census = await read([finding], 1);
@@ -62,7 +74,7 @@ test("a finding is listed, whatever letter case and direction its objects have",
 });
 
 test("a finding with the id and the date of the alert's is listed, whatever its objects are", async () => {
-  const other: Finding = { id: 1, created_at: CREATED, Principal: "X", Severity: "high" };
+  const other: Finding = { id: 1, Finding: "T0GenericAll", created_at: CREATED, Principal: "X", Severity: "high" };
   const census = await read([other], 1);
   expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
   const later = await read([{ ...other, created_at: "2026-11-20T02:00:00Z" }], 1);
@@ -71,6 +83,47 @@ test("a finding with the id and the date of the alert's is listed, whatever its 
 
 test("a page that is full counts for the whole list only when the service confirms it", async () => {
   const page = Array.from({ length: 1_000 }, (_, id): Finding => ({ ...finding, id, ToPrincipal: `T${id}` }));
-  expect((await read(page, 1_000, 5_000)).kind).toBe("incomplete");
-  expect((await read(page, 1_000, 1_000)).kind).toBe("complete");
+  expect((await read(page, 1_000, { counted: 5_000 })).kind).toBe("incomplete");
+  expect((await read(page, 1_000, { counted: 1_000 })).kind).toBe("complete");
+});
+
+describe("a finding is absent", () => {
+  const others = ["C", "D"].map((target, at): Finding => ({ ...finding, id: at + 2, ToPrincipal: target }));
+
+  test("from a list that has nothing more, and where each finding says its type or environment", async () => {
+    const untyped = others.map(({ Finding: _, ...rest }): Finding => ({ ...rest, DomainSID: "E" }));
+    for (const list of [others, untyped]) expect((await read(list, 2)).kind).toBe("complete");
+  });
+
+  test.each<[string, Finding[], Answers]>([
+    ["that goes on behind its count", others, { length: 3 }],
+    ["that has another finding of the same objects twice", [...others, { ...others[0], id: 9 }], {}],
+    [
+      "of findings that do not say what type they are of",
+      [...others, { id: 9, FromPrincipal: "A", ToPrincipal: "E" }],
+      {},
+    ],
+  ])("from no list %s", async (_, list, answers) => {
+    expect((await read(list, list.length, answers)).kind).toBe("incomplete");
+    const deleted = { ...finding, id: 10, deleted_at: "2026-11-20T02:00:00Z" };
+    expect((await read([...list, deleted], list.length + 1, answers.length ? { length: 4 } : {})).kind).toBe(
+      "incomplete",
+    );
+    expect((await read([...list, { ...finding, id: 10 }], list.length + 1, answers)).kind).toBe("complete");
+  });
+
+  test("also where findings lead both ways between two objects, or were deleted and came again", async () => {
+    const [there] = others;
+    const back = { ...there, id: 8, FromPrincipal: "C", ToPrincipal: "A" };
+    const deleted = { ...there, id: 9, deleted_at: "2026-11-20T02:00:00Z" };
+    expect((await read([...others, back, deleted], 4)).kind).toBe("complete");
+  });
+});
+
+test("a finding whose source the host does not know is listed with either of its objects", async () => {
+  const sought = new Map([...wanted.values()].map((each) => [keyOf(null, "B"), { ...each, id: "x", source: null }]));
+  for (const ends of [{}, { FromPrincipal: "b", ToPrincipal: "A" }]) {
+    const census = await read([{ ...finding, ...ends }], 1, { sought });
+    expect(census.kind === "complete" && census.listed.get(keyOf(null, "B"))?.kind).toBe("active");
+  }
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { AnalysisTimes } from "../../src/follow-up/analysis-time.ts";
 import { counterCheck } from "../../src/follow-up/counter-check.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import { ServerError } from "../../src/service/errors/errors.ts";
+import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";
 
 /** A graph whose paths lead through these objects, one after the other. */
@@ -18,13 +18,30 @@ function pathThrough(...objects: string[]): PathGraph {
 }
 
 describe("the graph", () => {
-  const ask = (shortest: () => Promise<PathGraph | null>) =>
-    counterCheck({ paths: { shortest } } as unknown as AttackPathService, { source: "A", target: "B" });
+  type Shortest = (source: string) => Promise<PathGraph | null>;
+  const serviceOf = (shortest: Shortest) => ({ paths: { shortest } }) as unknown as AttackPathService;
+  const there = { source: "A", target: "B" };
+  const back = { source: "B", target: "A" };
+  const ask = (shortest: Shortest) => counterCheck(serviceOf(shortest), [there]);
 
   test("confirms that a finding holds by one hop, and not by several", async () => {
     expect(await ask(() => Promise.resolve(pathThrough("A", "B")))).toBe("holds");
     expect(await ask(() => Promise.resolve(pathThrough("A", "C", "B")))).toBe("none");
     expect(await ask(() => Promise.resolve(null))).toBe("none");
+  });
+
+  test("is asked in each direction in which a finding was delivered, and the most cautious answer counts", async () => {
+    const answer = (ofBack: Shortest) =>
+      counterCheck(
+        serviceOf((source) => (source === "A" ? Promise.resolve(null) : ofBack(source))),
+        [there, back],
+      );
+    expect(await answer(() => Promise.resolve(pathThrough("B", "A")))).toBe("holds");
+    expect(await answer(() => Promise.reject(new ServerError("broken", { whoActs: "service" })))).toBe("failed");
+    expect(await answer(() => Promise.reject(new NotFoundError("unknown", { whoActs: "service" }, true)))).toBe(
+      "unknown_object",
+    );
+    expect(await answer(() => Promise.resolve(null))).toBe("none");
   });
 
   test("says nothing when it joins other objects, or when it fails", async () => {

@@ -234,8 +234,10 @@ describe("the guards", () => {
 });
 
 test("sessions wait for three days, and each reopening doubles the wait up to two weeks", () => {
-  expect(["T0Logins", "T0HasSession", "T0Logon"].every(restsOnSessions)).toBe(true);
-  expect(["T0GenericAll", "T0PSRemote", "Kerberoasting"].some(restsOnSessions)).toBe(false);
+  expect(["T0Logins", "T0HasSession", "T0Logon", "T0LogonsOnNonT0", "UserLogonToServer"].every(restsOnSessions)).toBe(
+    true,
+  );
+  expect(["T0GenericAll", "T0PSRemote", "Kerberoasting", "WriteLogonScript"].some(restsOnSessions)).toBe(false);
   const hours = [0, 1, 2, 9].map((reopened) => waitOf("T0GenericAll", reopened) / HOUR_MS);
   expect(hours).toEqual([24, 48, 96, 336]);
   expect(waitOf("T0Logins", 1)).toBe(144 * HOUR_MS);

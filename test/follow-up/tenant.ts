@@ -4,7 +4,7 @@ import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
+import { DeadlineError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import type { Environment } from "../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
@@ -38,6 +38,8 @@ export class Tenant {
   readonly failOnce = new Set<string>();
   /** Types that the service does not know. */
   readonly removed = new Set<string>();
+  /** How many paths it can be asked for until the run's time is up. */
+  checksLeft = Infinity;
   reads = 0;
   onRead = (): void => undefined;
   onCheck = (): void => undefined;
@@ -47,8 +49,11 @@ export class Tenant {
       pages: (stream: { findingType: string }) => this.#pages(stream),
       types: () => Promise.resolve({ types: [], unreadable: 0 }),
       newest: () => Promise.resolve({ total: null, newest: null }),
+      hasMore: () => Promise.resolve(false),
       sparkline: () => Promise.resolve([{ created_at: this.#analysis() }]),
     };
+    const whileTimeIsLeft = <T>(answer: () => T): Promise<T> =>
+      this.checksLeft < 0 ? Promise.reject(new DeadlineError("time is up", DETAILS)) : Promise.resolve(answer());
     const status = () => (this.tellsAnalysis ? { idle: this.idle, completedAt: this.#analysis() } : null);
     const search = ({ text }: { text: string }) =>
       Promise.resolve({ records: this.unknown.has(text) ? [] : [{ objectid: text }] });
@@ -59,10 +64,15 @@ export class Tenant {
       environments: {
         list: () => Promise.resolve({ environments: this.#environments(), unreadable: this.unreadableEnvironments }),
       },
-      analysis: { status: () => Promise.resolve(status()) },
+      analysis: { status: () => whileTimeIsLeft(status) },
       findings,
       objects: { search },
-      paths: { shortest: (source: string, target: string) => Promise.resolve(this.#path(source, target)) },
+      paths: {
+        shortest: (source: string, target: string) => {
+          this.checksLeft -= 1;
+          return whileTimeIsLeft(() => this.#path(source, target));
+        },
+      },
     } as unknown as AttackPathService;
   }
 
@@ -87,6 +97,7 @@ export class Tenant {
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({
       id,
+      Finding: findingType,
       ...objects(target),
       Severity: "high",
     }));

@@ -84,3 +84,14 @@ it("accepts the count of a page that has as many records as were requested", asy
   paging([{ id: 7 }], { cap: 1_000, counts: "list" });
   await expect(tenant.service.findings.newest(stream, { required: true })).resolves.toMatchObject({ total: 1 });
 });
+
+it("says whether findings follow behind those that were counted, and rejects when the service does not", async () => {
+  const { findings } = tenant.service;
+  paging([{ id: 7 }, { id: 8 }], { cap: 1, counts: "page" });
+  await expect(findings.hasMore(stream, 1)).resolves.toBe(true);
+  await expect(findings.hasMore(stream, 2)).resolves.toBe(false);
+  tenant.respond({ count: 3, data: [] });
+  await expect(findings.hasMore(stream, 2)).resolves.toBe(true);
+  tenant.respond({ errors: [{ context: "", message: "invalid skip" }], http_status: 400 }, 400);
+  await expect(findings.hasMore(stream, 2)).rejects.toMatchObject({ code: "bad_request" });
+});

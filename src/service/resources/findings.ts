@@ -127,6 +127,12 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       }
     },
 
+    async hasMore(query, length) {
+      const parameters = listingQuery(query, { listing: accepted, limit: 1 }, length);
+      const { answer } = await fetchFindings(api, query, parameters, { skip: length, identities }, {});
+      return answer.records.length > 0 || (answer.total ?? 0) > length;
+    },
+
     async sparkline({ environmentId, findingType, from, to }, options) {
       const query: QueryPair[] = [["finding", findingType]];
       if (from !== undefined) query.push(["from", from]);

@@ -146,6 +146,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
         }
         return { total: 0, newest: null };
       },
+      hasMore: unexpected,
       sparkline: async ({ environmentId }, options) => {
         const mark = await answer(`sparkline ${environmentId}`, tenant.trend, options);
         return mark === "" ? [] : [{ created_at: mark }];

@@ -55,5 +55,6 @@ function isIn({ created_at }: Finding, from: string | undefined): boolean {
 /** What `readStream` needs of a service. */
 export function findingsService(list: ListedFindings): AttackPathService["findings"] {
   const unexpected = () => Promise.reject(new TypeError("Nobody should ask for this."));
-  return { pageSize: 1_000, pages: list.pages, types: unexpected, newest: unexpected, sparkline: unexpected };
+  const others = { types: unexpected, newest: unexpected, hasMore: unexpected, sparkline: unexpected };
+  return { pageSize: 1_000, pages: list.pages, ...others };
 }

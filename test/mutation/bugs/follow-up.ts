@@ -66,19 +66,26 @@ export const followUp: readonly Mutant[] = [
       replace: `reasons.set(stream, again === undefined ? "" : null);`,
     },
     {
-      name: "an analysis may end while the lists are read",
-      find: `    const outdated = await this.#outdated();`,
-      replace: `    const outdated = (): null => null;`,
-    },
-    {
       name: "changed parameters wait for the next analysis",
       find: `this.#context.judgesAgain || `,
       replace: ``,
     },
     {
       name: "the graph is not asked",
-      find: `const checks = isCertain ?`,
-      replace: `const checks = isCertain || this.#read.length > 0 ?`,
+      find: `const questions = isCertain ?`,
+      replace: `const questions = isCertain || this.#read.length > 0 ?`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/ask-graph.ts", [
+    {
+      name: "an analysis may end while the lists are read",
+      find: `last = await outdated();`,
+      replace: `last = (await outdated()) && (() => null);`,
+    },
+    {
+      name: "answers are lost when the time is up before all have arrived",
+      find: `if (last === null || `,
+      replace: `if (last !== undefined || `,
     },
   ]),
   ...bugsIn("src/follow-up/analysis-time.ts", [
@@ -191,9 +198,30 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/census.ts", [
     {
+      name: "a list ends where its count says",
+      find: `lacksAny && (await service.findings.hasMore(stream, distinct)) ?`,
+      replace: `lacksAny && (await service.findings.hasMore(stream, distinct)) && distinct < 0 ?`,
+    },
+    {
+      name: "a finding that is listed twice makes up for another",
+      find: `at > 0 && hash === sorted[at - 1]`,
+      replace: `at < 0 && hash === sorted[at - 1]`,
+    },
+    {
+      name: "findings that do not say their type are of this one",
+      find: `    if (this.#hasUntold) return FOREIGN;
+`,
+      replace: ``,
+    },
+    {
+      name: "a finding whose source nobody knows is absent",
+      find: `    if (!this.#wantsEnds) return keys;`,
+      replace: `    if (this.#wantsEnds) return keys;`,
+    },
+    {
       name: "a list that is longer than its count is complete",
-      find: `this.total === this.#distinct ||`,
-      replace: `(this.total ?? Infinity) <= this.#distinct ||`,
+      find: `this.total === this.distinct ||`,
+      replace: `(this.total ?? Infinity) <= this.distinct ||`,
     },
     {
       name: "a full page counts for the whole list",
@@ -217,13 +245,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding without its objects may be any",
-      find: `    if (named === null) this.#problem ??= NAMELESS;
+      find: `    if (keyOfFinding(finding) === null) this.#problem ??= NAMELESS;
 `,
       replace: ``,
     },
     {
       name: "a list that the service does not count is complete",
-      find: `const isCounted = this.total === this.#distinct || this.total === this.#held;`,
+      find: `const isCounted = this.total === this.distinct || this.total === this.#held.length;`,
       replace: `const isCounted = this.total !== -1;`,
     },
     {
@@ -459,6 +487,25 @@ export const followUp: readonly Mutant[] = [
       name: "an error of the graph confirms that a finding is gone",
       find: `saysUnknown(error) ? "unknown_object" : "failed"`,
       replace: `saysUnknown(error) ? "unknown_object" : "none"`,
+    },
+    {
+      name: "one direction without a path confirms that the other is gone",
+      find: `["holds", "failed", "unknown_object", "none"]`,
+      replace: `["none", "holds", "failed", "unknown_object"]`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/streams.ts", [
+    {
+      name: "the graph is asked in one direction of two",
+      find: `known.others.push({ source, target });`,
+      replace: `known.others.splice(0);`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/waits.ts", [
+    {
+      name: "logons wait for three days only where their name ends with them",
+      find: `log[io]n(?!script)/i`,
+      replace: `log[io]ns?(?![a-z])/i`,
     },
   ]),
   ...bugsIn("src/follow-up/state/memory.ts", [

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { HOUR, Host, Tenant } from "./tenant.ts";
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+/** What the runs of some days asked for, one run a day, each after an analysis. */
+async function runFor(days: number): Promise<string[]> {
+  const asked: string[] = [];
+  for (let day = 0; day < days; day++) {
+    tenant.now += 24 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    asked.push(...(await host.run()).asked);
+  }
+  return asked;
+}
+
+test("two findings that only their direction tells apart stay while the graph has one of them", async () => {
+  host.add("T0GenericAll", "X");
+  const common = {
+    environmentId: "E",
+    findingType: "T0GenericAll",
+    status: "open",
+    closedBy: null,
+    closedAt: null,
+  } as const;
+  const finding = { id: "1", createdAt: 0 };
+  host.alerts = [
+    { ...common, alertId: "there", findings: [{ ...finding, source: "A", target: "B" }] },
+    { ...common, alertId: "back", findings: [{ ...finding, source: "B", target: "A" }] },
+  ];
+  tenant.joined.add("A");
+  await host.run();
+  expect(await runFor(4)).toEqual([]);
+  tenant.joined.clear();
+  expect(await runFor(4)).toContain("close back");
+});
+
+test("runs whose time is up while the graph is asked ask about all in the end, and close only what it has answered for", async () => {
+  const targets = Array.from({ length: 600 }, (_, at) => `U${at}`);
+  host.add("T0GenericAll", ...targets);
+  await host.run();
+  const fixed = targets.slice(0, 150);
+  for (const target of fixed) tenant.listed.get("T0GenericAll")?.delete(target);
+  tenant.joined.add("U149");
+  const closed = new Set<string>();
+  for (let day = 0; day < 8; day++) {
+    tenant.checksLeft = 100;
+    for (const change of await runFor(1)) closed.add(change);
+    host.alerts = host.alerts.filter(({ alertId }) => !closed.has(`close ${alertId}`));
+  }
+  expect(closed).toEqual(new Set(fixed.slice(0, -1).map((target) => `close T0GenericAll-${target}`)));
+});
+
+test("an analysis that ends while the graph is asked undoes all answers, however many", async () => {
+  const targets = Array.from({ length: 600 }, (_, at) => `U${at}`);
+  host.add("T0GenericAll", ...targets);
+  await host.run();
+  for (const target of targets.slice(0, 150)) tenant.listed.get("T0GenericAll")?.delete(target);
+  await runFor(1);
+  tenant.now += 24 * HOUR;
+  tenant.analysis = tenant.now - HOUR;
+  tenant.onCheck = () => (tenant.analysis = tenant.now);
+  expect((await host.run()).asked).toEqual([]);
+});
