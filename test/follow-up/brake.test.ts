@@ -13,12 +13,7 @@ beforeEach(() => {
   host = new Host(tenant);
 });
 
-/** A day passes, and an analysis ends an hour before the run. */
-async function nextDay(days = 1) {
-  tenant.now += days * DAY;
-  tenant.analysis = tenant.now - HOUR;
-  return host.run();
-}
+const nextDay = (days = 1) => host.runAfter(24 * days);
 
 const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 

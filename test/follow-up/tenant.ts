@@ -143,6 +143,13 @@ export class Host {
     }
   }
 
+  /** Time passes, and an analysis ends an hour before the run. */
+  runAfter(hours: number): ReturnType<Host["run"]> {
+    this.#tenant.now += hours * HOUR;
+    this.#tenant.analysis = this.#tenant.now - HOUR;
+    return this.run();
+  }
+
   async run(): Promise<{ asked: string[]; counts: VerdictCounts; brake: string[]; why: string[] }> {
     const changes: AlertChange[] = [];
     const clock = { now: () => this.#tenant.now + this.ahead, monotonic: () => this.#tenant.now };

@@ -1,5 +1,6 @@
 import { answers } from "./bugs/answers.ts";
 import { delivery } from "./bugs/delivery.ts";
+import { followUpAlerts } from "./bugs/follow-up-alerts.ts";
 import { followUp } from "./bugs/follow-up.ts";
 import { lists } from "./bugs/lists.ts";
 import { mapping } from "./bugs/mapping.ts";
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...lists,
   ...answers,
   ...followUp,
+  ...followUpAlerts,
 ];

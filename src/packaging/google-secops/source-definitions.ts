@@ -57,6 +57,14 @@ const ACTION: Shape = {
   version: "Version",
 };
 
+const SCRIPT_PARAMETER = {
+  name: "Name",
+  default_value: "DefaultValue",
+  type: ["Type", scriptType],
+  description: "Description",
+  is_mandatory: "IsMandatory",
+} satisfies Shape;
+
 const CONNECTOR: Shape = {
   name: "Name",
   description: "Description",
@@ -65,11 +73,7 @@ const CONNECTOR: Shape = {
   parameters: [
     "Parameters",
     each({
-      name: "Name",
-      default_value: "DefaultValue",
-      type: ["Type", scriptType],
-      description: "Description",
-      is_mandatory: "IsMandatory",
+      ...SCRIPT_PARAMETER,
       is_advanced: "IsAdvanced",
       mode: ["Mode", named({ 0: "regular", 2: "script" })],
     }),
@@ -85,16 +89,7 @@ const JOB: Shape = {
   description: "Description",
   documentation_link: "DocumentationLink",
   integration: "Integration",
-  parameters: [
-    "Parameters",
-    each({
-      name: "Name",
-      default_value: "DefaultValue",
-      type: ["Type", scriptType],
-      description: "Description",
-      is_mandatory: "IsMandatory",
-    }),
-  ],
+  parameters: ["Parameters", each(SCRIPT_PARAMETER)],
   run_interval_in_seconds: "RunIntervalInSeconds",
   creator: "Creator",
   version: "Version",

@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from "../mutant.ts";
 
-/** What the job takes for proof, and what it must leave alone. The stories of the simulator run the job. */
+/** What the job takes for proof. The stories of the simulator run the job. */
 export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/verdict.ts", [
     {
@@ -334,115 +334,6 @@ export const followUp: readonly Mutant[] = [
       name: "sessions are gone after a day",
       find: `const SESSION_WAIT_MS = 72 * HOUR_MS;`,
       replace: `const SESSION_WAIT_MS = 24 * HOUR_MS;`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/decide.ts", [
-    {
-      name: "a reopening that the state does not know of leaves the wait as it was",
-      find: `if (status === "closed" || reopenedBy !== "job" || !isForgotten) return memory;`,
-      replace: `if (status !== undefined || reopenedBy !== "job" || !isForgotten) return memory;`,
-    },
-    {
-      name: "a close that was refused once more is taken for a person's reopening",
-      find: `(closedAt === undefined || closedAt !== alert.closedAt)`,
-      replace: `(closedAt === undefined || alert.closedAt !== null)`,
-    },
-    {
-      name: "an alert that a person reopened later is closed again",
-      find: `(closedAt === undefined || closedAt !== alert.closedAt)`,
-      replace: `closedAt === undefined`,
-    },
-    {
-      name: "an alert with an unknown finding is judged",
-      find: `if (total === 0 || counts.unknown > 0) return`,
-      replace: `if (total === 0) return`,
-    },
-    {
-      name: "the brake does not keep an alert open",
-      find: `    if (facts.isBraked) return { change: null, memory };
-`,
-      replace: ``,
-    },
-    {
-      name: "what a person closed is reopened",
-      find: `  if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
-`,
-      replace: ``,
-    },
-    {
-      name: "an alert is reopened however long ago it was closed",
-      find: `now - alert.closedAt <= REOPEN_WITHIN_MS`,
-      replace: `now - alert.closedAt <= Infinity`,
-    },
-    {
-      name: "Lowest Severity Kept Open keeps nothing open",
-      find: `rankOf(severity) <= rankOf(keptOpen)`,
-      replace: `rankOf(severity) < -1`,
-    },
-    {
-      name: "an alert is closed when some of its findings are gone",
-      find: `if (counts.gone === total) return decideGone(known, settings);`,
-      replace: `if (counts.gone > 0) return decideGone(known, settings);`,
-    },
-    {
-      name: "an alert is closed when its environment does not exist any more",
-      find: `if (counts.gone === total) return`,
-      replace: `if (counts.gone + counts.withdrawn === total) return`,
-    },
-    {
-      name: "an alert that a person reopened is closed again",
-      find: `return wasClosed && reopenedBy !== "job" && asked !== "reopen";`,
-      replace: `return false;`,
-    },
-    {
-      name: "a finding that is back leaves its alert closed",
-      find: `if (counts.active === 0 || !isRecent)`,
-      replace: `if (counts.active >= 0 || !isRecent)`,
-    },
-    {
-      name: "a close that was refused is not asked for again",
-      find: `    if (facts.isBraked) return { change: null, memory };`,
-      replace: `    if (facts.isBraked || memory.asked === "close") return { change: null, memory };`,
-    },
-    {
-      name: "a priority stays low when the acceptance ends",
-      find: `if (memory.accepted === true && counts.active > 0) {`,
-      replace: `if (memory.accepted === true && counts.active < 0) {`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/follow-up.ts", [
-    {
-      name: "fewer environments hold nothing back",
-      find: `    if (isUnstable(this.#memory.visible, now)) return FEWER_ENVIRONMENTS;
-`,
-      replace: ``,
-    },
-    {
-      name: "fewer zones hold nothing back",
-      find: `    if (isUnstable(this.#memory.environment(id).zones, now)) return FEWER_ZONES;
-`,
-      replace: ``,
-    },
-    {
-      name: "a list of environments that is incomplete proves that some are gone",
-      find: `    if (!isComplete) return LIST_INCOMPLETE;
-`,
-      replace: ``,
-    },
-    {
-      name: "an environment without data is judged",
-      find: `    return collected === false ? NOT_COLLECTED : null;`,
-      replace: `    return collected === undefined ? NOT_COLLECTED : null;`,
-    },
-    {
-      name: "a finding without its objects is judged",
-      find: `source === "" || target === ""`,
-      replace: `source === " "`,
-    },
-    {
-      name: "an environment that is not listed is withdrawn at once",
-      find: `if (now - since < WITHDRAWN_AFTER_MS) {`,
-      replace: `if (now - since < 0) {`,
     },
   ]),
   ...bugsIn("src/follow-up/job-time.ts", [
