@@ -123,7 +123,7 @@ function columnsOf(changed: () => void): Column<ConnectorView>[] {
         </>
       ),
     },
-    { header: "Last run", width: "34%", cell: (connector) => <LastRun connector={connector} /> },
+    { header: "Last run", width: "25%", cell: (connector) => <LastRun connector={connector} /> },
     {
       header: "Ingested",
       width: "130px",
