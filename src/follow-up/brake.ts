@@ -2,7 +2,7 @@ import { HASH_LENGTH } from "./finding-key.ts";
 import type { ReadStream } from "./judge.ts";
 import type { Missing, StreamMemory } from "./state/state.ts";
 import type { Stream, Tracked } from "./streams.ts";
-import { MASS_WINDOW_MS } from "./waits.ts";
+import { MASS_WINDOW_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
 
 const MOST_AT_ONCE = 10;
 const LARGEST_SHARE = 0.3;
@@ -44,13 +44,18 @@ export interface Brake {
   readonly holds: boolean;
   /** It holds without what may have vanished where a read failed, too. */
   readonly isCertain: boolean;
-  /** Whether what vanished at a time keeps it until it returns. */
+  /** Something is left that vanished with many others, so it is not closed even where the brake does not hold any more. */
+  readonly hasLeft: boolean;
+  /** Whether what vanished at a time is not gone until it returns. */
   readonly isMass: (at: number) => boolean;
 }
 
-export const NO_BRAKE: Brake = { holds: false, isCertain: false, isMass: () => false };
+export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false, isMass: () => false };
 
-/** The brake of an environment. It holds until what vanished together has returned, however long that takes. */
+/**
+ * The brake of an environment. It holds until most of what vanished together has returned; the rest stays marked, and is never
+ * gone until it returns, too, or the admin allows mass closing.
+ */
 export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): Brake {
   let vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
   let unread: Missing[] = [];
@@ -60,7 +65,9 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
     const memory = known(stream);
     const open = openOf(stream).length;
     if (absent.has(stream)) {
-      vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));
+      const since = memory?.absentSince ?? now;
+      // What is withdrawn has its reason, which is not a collector.
+      if (now - since < WITHDRAWN_AFTER_MS) vanished = vanished.concat(repeated(open, asMissing(since)));
       continue;
     }
     const stored = (memory?.missing ?? []).flatMap(({ findings: hashes, ...missing }) =>
@@ -75,10 +82,10 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
   );
   const all = open + closed.length;
   const isMass = massLoss(vanished, all);
-  const isCertain = isMass !== null || vanished.some(({ mass }) => mass === true);
   return {
-    holds: isCertain || massLoss([...vanished, ...unread], all) !== null,
-    isCertain,
+    holds: isMass !== null || massLoss([...vanished, ...unread], all) !== null,
+    isCertain: isMass !== null,
+    hasLeft: vanished.some(({ mass }) => mass === true),
     isMass: isMass ?? NO_BRAKE.isMass,
   };
 }

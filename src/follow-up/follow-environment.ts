@@ -10,7 +10,7 @@ import { askGraph, type Outdated, type Question } from "./ask-graph.ts";
 import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
 import { decide, type Settings } from "./decide.ts";
-import type { JobTime } from "./job-time.ts";
+import type { JobTime, PlacedTime } from "./job-time.ts";
 import {
   afterCensus,
   type EnvironmentEvidence,
@@ -76,7 +76,8 @@ class EnvironmentPass {
   async run(): Promise<void> {
     for (const stream of this.#streams) await this.#readStream(stream);
     if (this.#read.length + this.#absent.length === 0) return;
-    const { holds: isBraked, isCertain, isMass } = this.#brake();
+    const { holds: isBraked, isCertain, hasLeft, isMass } = this.#brake();
+    this.#context.memory.markMass(this.#environment.id, isMass);
     for (const { missing } of this.#read) missing.markMass(isMass);
     const evidence = evidenceOf(this.#read, this.#unread());
     const questions = isCertain ? [] : this.#questions(evidence);
@@ -98,7 +99,7 @@ class EnvironmentPass {
       if (why !== null) this.#unknown(stream, why, true);
       else await this.#withdraw(stream, analysis);
     }
-    if (isCertain) notes.brake.push(this.#environment);
+    if (isCertain || hasLeft) notes.brake.push(this.#environment);
     else if (isBraked) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
 
@@ -138,7 +139,9 @@ class EnvironmentPass {
       const sights = [memory.visible, memory.environment(this.#environment.id).zones];
       const known = this.#known(stream.findingType);
       const { analysis: last = 0, readAt = 0 } = known ?? {};
-      const time = { analysis, last, readAt, now: this.#context.now(), of: (at: number) => this.#context.time.of(at) };
+      const of = (at: number): PlacedTime => this.#context.time.of(at);
+      const earliest = Math.min(of(analysis).earliest, last === analysis ? (known?.earliest ?? Infinity) : Infinity);
+      const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
       const { allowsMassClosing: allowsMass } = this.#context.settings;
       this.#read.push(afterCensus(stream, census, { sights, time, memory: known, allowsMass }));
     }
@@ -218,6 +221,7 @@ class EnvironmentPass {
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis: time.analysis,
       readAt: time.now,
+      earliest: time.earliest,
       ...(due !== Infinity && { due }),
       counts,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
@@ -247,8 +251,9 @@ class EnvironmentPass {
     const isWithdrawn = now - absentSince >= WITHDRAWN_AFTER_MS;
     const counts = await this.#judgeAll(stream, isWithdrawn ? "withdrawn" : "unknown");
     if (!isWithdrawn) notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
-    const { missing = [], readAt = 0 } = known ?? {};
-    memory.setStream(this.#environment.id, stream.findingType, { analysis, readAt, absentSince, counts, missing });
+    const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
+    const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing };
+    memory.setStream(this.#environment.id, stream.findingType, withdrawn);
   }
 
   async #judgeAll(stream: Stream, verdict: "withdrawn" | "unknown"): Promise<VerdictCounts> {

@@ -7,6 +7,12 @@ export interface Clocks {
   readonly host: number;
 }
 
+/** When a moment of the service's clock was, at the earliest and at the latest, by the job's time. */
+export interface PlacedTime {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
 /**
  * The time that waits are measured by. It begins as the service's clock, and then goes on by what both the service's clock and
  * the host's say has passed since the run before. One that jumps ahead shortens no wait, and one that is set back only makes it
@@ -26,13 +32,20 @@ export class JobTime {
     return this.toState().time;
   }
 
-  /** When a moment of the service's clock was, at the earliest and at the latest: that clock may have jumped before or after it. */
-  of(instant: number): { readonly earliest: number; readonly latest: number } {
+  /**
+   * The service's clock may have jumped before or after the moment. One that has not come yet was told by a clock that was ahead:
+   * it may have been at any time since the run before.
+   */
+  of(instant: number): PlacedTime {
     const { service, time } = this.toState();
     const byNow = time - (service - instant);
     const byRunBefore = this.#before === undefined ? byNow : this.#before.time + (instant - this.#before.service);
+    const runBefore = instant > service ? (this.#before?.time ?? 0) : Infinity;
     const clamped = (moment: number): number => Math.min(time, Math.max(0, moment));
-    return { earliest: clamped(Math.min(byNow, byRunBefore)), latest: clamped(Math.max(byNow, byRunBefore)) };
+    return {
+      earliest: clamped(Math.min(byNow, byRunBefore, runBefore)),
+      latest: clamped(Math.max(byNow, byRunBefore)),
+    };
   }
 
   toState(): ClockMemory {

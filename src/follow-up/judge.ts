@@ -124,8 +124,8 @@ export class StreamJudge {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
-    const { analysis, now, of } = read.time;
-    this.#moments = { analysis, analysisAt: of(analysis).earliest, now };
+    const { analysis, earliest, now } = read.time;
+    this.#moments = { analysis, analysisAt: earliest, now };
   }
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
@@ -154,14 +154,12 @@ export class StreamJudge {
       if (history === null || history.hidden === true || history.mass === true) return [];
       return [{ key, ...history, isProven: isProven(history, { ...this.#moments, waitMs }) }];
     });
-    // Before an alert is closed, each of its findings is checked again.
-    const wouldClose = closes && absent.every((each) => each.isProven) && absent.length === alert.findings.length;
+    // From when on nothing of an alert is left until it is closed, each of its findings is checked.
+    const mayClose = closes && absent.length === alert.findings.length;
     // A graph that has a finding again in between says that the list is wrong, whatever it says at the end.
     const isPair = (key: FindingKey): boolean => this.#read.stream.findings.get(key)?.source !== null;
     return absent
-      .filter(({ key, confirmed, ...each }) =>
-        confirmed === true ? each.isProven && wouldClose : each.isProven || isPair(key),
-      )
+      .filter(({ key, confirmed, ...each }) => (confirmed === true ? mayClose : each.isProven || isPair(key)))
       .map(({ key }) => key);
   }
 

@@ -59,6 +59,8 @@ export class MissingFindings {
 export interface CensusTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
+  /** The same moment at the earliest, by the job's time. */
+  readonly earliest: number;
   /** When it was made, by the job's time. */
   readonly now: number;
   /** See `JobTime`. */

@@ -59,10 +59,10 @@ function instant(text: string): string {
   return `${text.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Why nothing is closed in an environment whose findings vanished all at once. */
+/** Why findings of an environment that vanished all at once are not closed. */
 export function brakeNote(names: readonly string[]): string {
   if (names.length === 0) return "";
-  return `Nothing was closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing.`;
+  return `Not closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished together, within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing.`;
 }
 
 export const NOT_LISTED = "The token does not see this environment. Nothing is concluded from that within 7 days.";

@@ -85,6 +85,47 @@ describe("the brake", () => {
     expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K3`], brake: [] });
   });
 
+  test("lets go of what vanishes later once most is back, and keeps the rest until the admin allows it", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    for (const target of named("K", 9)) tenant.listed.get(TYPE)!.add(target);
+    lose(TYPE, ["K20"]);
+    await braked(1);
+    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K20`], brake: ["E"] });
+    host.alerts = host.alerts.filter(({ alertId }) => alertId !== `${TYPE}-K20`);
+    await braked(20);
+    host.settings = { ...host.settings, allowsMassClosing: true };
+    expect((await nextDay()).asked).toEqual(["K9", "K10", "K11"].map((target) => `close ${TYPE}-${target}`));
+  });
+
+  test("keeps what was missing in a list that could not be read when the rest vanished", async () => {
+    addSingles(TYPE, named("K", 15));
+    addSingles(OTHER, named("A", 15));
+    await host.run();
+    lose(TYPE, named("K", 7));
+    await nextDay();
+    lose(OTHER, named("A", 6));
+    tenant.unreadable.add(TYPE);
+    await braked(1);
+    tenant.unreadable.clear();
+    for (const target of named("A", 6)) tenant.listed.get(OTHER)!.add(target);
+    await braked(12);
+  });
+
+  test("lets go of what is left once a type that vanished counts as withdrawn", async () => {
+    addSingles(TYPE, named("K", 12));
+    addSingles(OTHER, named("A", 12));
+    await host.run();
+    tenant.removed.add(TYPE);
+    await braked(7);
+    await nextDay();
+    lose(OTHER, ["A3"]);
+    await nextDay();
+    expect((await nextDay()).asked).toEqual([`close ${OTHER}-A3`]);
+  });
+
   test("lets go when the admin allows it", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();

@@ -37,6 +37,21 @@ test("two findings that only their direction tells apart stay while the graph ha
   expect(await runFor(4)).toContain("close back");
 });
 
+test("a finding that comes back to the graph alone keeps an alert open, however long it was gone before", async () => {
+  host.add("T0GenericAll", "X", "Y", "Z");
+  const [first, second, third] = host.alerts;
+  host.alerts = [{ ...first!, findings: [...first!.findings, ...second!.findings] }, third!];
+  await host.run();
+  tenant.listed.get("T0GenericAll")?.delete("X");
+  expect(await runFor(4)).toEqual(["comment T0GenericAll-X"]);
+  tenant.listed.get("T0GenericAll")?.delete("Y");
+  tenant.joined.add("X");
+  await runFor(1);
+  tenant.joined.clear();
+  expect(await runFor(1)).not.toContain("close T0GenericAll-X");
+  expect(await runFor(2)).toContain("close T0GenericAll-X");
+});
+
 test("runs whose time is up while the graph is asked ask about all in the end, and close only what it has answered for", async () => {
   const targets = Array.from({ length: 600 }, (_, at) => `U${at}`);
   host.add("T0GenericAll", ...targets);

@@ -43,6 +43,21 @@ describe("a clock that jumps", () => {
     expect((await runAfter(2)).asked).toEqual(["close Kerberoasting-A"]);
   });
 
+  test("shortens no wait when an analysis ends while the tenant's is ahead, however often that is read", async () => {
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+    await runAfter(6);
+    tenant.now += 23 * HOUR;
+    tenant.analysis = tenant.now + 2 * DAY;
+    expect((await host.run()).asked).toEqual([]);
+    tenant.now += 2 * HOUR;
+    // Other parameters make the job read the same analysis again.
+    host.settings = { ...host.settings, allowsMassClosing: true };
+    expect((await host.run()).asked).toEqual([]);
+    expect((await runAfter(2)).asked).toEqual(["close Kerberoasting-A"]);
+  });
+
   test("makes the wait longer when it is set back, and not endless", async () => {
     addSingles("A", "B");
     await host.run();

@@ -89,7 +89,7 @@ describe("a finding", () => {
 
 describe("the history of a missing finding", () => {
   const of = (at: number) => ({ earliest: at, latest: at });
-  const time = { analysis: NOW, now: NOW + 5, of, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
+  const time = { analysis: NOW, earliest: NOW, now: NOW + 5, of, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
@@ -180,6 +180,12 @@ describe("the job's time", () => {
     const ahead = at(NOW + DAY_MS + 50, NOW + 57);
     expect(ahead.of(NOW + 30)).toEqual({ earliest: NOW + 30 - DAY_MS, latest: NOW + 30 });
     expect(ahead.of(NOW + DAY_MS + 30)).toEqual({ earliest: NOW + 30, latest: NOW + 50 });
+  });
+
+  test("knows of a moment that has not come yet only that it was after the run before", () => {
+    expect(at(NOW + 50, NOW + 57).of(NOW + DAY_MS)).toEqual({ earliest: NOW, latest: NOW + 50 });
+    const first = new JobTime(undefined, () => ({ service: NOW, host: NOW }));
+    expect(first.of(NOW + DAY_MS)).toEqual({ earliest: 0, latest: NOW });
   });
 });
 

@@ -40,7 +40,7 @@ test("the patch of the first change replaces a state that cannot be used", () =>
 
 test("a state that is too long forgets what vanished last, so that nothing is closed too early", () => {
   const group = (at: number) => ({ first: at, from: at, at, censuses: 1, findings: "abcdefghij".repeat(1_000) });
-  const stream = { analysis: 1, readAt: 1, counts: NO_VERDICTS, missing: [group(1), group(3), group(2)] };
+  const stream = { analysis: 1, readAt: 1, earliest: 1, counts: NO_VERDICTS, missing: [group(1), group(3), group(2)] };
   const full = { ...fresh, environments: { E: { streams: { T: stream } } } };
   const memory = new FollowUpMemory(full, full as unknown as Json, 25_000);
   const { state, forgotten } = memory.toState(END, new Map([["E", new Set(["T"])]]));

@@ -111,6 +111,16 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, streams: Object.fromEntries(streams) });
   }
 
+  /** Marks what vanished at one of these times. */
+  markMass(id: string, isMass: (at: number) => boolean): void {
+    const known = this.environment(id);
+    const marked = Object.entries(known.streams).map(([type, stream]) => {
+      const missing = stream.missing.map((group) => (isMass(group.at) ? { ...group, mass: true as const } : group));
+      return [type, { ...stream, missing }] as const;
+    });
+    this.#environments.set(id, { ...known, streams: Object.fromEntries(marked) });
+  }
+
   alert(alertId: string): AlertMemory {
     const hash = hashOf(alertId);
     this.#seen.add(hash);

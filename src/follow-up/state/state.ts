@@ -25,7 +25,7 @@ export interface Missing {
   readonly confirmed?: true;
   /** They became absent when the token began to see fewer zones or environments. */
   readonly hidden?: true;
-  /** They vanished with so many others that the brake holds until they are listed again, or the admin allows mass closing. */
+  /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
 }
 
@@ -54,6 +54,8 @@ export interface StreamMemory {
   readonly analysis: Millis;
   /** When that read was made, by the job's time. */
   readonly readAt: Millis;
+  /** When the analysis ended at the earliest, by the job's time. */
+  readonly earliest: Millis;
   /** From then on, reading the same analysis again can prove that findings are gone. */
   readonly due?: Millis;
   /** Since when the environment does not list the type, and the service does not know it. */

@@ -61,6 +61,16 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/follow-environment.ts", [
     {
+      name: "what was missing in a list that cannot be read does not belong to what vanished together",
+      find: `this.#context.memory.markMass(this.#environment.id, isMass);`,
+      replace: `this.#context.memory.markMass("", isMass);`,
+    },
+    {
+      name: "an analysis that was told too late is placed anew by each read",
+      find: `last === analysis ? (known?.earliest ?? Infinity) : Infinity`,
+      replace: `last < 0 ? (known?.earliest ?? Infinity) : Infinity`,
+    },
+    {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
       find: `reasons.set(stream, await this.#changed({ at: time.analysis }, again));`,
       replace: `reasons.set(stream, again === undefined ? "" : null);`,
@@ -101,6 +111,11 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/judge.ts", [
+    {
+      name: "a finding that was gone once is checked again only when its alert is closed",
+      find: `confirmed === true ? mayClose :`,
+      replace: `confirmed === true ? mayClose && each.isProven && absent.every((one) => one.isProven) :`,
+    },
     {
       name: "the only finding of an environment is gone although no graph has it",
       find: `stream.findings.get(key)?.source !== null || othersStay`,
@@ -155,8 +170,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "findings vanish with their type, and the brake does not count them",
-      find: `vanished = vanished.concat(repeated(open, asMissing(memory?.absentSince ?? now)));`,
-      replace: `vanished = vanished.concat(repeated(0, asMissing(memory?.absentSince ?? now)));`,
+      find: `vanished = vanished.concat(repeated(open, asMissing(since)));`,
+      replace: `vanished = vanished.concat(repeated(0, asMissing(since)));`,
+    },
+    {
+      name: "a type that is withdrawn keeps the brake for ever",
+      find: `if (now - since < WITHDRAWN_AFTER_MS) vanished`,
+      replace: `if (now >= since) vanished`,
     },
     {
       name: "the brake forgets what was missing in lists that need no read",
@@ -169,9 +189,9 @@ export const followUp: readonly Mutant[] = [
       replace: `if (until - from + 1 > Infinity) windows.push(`,
     },
     {
-      name: "the brake lets go when what vanished together is a smaller share",
-      find: `isMass !== null || vanished.some(({ mass }) => mass === true)`,
-      replace: `isMass !== null`,
+      name: "what is left of what vanished together is not told",
+      find: `hasLeft: vanished.some(({ mass }) => mass === true)`,
+      replace: `hasLeft: false`,
     },
     {
       name: "the brake lets go after a day",
@@ -339,8 +359,13 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/job-time.ts", [
     {
       name: "an analysis ended when the service's clock says so, however that clock went",
-      find: `earliest: clamped(Math.min(byNow, byRunBefore))`,
-      replace: `earliest: clamped(Math.max(byNow, byRunBefore))`,
+      find: `earliest: clamped(Math.min(byNow, byRunBefore, runBefore))`,
+      replace: `earliest: clamped(Math.min(Math.max(byNow, byRunBefore), runBefore))`,
+    },
+    {
+      name: "an analysis that ended in the future may have ended now",
+      find: `const runBefore = instant > service ?`,
+      replace: `const runBefore = instant > Infinity ?`,
     },
     {
       name: "a first analysis ended when the service's clock says so, however that clock went",

@@ -140,8 +140,12 @@ export class StoryJudge {
   #isLongAbsent(finding: StoryFinding, { knownReopenings }: HostedAlert, analyses: readonly Span[]): boolean {
     const last = analyses.at(-1);
     if (last === undefined || this.#truth.isFound(finding, last)) return false;
+    // No analysis is read twice: what a false list said of it stands until the next one.
+    const misread = new Set(
+      this.#looks.filter(({ trouble }) => trouble === "empty lists").map((look) => look.analysis),
+    );
     const seen = this.#looks.findLastIndex(
-      ({ isClear, analysis }) => isClear && this.#truth.isFound(finding, analysis),
+      ({ isClear, analysis }) => isClear && !misread.has(analysis) && this.#truth.isFound(finding, analysis),
     );
     const seenAt = this.#looks[seen]?.analysis[1] ?? -Infinity;
     const emptied = this.#looks.slice(seen + 1).filter(({ trouble }) => trouble === "empty lists");
@@ -203,12 +207,13 @@ export class StoryJudge {
   #canBeKnown({ plan }: HostedAlert): boolean {
     const { findings } = this.#truth.story;
     const own = findings.filter(({ environment }) => environment === plan.environment);
-    const { deadCollector, deadSessions, removedTypes } = this.#truth.environment(plan.environment);
+    const { deadCollector, deadSessions, hiddenZones, removedTypes } = this.#truth.environment(plan.environment);
     const lost = own.filter(
-      ({ real, flaps, unlisted, type }) =>
+      ({ real, flaps, unlisted, type, zone }) =>
         real.length > 1 ||
         flaps.length + unlisted.length > 0 ||
         (real[0]?.[1] ?? 0) < 1e15 ||
+        hiddenZones.some((hidden) => hidden.zone === zone) ||
         removedTypes.some((removed) => removed.type === type),
     );
     const most = Math.max(10, 0.3 * own.length);
