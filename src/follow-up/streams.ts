@@ -14,27 +14,47 @@ export interface Tracked extends Principals {
   isOpen: boolean;
 }
 
-/** The alerts of one finding type of one environment, and their findings. */
-export interface Stream {
+/** The alerts of one finding type of one environment. */
+export class Stream {
   readonly findingType: string;
-  readonly alerts: JobAlert[];
-  readonly findings: Map<FindingKey, Tracked>;
+  readonly alerts: JobAlert[] = [];
+  #findings: Map<FindingKey, Tracked> | null = null;
+
+  constructor(findingType: string) {
+    this.findingType = findingType;
+  }
+
+  /** Made when first asked for: most runs read nothing, and need no finding of the thousands. */
+  get findings(): ReadonlyMap<FindingKey, Tracked> {
+    this.#findings ??= tracked(this.alerts);
+    return this.#findings;
+  }
 }
 
 /** The alerts of one environment by finding type, in the order of their names. */
 export function streamsOf(alerts: readonly JobAlert[]): Stream[] {
   const streams = new Map<string, Stream>();
   for (const alert of alerts) {
-    const { findingType, status } = alert;
-    const stream: Stream = streams.get(findingType) ?? { findingType, alerts: [], findings: new Map() };
-    streams.set(findingType, stream);
+    const stream = streams.get(alert.findingType) ?? new Stream(alert.findingType);
+    streams.set(alert.findingType, stream);
     stream.alerts.push(alert);
-    for (const finding of alert.findings) track(stream, finding, status === "open");
   }
   return [...streams.values()].sort((a, b) => (a.findingType < b.findingType ? -1 : 1));
 }
 
-function track({ findings }: Stream, { id, source, target, createdAt }: JobFinding, isOpen: boolean): void {
+function tracked(alerts: readonly JobAlert[]): Map<FindingKey, Tracked> {
+  const findings = new Map<FindingKey, Tracked>();
+  for (const { findings: own, status } of alerts) {
+    for (const finding of own) track(findings, finding, status === "open");
+  }
+  return findings;
+}
+
+function track(
+  findings: Map<FindingKey, Tracked>,
+  { id, source, target, createdAt }: JobFinding,
+  isOpen: boolean,
+): void {
   const key = keyOf(source, target);
   const known = findings.get(key);
   if (known === undefined) {

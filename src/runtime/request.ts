@@ -1,4 +1,5 @@
 import { TextDecoder } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { validate as isJobAlert } from "../generated/job-alert-validator.js";
 import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
@@ -9,6 +10,14 @@ import { printable } from "./printable.ts";
 
 /** A state has a few megabytes at most; no request of a host comes near this limit. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
+
+/** The requests of a job with thousands of alerts are larger. */
+const LARGE_REQUEST_BYTES = 4 * 1024 * 1024;
+/**
+ * Options of V8, which ignores those that it does not have. What a large request brings lives to the end of the run: without
+ * these, V8 takes that for a reason to leave garbage lying, and a job with 150,000 findings has a peak of 190 MB instead of 155.
+ */
+const FRUGAL = "--semi-space-growth-factor=1 --heap-growing-percent=20";
 
 const KINDS = ["action", "connector", "job"] as const;
 type Kind = (typeof KINDS)[number];
@@ -193,6 +202,7 @@ async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > LARGEST_REQUEST_BYTES) {
       throw new RequestError(`The request is larger than ${LARGEST_REQUEST_BYTES / 1024 / 1024} MiB.`);
     }
+    if (size > LARGE_REQUEST_BYTES) setFlagsFromString(FRUGAL);
     texts.push(decode(decoder, chunk));
   }
   return texts.join("") + decode(decoder);

@@ -58,3 +58,22 @@ test("an alert that the host leaves out is remembered for a month", () => {
   expect(once.alerts).toEqual({ abcdefghij: { person: true, unseenSince: 0 } });
   expect(after(31 * 86_400_000, once).alerts).toEqual({});
 });
+
+test("a state that is too long forgets alerts that the job has closed before anything that is missing", () => {
+  const alerts = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [
+      String(at).padStart(10, "_"),
+      at % 2 === 0 ? ({ asked: "close", closed: true } as const) : ({ person: true } as const),
+    ]),
+  );
+  const group = { first: 1, from: 1, at: 1, censuses: 1, findings: "abcdefghij" };
+  const stream = { analysis: 1, readAt: 1, earliest: 1, counts: NO_VERDICTS, missing: [group] };
+  const full = { ...fresh, alerts, environments: { E: { streams: { T: stream } } } };
+  const memory = new FollowUpMemory(full, full as unknown as Json, 30_000);
+  const { state, forgotten } = memory.toState(END, new Map([["E", new Set(["T"])]]));
+  const left = Object.values(state.alerts);
+  expect(JSON.stringify(state).length).toBeLessThanOrEqual(30_000);
+  expect(left.filter(({ person }) => person)).toHaveLength(500);
+  expect(left.length).toBeGreaterThan(500);
+  expect([forgotten, state.environments["E"]?.streams["T"]?.missing]).toEqual([0, [group]]);
+});

@@ -1,18 +1,10 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { hashOf } from "../finding-key.ts";
+import { HASH_LENGTH, hashOf } from "../finding-key.ts";
 import { afterList, zonesOf } from "../guards.ts";
 import { DAY_MS } from "../waits.ts";
-import type {
-  AlertMemory,
-  ClockMemory,
-  EnvironmentMemory,
-  FollowUpState,
-  MissingGroup,
-  Sight,
-  StreamMemory,
-} from "./state.ts";
+import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Sight, StreamMemory } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
 const MOST_CHARACTERS = 2_400_000;
@@ -183,19 +175,41 @@ export class FollowUpMemory {
   }
 }
 
-/** Drops what vanished last until the state is short enough: its wait begins again, and nothing is closed too early. */
+/**
+ * Shortens a state that is too long. First it forgets alerts that the host says the job has closed, then what vanished last: its
+ * wait begins again, and nothing is closed too early.
+ *
+ * @returns `forgotten`: how many findings begin their wait again
+ */
 function fitted(state: FollowUpState, characters: number): { state: FollowUpState; forgotten: number } {
-  let excess = JSON.stringify(state).length - characters;
+  const excess = JSON.stringify(state).length - characters;
   if (excess <= 0) return { state, forgotten: 0 };
-  const all = Object.values(state.environments).flatMap(({ streams }) =>
-    Object.values(streams).flatMap(({ missing }) => missing),
-  );
-  const dropped = new Set<MissingGroup>();
-  for (const group of all.sort((a, b) => b.at - a.at || b.findings.length - a.findings.length)) {
-    if (excess <= 0) break;
-    dropped.add(group);
-    excess -= JSON.stringify(group).length;
+  const alerts = Object.entries(state.alerts);
+  const closed = firstOf(alerts, ([, { closed = false }]) => closed, excess);
+  const kept = { ...state, alerts: Object.fromEntries(alerts.filter((alert) => !closed.has(alert))) };
+  return withoutMissing(kept, JSON.stringify(kept).length - characters);
+}
+
+/** The first entries of a kind that take so many characters together. */
+function firstOf<T>(entries: readonly T[], isOfKind: (entry: T) => boolean, characters: number): ReadonlySet<T> {
+  const chosen = new Set<T>();
+  let left = characters;
+  for (const entry of entries) {
+    if (left <= 0) break;
+    if (!isOfKind(entry)) continue;
+    chosen.add(entry);
+    // Two brackets are not there in the state, where a colon and a comma are.
+    left -= JSON.stringify(entry).length - 1;
   }
+  return chosen;
+}
+
+function withoutMissing(state: FollowUpState, excess: number): { state: FollowUpState; forgotten: number } {
+  const groups = Object.values(state.environments)
+    .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing }) => missing))
+    .sort((a, b) => b.at - a.at || b.findings.length - a.findings.length);
+  const dropped = firstOf(groups, () => true, excess);
+  if (dropped.size === 0) return { state, forgotten: 0 };
   const withoutDropped = (stream: StreamMemory): StreamMemory => {
     const missing = stream.missing.filter((group) => !dropped.has(group));
     if (missing.length === stream.missing.length) return stream;
@@ -207,6 +221,6 @@ function fitted(state: FollowUpState, characters: number): { state: FollowUpStat
     const streams = Object.entries(memory.streams).map(([type, stream]) => [type, withoutDropped(stream)] as const);
     return [id, { ...memory, streams: Object.fromEntries(streams) }] as const;
   });
-  const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / 10, 0);
+  const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / HASH_LENGTH, 0);
   return { state: { ...state, environments: Object.fromEntries(environments) }, forgotten };
 }
