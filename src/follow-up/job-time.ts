@@ -7,6 +7,9 @@ export interface Clocks {
   readonly host: number;
 }
 
+/** The service tells its time in whole seconds: an analysis that ended in the same second seems to end later. */
+const DATE_STEP_MS = 1_000;
+
 /** When a moment of the service's clock was, at the earliest and at the latest, by the job's time. */
 export interface PlacedTime {
   readonly earliest: number;
@@ -40,7 +43,7 @@ export class JobTime {
     const { service, time } = this.toState();
     const byNow = time - (service - instant);
     const byRunBefore = this.#before === undefined ? byNow : this.#before.time + (instant - this.#before.service);
-    const runBefore = instant > service ? (this.#before?.time ?? 0) : Infinity;
+    const runBefore = instant >= service + DATE_STEP_MS ? (this.#before?.time ?? 0) : Infinity;
     const clamped = (moment: number): number => Math.min(time, Math.max(0, moment));
     return {
       earliest: clamped(Math.min(byNow, byRunBefore, runBefore)),

@@ -184,6 +184,9 @@ describe("the job's time", () => {
 
   test("knows of a moment that has not come yet only that it was after the run before", () => {
     expect(at(NOW + 50, NOW + 57).of(NOW + DAY_MS)).toEqual({ earliest: NOW, latest: NOW + 50 });
+    // The service tells its time in whole seconds.
+    const now = NOW + HOUR_MS;
+    expect(at(now, now + 7).of(now + 999)).toEqual({ earliest: now, latest: now });
     const first = new JobTime(undefined, () => ({ service: NOW, host: NOW }));
     expect(first.of(NOW + DAY_MS)).toEqual({ earliest: 0, latest: NOW });
   });

@@ -364,8 +364,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "an analysis that ended in the future may have ended now",
-      find: `const runBefore = instant > service ?`,
-      replace: `const runBefore = instant > Infinity ?`,
+      find: `instant >= service + DATE_STEP_MS`,
+      replace: `instant > Infinity`,
     },
     {
       name: "a first analysis ended when the service's clock says so, however that clock went",
