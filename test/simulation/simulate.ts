@@ -13,8 +13,8 @@ import { Tenant } from "./tenant/tenant.ts";
 import { lendTimers } from "./timers.ts";
 import { EPOCH, HOUR, MINUTE, World } from "./world.ts";
 
-/** A run without a deadline that is still busy after this long will never end. */
-const ENDLESS_MS = 12 * HOUR;
+/** A run without a deadline that is still busy after this long will never end: a slow line may take hours for a page. */
+const ENDLESS_MS = 72 * HOUR;
 /** How many polls the quiet end of a scenario has for getting everything, and how far apart they are. */
 const QUIET_POLLS = 8;
 const QUIET_INTERVAL_MS = 65 * MINUTE;

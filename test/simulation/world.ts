@@ -187,6 +187,13 @@ export class World {
     return listed.find((span) => inSpan(this.settled(moment), span))?.[0] ?? Infinity;
   }
 
+  /** Since when the environment has been listed with collected data. */
+  environmentListedSince(id: string, moment: number): number {
+    const now = this.settled(moment);
+    const { listed = [], collected = [] } = this.environment(id) ?? {};
+    return Math.max(...[listed, collected].map((spans) => spans.find((span) => inSpan(now, span))?.[0] ?? Infinity));
+  }
+
   /** The analyses that were complete at a moment, oldest first. */
   analysesBefore(moment: number): Span[] {
     const now = this.settled(moment);

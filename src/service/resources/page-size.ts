@@ -1,4 +1,4 @@
-import { ServiceError, SlowResponseError, TooLargeError } from "../errors/errors.ts";
+import { BadRequestError, ServiceError, SlowResponseError, TooLargeError } from "../errors/errors.ts";
 
 /**
  * The service documents no largest page; it may grant fewer. The smallest page has the record that shows the position, and
@@ -48,6 +48,8 @@ export class PageSize {
   #step: number;
   /** The first size that was not too much for the service or the line. */
   #largest = 0;
+  /** The size of the last page that arrived, or the largest. */
+  #arrived = 0;
 
   constructor(step: number, learned: (step: number) => void) {
     this.#step = step;
@@ -66,13 +68,16 @@ export class PageSize {
   /** A page of this size has arrived. */
   arrived({ characters, tookMs }: PageCost): void {
     const isLight = characters <= LIGHT_CHARACTERS && tookMs <= LIGHT_MS;
+    this.#arrived = this.#step;
     if (isLight && this.#step > this.#largest) this.#step -= 1;
     this.#learned(this.#step);
   }
 
   /** Makes the next page smaller after an error that a smaller one may avoid. @returns whether it did */
   shrink(error: unknown): boolean {
-    if (!this.isDivisible || !isTooMuch(error)) return false;
+    // What is new in a request that is rejected behind an accepted one is its size.
+    const isRejected = error instanceof BadRequestError && this.#step < this.#arrived;
+    if (!isRejected && (!this.isDivisible || !isTooMuch(error))) return false;
     this.#step += 1;
     this.#largest = this.#step;
     // Also for a run that ends before a page arrives: the next one begins with this size.

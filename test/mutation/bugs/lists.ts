@@ -137,6 +137,11 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/page-size.ts", [
     {
+      name: "a page that grew and is rejected changes the order of the list",
+      find: `error instanceof BadRequestError && this.#step < this.#arrived`,
+      replace: `error instanceof BadRequestError && this.#step < 0`,
+    },
+    {
       name: "a run that ends before a page arrives does not know how large pages can be",
       find: `begins with this size.\n    this.#learned(this.#step);`,
       replace: `begins with this size.`,

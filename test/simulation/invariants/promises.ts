@@ -45,10 +45,13 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const since = visibleSince(world, finding);
   // A finding type that the service comes to list without a new analysis is found when the environment is read again.
   const listedSince = world.typeListedSince(finding.environment, finding.type, start) + world.lagMs;
+  // The same holds for an environment: one replica may list it that another one has no findings of yet.
+  const environmentSince =
+    world.lagMs > 0 ? world.environmentListedSince(finding.environment, start) + world.lagMs : -Infinity;
   const deceived = deceivedUntil(world, history, finding, run);
   // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
   if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
-  const honestSince = Math.max(since, listedSince, deceived);
+  const honestSince = Math.max(since, listedSince, environmentSince, deceived);
   if (honestSince > start) return false;
   if (isFullyReadSince(world, history, run, honestSince)) return true;
   if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;

@@ -60,8 +60,9 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
       isRead(run, forgettableFrom + world.lagMs),
   );
   const others = world.findingsOf(environment, type).filter((other) => other !== finding);
+  // The read of everything may have been that of any run since then.
   const isEnough = (run: RunRecord): boolean =>
-    others.some((other) => world.isThereThroughout(other, run.start - world.lagMs, run.end)) ||
+    others.some((other) => world.isThereThroughout(other, forgettableFrom - world.lagMs, run.end)) ||
     saw.some((earlier) => isRead(run, earlier.end));
   return saw.some(isEnough) && wasDeliveredBefore(history, finding, at) && isRead(last, backAt + world.lagMs);
 }
