@@ -1,7 +1,29 @@
-import type { Alert, AlertEvent, JobAlert, JobFinding } from "./protocol.ts";
+import { isObject } from "../json.ts";
+import { counted } from "../text.ts";
+import type { Alert, AlertChangeMessage, AlertEvent, JobAlert, JobFinding } from "./protocol.ts";
 
-/** What a job learns of an alert, beside whether it is open and who closed it. */
-export type FollowedAlert = Omit<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
+/** Whether an alert is open, and who closed and reopened it. */
+export type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
+
+/** What a job learns of an alert, beside its standing. */
+export type FollowedAlert = Omit<JobAlert, keyof Standing>;
+
+/** What is true once a host has made a change; the standing before, where the change says nothing about it. */
+export function standingAfter({ change }: Pick<AlertChangeMessage, "change">, before: Standing, now: number): Standing {
+  if (change === "close") return { status: "closed", closedBy: "job", closedAt: now, reopenedBy: null };
+  if (change === "reopen") return { ...before, status: "open", reopenedBy: "job" };
+  return before;
+}
+
+/** Whether a value looks like an alert of the connector, enough for `followedAlert`. What that makes of it is still to be checked. */
+export function isAlert(value: unknown): value is Alert {
+  return (
+    isObject(value) &&
+    typeof value["id"] === "string" &&
+    Array.isArray(value["events"]) &&
+    value["events"].every(isObject)
+  );
+}
 
 /** The alert as the connector delivered it, in the words of a job's request. */
 export function followedAlert(
@@ -28,8 +50,23 @@ function findingOf(event: AlertEvent): JobFinding {
   };
 }
 
+/** @param tenant - the address of a tenant, with its path prefix if it has one. An alert without links counts as one about it */
+export function isAbout(alert: Pick<Alert, "events">, tenant: string): boolean {
+  return linkOf(alert)?.startsWith(`${tenant}/`) ?? true;
+}
+
+/** For people: how many alerts were left out because they are about another tenant. Empty for none. */
+export function leftOutNote(count: number): string {
+  return count === 0 ? "" : `Left out ${counted(count, "alert")} of another tenant.`;
+}
+
 /** Origin of the tenant that an alert is about; null when its events do not say. */
-export function originOf({ events }: Pick<Alert, "events">): string | null {
+export function originOf(alert: Pick<Alert, "events">): string | null {
+  const link = linkOf(alert);
+  return link === null ? null : new URL(link).origin;
+}
+
+function linkOf({ events }: Pick<Alert, "events">): string | null {
   const [url] = events.flatMap((event) => event["finding_url"] ?? []);
-  return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : null;
+  return typeof url === "string" && URL.canParse(url) ? url : null;
 }

@@ -21,7 +21,7 @@ describe("follow-up", () => {
 
   beforeEach(async () => {
     const dataset = { environments: 1, findingTypes: 2, findingsPerPair: 2 };
-    tenant = await startTenant({ clock, dataset, dialect: "bloodhound-enterprise" });
+    tenant = await startTenant({ clock, dataset, dialect: "bloodhound-enterprise", pathPrefix: "/tenant-a" });
     const folder = temporaryFolder();
     alerts = join(folder, "alerts.ndjson");
     state = join(folder, "follow-up.json");

@@ -1,31 +1,30 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { tracesIn } from "../support/canary.ts";
+import { movableClock } from "../support/fake-clock.ts";
 import { N8nApi, TYPE } from "./api.ts";
 import { assertNoCanary, writtenBy } from "./canary.ts";
+import { FollowUpTrial } from "./follow-up.ts";
 import { N8nInstance } from "./instance.ts";
-import { credentialData, exampleWorkflow, type Trial, withTenant } from "./trial.ts";
+import { credentialData, exampleWorkflow, nextVersion, type Trial, withTenant } from "./trial.ts";
 
-const run = promisify(execFile);
-const DATASET = { environments: 2, findingTypes: 3, findingsPerPair: 20 };
+const DATASET = { environments: 2, findingTypes: 3, findingsPerPair: 5 };
 const START = "Every 10 Minutes";
+const LATER_MS = 25 * 3_600_000;
 
-/** Tests a credential, polls, upgrades the package, and searches what n8n has written for the token key. */
+/** Tests a credential, polls, follows up, upgrades the package, and searches what n8n has written for the token key. */
 export async function tryFirstSteps({ installed, tarball, say }: Trial): Promise<void> {
-  await withTenant(DATASET, async (tenant) => {
+  const clock = movableClock();
+  const use = async (tenant: Tenant): Promise<void> => {
     const instance = await N8nInstance.start({ installed, tarball, args: ["start"] });
     const api = new N8nApi(instance.url);
     try {
       await api.signUp();
       await testCredential(api, tenant, say);
-      const workflow = await api.addWorkflow(
-        await exampleWorkflow("poll-into-table"),
-        await api.addCredential(credentialData(tenant)),
-      );
+      const credential = await api.addCredential(credentialData(tenant));
+      const workflow = await api.addWorkflow(await exampleWorkflow("poll-into-table"), credential);
       const poll = async (hasNew: boolean): Promise<number> => {
         const { status, data } = await api.execute(workflow, START);
         assert.equal(status, "success", data.slice(0, 2_000));
@@ -40,14 +39,17 @@ export async function tryFirstSteps({ installed, tarball, say }: Trial): Promise
       assert.equal(await poll(false), all);
       say("Started again, it finds nothing new.");
 
+      const followUp = await FollowUpTrial.begin(api, tenant, credential);
       await instance.halt();
       await instance.install(await nextVersion(tarball));
-      instance.restart();
+      clock.moveOn(LATER_MS);
+      instance.restart(LATER_MS);
       await api.ready();
       const [environment] = tenant.data.environments;
       tenant.control.analyse(environment?.id ?? "", { findings: 1 });
       assert.equal(await poll(true), all + DATASET.findingTypes);
       say("After an upgrade of the package, it uses the same credential, and goes on from its checkpoint.");
+      await followUp.end(say);
 
       assertNoCanary(await writtenBy([instance]));
       const decrypted = join(instance.folder, "decrypted.json");
@@ -57,7 +59,8 @@ export async function tryFirstSteps({ installed, tarball, say }: Trial): Promise
     } finally {
       await instance.stop();
     }
-  });
+  };
+  await withTenant(DATASET, use, clock);
 }
 
 async function testCredential(api: N8nApi, tenant: Tenant, say: Trial["say"]): Promise<void> {
@@ -68,15 +71,4 @@ async function testCredential(api: N8nApi, tenant: Tenant, say: Trial["say"]): P
   say("The test of the credential passes.");
   assert.match(JSON.stringify(await test({ ...data, tokenKey: "wrong" })), /"Error".*Check Token Key first/);
   say("It fails with a wrong key, and says what to check.");
-}
-
-/** The same package under a higher version. */
-async function nextVersion(tarball: string): Promise<string> {
-  const folder = dirname(tarball);
-  await run("tar", ["-xzf", tarball, "-C", folder]);
-  const path = join(folder, "package/package.json");
-  const manifest = JSON.parse(await readFile(path, "utf8")) as { version: string };
-  await writeFile(path, JSON.stringify({ ...manifest, version: "99.0.0" }));
-  const { stdout } = await run("npm", ["pack", "--silent", join(folder, "package")], { cwd: folder });
-  return join(folder, stdout.trim());
 }

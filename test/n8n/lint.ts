@@ -10,9 +10,7 @@ const run = promisify(execFile);
 
 /** Each is explained in CONTRIBUTING.md. */
 const EXPLAINED = new Set(
-  ["no-restricted-globals", "no-restricted-imports", "require-node-api-error", "valid-author"].map(
-    (rule) => `@n8n/community-nodes/${rule}`,
-  ),
+  ["no-restricted-globals", "no-restricted-imports", "valid-author"].map((rule) => `@n8n/community-nodes/${rule}`),
 );
 
 /** The rules know a file by the name that n8n suggests. */

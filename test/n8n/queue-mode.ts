@@ -41,8 +41,9 @@ export class QueueMode {
       // Main makes the tables that the workers need.
       await api.signUp();
       const workers = await Promise.all(Array.from({ length: WORKERS }, () => start(["worker", "--concurrency=5"])));
-      const isReady = ({ log }: N8nInstance): boolean => log.includes("n8n worker is now ready");
-      await until("the workers start", READY_MS, () => Promise.resolve(workers.every(isReady)));
+      await until("the workers start", READY_MS, () =>
+        Promise.resolve(workers.every((worker) => starts(worker) === 1)),
+      );
       return new QueueMode({ services, api, main, workers });
     } catch (error) {
       await stopAll(instances, services);
@@ -159,9 +160,27 @@ export class QueueMode {
     for (const type of ["normal", "pubsub"]) await this.services.redis("client", "kill", "type", type);
   }
 
+  /** Installs another version of the package on main and the workers, and starts them with it. */
+  async upgrade(tarball: string): Promise<void> {
+    const before = this.workers.map(starts);
+    for (const instance of this.instances) {
+      await instance.halt();
+      await instance.install(tarball);
+      instance.restart();
+    }
+    await this.api.ready();
+    const isUp = (): boolean => this.workers.every((worker, index) => starts(worker) > (before[index] ?? 0));
+    await until("the workers start again", READY_MS, () => Promise.resolve(isUp()));
+  }
+
   async stop(): Promise<void> {
     await stopAll(this.instances, this.services);
   }
+}
+
+/** How often a worker has become ready. */
+function starts({ log }: N8nInstance): number {
+  return log.split("n8n worker is now ready").length - 1;
 }
 
 async function stopAll(instances: readonly N8nInstance[], services: Services): Promise<void> {

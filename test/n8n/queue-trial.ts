@@ -4,7 +4,7 @@ import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { assertNoCanary, writtenBy } from "./canary.ts";
 import { Kills, type Toll } from "./kills.ts";
 import { QueueMode } from "./queue-mode.ts";
-import { credentialData, exampleWorkflow, type Trial, withTenant } from "./trial.ts";
+import { credentialData, exampleWorkflow, nextVersion, type Trial, withTenant } from "./trial.ts";
 import { until } from "./until.ts";
 
 const EVERY_SECONDS = 8;
@@ -13,7 +13,7 @@ const RECOVERY_MS = 300_000;
 const DATASET = { environments: 2, findingTypes: 8, findingsPerPair: 2 };
 const LATENCY_MS = 40;
 
-/** Polls in queue mode while its parts are killed, and looks for findings that are lost. */
+/** Polls in queue mode while its parts are killed, looks for findings that are lost, and upgrades the package. */
 export async function tryQueueMode({ installed, tarball, say }: Trial, kills: number) {
   await withTenant(DATASET, async (tenant) => {
     tenant.control.setLatency(LATENCY_MS);
@@ -40,6 +40,13 @@ export async function tryQueueMode({ installed, tarball, say }: Trial, kills: nu
         say(`Kill ${index + 1} of ${kills}: ${kind}`);
       }
       await quietExecutions(queue);
+      const { repeatedAlerts } = await queue.arrived();
+      await queue.upgrade(await nextVersion(tarball));
+      await quietExecutions(queue);
+      assert.equal((await queue.arrived()).repeatedAlerts, repeatedAlerts, "the place was lost");
+      say(
+        "After an upgrade of the package on main and on the workers, they use the same credential, and go on from the checkpoint.",
+      );
       await report(queue, trial, tenant, say);
       await assertNoCanaryIn(queue);
       say("The token key is in no database, log, file or export of n8n, and not in Redis.");

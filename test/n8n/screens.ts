@@ -59,6 +59,8 @@ export async function tryScreens(
 async function runExamples(editor: Editor): Promise<void> {
   await editor.run(await exampleWorkflow("poll-into-table"));
   await editor.table("attack_path_alerts", "CORP.HALDEN.TEST");
+  await editor.run(await exampleWorkflow("follow-up-alerts"));
+  assert.match(await editor.outputOf("Follow Up Findings"), /1 item/);
   for (const [name, json] of Object.entries(INPUTS)) {
     const workflow = await exampleWorkflow(name);
     const trigger = workflow.nodes.find(({ type }) => type.endsWith("executeWorkflowTrigger"));

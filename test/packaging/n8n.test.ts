@@ -76,16 +76,17 @@ describe("the package for n8n", () => {
     expect(hash(await readFile(artefact!.path))).toBe(hash(built.tarball));
   });
 
-  it("offers every action of the manifest, and the findings", () => {
+  it("offers every action of the manifest, the findings, and its job", () => {
     expect(operations(built.node.description)).toEqual([
       ...manifest.actions.map(({ name }) => name),
       "Get New Findings",
+      ...manifest.jobs.map(({ name }) => name),
     ]);
   });
 
   it("holds workflows whose nodes and parameters exist", () => {
     const workflows = [...built.files].filter(([path]) => path.startsWith("workflows/"));
-    expect(workflows).toHaveLength(3);
+    expect(workflows).toHaveLength(4);
     for (const [, content] of workflows) {
       const { nodes } = JSON.parse(String(content)) as {
         nodes: { type: string; parameters: Record<string, string> }[];
@@ -238,6 +239,43 @@ describe("an action in n8n", () => {
     ).rejects.toMatchObject({
       description: expect.stringContaining("The run was stopped before the service responded."),
     });
+  });
+});
+
+describe("the timeout of the node", () => {
+  /** A service that does not answer requests for these paths: they end when they are aborted. */
+  const silentAbout = (paths: RegExp, ended: string[] = []) =>
+    function send(options: Parameters<typeof httpRequest>[0]): Promise<unknown> {
+      if (!paths.test(options.url)) return httpRequest(options);
+      return new Promise((_, reject) => {
+        options.abortSignal!.addEventListener("abort", () => {
+          ended.push(options.url);
+          reject(options.abortSignal!.reason as Error);
+        });
+      });
+    };
+
+  it("ends a run and its requests, and says so", async () => {
+    const ended: string[] = [];
+    const parameters = { operation: "getObjectId", objectNames: "a", options: { timeout: 0.3 } };
+    await expect(execute(parameters, { send: silentAbout(/./, ended) })).rejects.toMatchObject({
+      name: "NodeApiError",
+      description: expect.stringContaining("deadline"),
+    });
+    expect(ended).toHaveLength(1);
+  });
+
+  it("lets Get New Findings return what it has read, and go on from there", async () => {
+    const [, type] = tenant.data.findingTypes(tenant.data.environments[0]!.id);
+    const parameters = { operation: "getNewFindings", options: { timeout: 1.5 } };
+    const silent = { send: silentAbout(new RegExp(`/details.*finding=${type}`)) };
+    const [some, [place] = []] = await execute(parameters, silent);
+    expect(place!.json["status"]).toBe("partial");
+    const [others] = await execute({ ...parameters, checkpoint: place!.json["checkpoint"] });
+    expect(some!.length).toBeGreaterThan(0);
+    expect(others!.length).toBeGreaterThan(0);
+    expect(new Set([...ids(some), ...ids(others)]).size).toBe(6);
+    expect(ids(some).length + ids(others).length).toBe(6);
   });
 });
 

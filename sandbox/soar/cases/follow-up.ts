@@ -1,4 +1,4 @@
-import { followedAlert, originOf } from "../../../src/runtime/job-alert.ts";
+import { followedAlert, originOf, type Standing } from "../../../src/runtime/job-alert.ts";
 import type { AlertChangeMessage, AlertMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import { counted } from "../../../src/text.ts";
 import type { Database } from "../database.ts";
@@ -6,8 +6,6 @@ import type { AlertStore } from "./alert-store.ts";
 import { type IntakeTotals, newTotals, type Receiver } from "./intake.ts";
 
 const CLOSED_WITHIN_MS = 30 * 86_400_000;
-
-type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
 
 export interface FollowUpParts {
   db: Database;

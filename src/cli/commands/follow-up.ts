@@ -4,6 +4,7 @@ import type { Deadline } from "../../deadline.ts";
 import { severityOf } from "../../ingestion/mapping/severity.ts";
 import type { Logger } from "../../logger.ts";
 import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
+import { leftOutNote } from "../../runtime/job-alert.ts";
 import { printable } from "../../runtime/printable.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
@@ -136,7 +137,7 @@ async function followUpOnce(
   if (!isOcsf) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
   const isClear = outcome.value === true && given.foreign === 0;
   if (options.quiet !== true || !isClear)
-    output.note(printable(sentences([outcome.message, foreignNote(given.foreign)])));
+    output.note(printable(sentences([outcome.message, leftOutNote(given.foreign)])));
   return stop.aborted ? ExitCode.interrupted : exitCodeFor(outcome);
 }
 
@@ -148,10 +149,6 @@ async function ocsfLinesOf({ alerts }: GivenAlerts, clock: Clock): Promise<(chan
     const whole = alerts.get(change.alertId)?.whole;
     return whole ? ocsfChangeLines(whole, change, clock.now()) : "";
   };
-}
-
-function foreignNote(foreign: number): string {
-  return foreign === 0 ? "" : `Left out ${counted(foreign, "alert")} of another tenant.`;
 }
 
 /** Alerts that the job leaves alone or cannot judge yet are no failure: it says which. */

@@ -2,13 +2,10 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
 import { isObject } from "../../json.ts";
-import { followedAlert, originOf, type FollowedAlert } from "../../runtime/job-alert.ts";
-import type { Alert, JobAlert } from "../../runtime/protocol.ts";
+import { followedAlert, isAbout, isAlert, type FollowedAlert, type Standing } from "../../runtime/job-alert.ts";
+import type { Alert } from "../../runtime/protocol.ts";
 import { PromptClosedError } from "../../terminal.ts";
 import { systemCode, UsageError } from "../failures.ts";
-
-/** Whether an alert is open, and who closed and reopened it. */
-export type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reopenedBy">;
 
 /** An alert as `poll` wrote it. */
 export interface GivenAlert {
@@ -52,7 +49,7 @@ export async function readAlerts(
     if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
     const given = { alert: followedAlert(value), standing: standingOf(value), whole: keepsWhole ? value : null };
     if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
-    if ((originOf(value) ?? origin) === origin) alerts.set(value.id, given);
+    if (isAbout(value, origin)) alerts.set(value.id, given);
     else foreign += 1;
   }
   return { alerts, foreign };
@@ -65,15 +62,6 @@ export const OPEN: Standing = { status: "open", closedBy: null, closedAt: null, 
 function standingOf(alert: Alert & Partial<Standing>): Standing | null {
   const { status, closedBy = null, closedAt = null, reopenedBy = null } = alert;
   return status === undefined ? null : { status, closedBy, closedAt, reopenedBy };
-}
-
-function isAlert(value: unknown): value is Alert {
-  return (
-    isObject(value) &&
-    typeof value["id"] === "string" &&
-    Array.isArray(value["events"]) &&
-    value["events"].every(isObject)
-  );
 }
 
 function refusal(name: string, number: number): string {

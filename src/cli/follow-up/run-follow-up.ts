@@ -9,7 +9,8 @@ import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { PollState } from "../poll/run-poll.ts";
-import { type GivenAlerts, OPEN, type Standing } from "./alert-lines.ts";
+import { standingAfter, type Standing } from "../../runtime/job-alert.ts";
+import { type GivenAlerts, OPEN } from "./alert-lines.ts";
 
 export interface FollowUpRunOptions {
   readonly service: AttackPathService;
@@ -46,9 +47,10 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
     alerts: [...given.alerts].map(([id, { alert }]) => ({ ...alert, ...standingOf(id) })),
     async change({ checkpoint = {}, ...change }) {
       const { alertId } = change;
-      const after = standingAfter(change, standingOf(alertId), clock.now());
-      if (after !== null) remembered.set(alertId, after);
-      const patch = { tenant, job: checkpoint, ...(after !== null && { alerts: { [alertId]: { ...after } } }) };
+      const before = standingOf(alertId);
+      const after = standingAfter(change, before, clock.now());
+      if (after !== before) remembered.set(alertId, after);
+      const patch = { tenant, job: checkpoint, ...(after !== before && { alerts: { [alertId]: { ...after } } }) };
       await memory.deliver(redact(options.linesOf(change)), redacted(patch));
     },
   });
@@ -57,13 +59,6 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
   const alerts = Object.fromEntries([...remembered].filter(([id]) => given.alerts.has(id)));
   await memory.finish(checkpoint === undefined ? undefined : redacted({ tenant, job: checkpoint, alerts }));
   return outcome;
-}
-
-/** What is true once somebody has done what was asked for; null when it says nothing about who closed the alert. */
-function standingAfter({ change }: AlertChange, before: Standing, now: number): Standing | null {
-  if (change === "close") return { status: "closed", closedBy: "job", closedAt: now, reopenedBy: null };
-  if (change === "reopen") return { ...before, status: "open", reopenedBy: "job" };
-  return null;
 }
 
 function partOf(state: Json, name: string): JsonObject {

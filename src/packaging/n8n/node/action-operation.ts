@@ -3,7 +3,7 @@ import { isObject } from "../../../json.ts";
 import type { Json, JsonObject, ResultMessage } from "../../../runtime/protocol.ts";
 import { FailedRun } from "./failures.ts";
 import type { Operation, OperationRun } from "./operations.ts";
-import { actionProperties, camelCase, resultList, valuesOf } from "./properties.ts";
+import { actionProperties, camelCase, parsedJson, resultList, valuesOf } from "./properties.ts";
 import { runCore } from "./run-core.ts";
 
 /** An action of the plugin as an operation of the node. */
@@ -43,12 +43,9 @@ function findingsIn(given: unknown): JsonObject[] {
 }
 
 function parsed(text: string): unknown {
-  if (text.trim() === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new FailedRun('Parameter "Alert" is not JSON. Pass an alert of Get New Findings, for example {{ $json }}.');
-  }
+  const value = text.trim() === "" ? null : parsedJson(text);
+  if (value !== undefined) return value;
+  throw new FailedRun('Parameter "Alert" is not JSON. Pass an alert of Get New Findings, for example {{ $json }}.');
 }
 
 function itemsOf({ status, message, value, json = {} }: ResultMessage, list: string | null): JsonObject[] {

@@ -7,17 +7,21 @@ export class FailedRun extends Error {
   readonly asked: boolean;
   /** Status of the last response; null without one. */
   readonly status: number | null;
+  /** Index of the input item that cannot be used, where a run takes all of them. */
+  readonly item: number | undefined;
 
-  constructor(message: string, transport?: ObservedTransport) {
+  constructor(message: string, transport?: ObservedTransport, item?: number) {
     super(message);
     this.asked = transport?.used ?? false;
     this.status = transport?.lastStatus ?? null;
+    this.item = item;
   }
 }
 
 /** What n8n shows of a failed run: the first sentence is the title, and the others are the description. */
-export function nodeErrorOf(errors: NodeErrors, node: WorkflowNode, failure: unknown, itemIndex?: number): unknown {
+export function nodeErrorOf(errors: NodeErrors, node: WorkflowNode, failure: unknown, item?: number): unknown {
   if (!(failure instanceof FailedRun)) return failure;
+  const itemIndex = failure.item ?? item;
   const [message, description] = titleAndRest(failure.message);
   const options = {
     message,
@@ -31,7 +35,7 @@ export function nodeErrorOf(errors: NodeErrors, node: WorkflowNode, failure: unk
 
 /** What takes the place of the results of an item whose run failed, if the node goes on: n8n knows such an item by its only key. */
 export function errorItem(failure: FailedRun, item: number): Item {
-  return { json: { error: failure.message }, pairedItem: { item } };
+  return { json: { error: failure.message }, pairedItem: { item: failure.item ?? item } };
 }
 
 function titleAndRest(message: string): [title: string, rest: string] {

@@ -1,22 +1,14 @@
-import type { Manifest, ManifestConnector } from "../../../manifest/manifest.ts";
-import { counted } from "../../../text.ts";
+import type { Manifest, ManifestConnector, Parameter } from "../../../manifest/manifest.ts";
 import type { Alert, Json, JsonObject } from "../../../runtime/protocol.ts";
+import { checkpointProperty, stateIn } from "./checkpoint.ts";
 import { FailedRun } from "./failures.ts";
 import type { Property } from "./n8n.ts";
 import type { Operation, OperationRun } from "./operations.ts";
-import { camelCase, ownFields, propertyOf, shownFor, valuesOf } from "./properties.ts";
+import { camelCase, ownParameters, propertyOf, shownFor, valuesOf } from "./properties.ts";
 import { type CoreOutcome, runCore } from "./run-core.ts";
 
 const NAME = "Get New Findings";
-const CHECKPOINT: Property = {
-  displayName: "Checkpoint",
-  name: "checkpoint",
-  type: "string",
-  default: "",
-  placeholder: "={{ $json.checkpoint }}",
-  description:
-    "Where the last run stopped: the field checkpoint of its second output, as your workflow has stored it. Empty starts from the beginning.",
-};
+const CHECKPOINT = checkpointProperty("Empty starts from the beginning.");
 
 /** How much one run delivers at most. What is left comes with the next run. */
 export const MOST_ALERTS: Property = {
@@ -47,6 +39,7 @@ export function getNewFindings(manifest: Manifest, connector: ManifestConnector)
     name: NAME,
     description: `Returns one item for each alert, and a checkpoint for the next run. ${connector.description}`,
     properties: [CHECKPOINT, ...connectorProperties(manifest, connector)].map((property) => shownFor(property, value)),
+    options: [MOST_ALERTS, MOST_FINDINGS],
     outputs: ["Findings", "Checkpoint"],
     async run({ host, instance, parameter, item }: OperationRun) {
       const outcome = await runConnector({ host, instance, parameter }, manifest, connector, {
@@ -63,9 +56,7 @@ export function getNewFindings(manifest: Manifest, connector: ManifestConnector)
 
 /** The fields of the connector as properties. */
 export function connectorProperties(manifest: Manifest, connector: ManifestConnector): Property[] {
-  return ownFields(manifest, connector)
-    .filter(({ selects }) => selects)
-    .map(propertyOf);
+  return selectingFields(manifest, connector).map(propertyOf);
 }
 
 /**
@@ -79,7 +70,7 @@ export async function runConnector(
   connector: ManifestConnector,
   { state, test = false }: { state: Json; test?: boolean },
 ): Promise<CoreOutcome> {
-  const fields = ownFields(manifest, connector).filter(({ selects }) => selects);
+  const fields = selectingFields(manifest, connector);
   const outcome = await runCore(host, {
     kind: "connector",
     name: connector.name,
@@ -97,6 +88,10 @@ export async function runConnector(
   return outcome;
 }
 
+function selectingFields(manifest: Manifest, { fields }: ManifestConnector): Parameter[] {
+  return ownParameters(manifest, fields).filter(({ selects }) => selects);
+}
+
 /** An alert as an item. */
 export function alertJson(alert: Alert): JsonObject {
   return alert as unknown as JsonObject;
@@ -107,19 +102,6 @@ function checkpointJson({ alerts, result, state }: CoreOutcome): JsonObject {
   const { status, message } = result;
   const findings = alerts.reduce((sum, { events }) => sum + events.length, 0);
   return { checkpoint: JSON.stringify(state), status, message, alerts: alerts.length, findings };
-}
-
-/** @throws FailedRun when it is no checkpoint */
-function stateIn(given: unknown): Json {
-  if (typeof given !== "string") return (given ?? null) as Json;
-  if (given.trim() === "") return null;
-  try {
-    return JSON.parse(given) as Json;
-  } catch {
-    throw new FailedRun(
-      `Parameter "Checkpoint" is not JSON (${counted(given.length, "character")}). Nothing was read. Pass the field checkpoint as the last run returned it, or leave it empty to start from the beginning.`,
-    );
-  }
 }
 
 function limit(given: unknown, { default: usual }: Property): number {

@@ -10,21 +10,23 @@ import type {
 import { actionOperation } from "./action-operation.ts";
 import { CREDENTIAL, testConnection, TEST_NAME } from "./credential.ts";
 import { errorItem, FailedRun, nodeErrorOf } from "./failures.ts";
-import { getNewFindings, MOST_ALERTS, MOST_FINDINGS } from "./get-new-findings.ts";
+import { followUpFindings } from "./follow-up-findings.ts";
+import { getNewFindings } from "./get-new-findings.ts";
 import { type Operation, TIMEOUT, timeoutMs } from "./operations.ts";
-import { connectionOf } from "./properties.ts";
+import { connectionOf, shownFor } from "./properties.ts";
 import { requestHelperTransport, throughHelper } from "./request-helper-transport.ts";
 import type { CoreHost, Plugin } from "./run-core.ts";
 
 /** The icon stands beside each file that names it. */
 export const ICON = "file:attack-path-analysis.svg";
 
-/** The node with the operations: the actions that the manifest declares, and what its connectors find. */
+/** The node with the operations: the actions that the manifest declares, what its connectors find, and what its jobs follow up. */
 export function nodeClass(plugin: Plugin, errors: NodeErrors) {
   const { manifest } = plugin;
   const operations = [
     ...manifest.actions.map(actionOperation),
     ...manifest.connectors.map((connector) => getNewFindings(manifest, connector)),
+    ...manifest.jobs.map((job) => followUpFindings(manifest, job)),
   ];
   return class {
     readonly description: NodeDescription = {
@@ -34,7 +36,7 @@ export function nodeClass(plugin: Plugin, errors: NodeErrors) {
       group: ["input"],
       version: 1,
       subtitle: `={{ ${JSON.stringify(namesOf(operations))}[$parameter["operation"]] }}`,
-      description: "Reads attack path findings, and looks up objects, paths and assets",
+      description: "Reads attack path findings, follows them up, and looks up objects, paths and assets",
       defaults: { name: manifest.name },
       usableAsTool: true,
       inputs: ["main"],
@@ -43,14 +45,7 @@ export function nodeClass(plugin: Plugin, errors: NodeErrors) {
       properties: [
         operationProperty(operations),
         ...operations.flatMap(({ properties }) => properties),
-        {
-          ...options([TIMEOUT]),
-          displayOptions: { show: { operation: operations.filter(hasOneOutput).map(valueOf) } },
-        },
-        {
-          ...options([MOST_ALERTS, MOST_FINDINGS, TIMEOUT]),
-          displayOptions: { show: { operation: operations.filter((each) => !hasOneOutput(each)).map(valueOf) } },
-        },
+        ...operations.map(({ value, options: more = [] }) => shownFor(options([...more, TIMEOUT]), value)),
       ],
     };
 
@@ -64,8 +59,12 @@ export function nodeClass(plugin: Plugin, errors: NodeErrors) {
 
     async execute(this: ExecuteFunctions): Promise<Item[][]> {
       const outputs: Item[][] = [];
-      for (const item of this.getInputData().keys()) {
-        const made = await executeItem(plugin, errors, operations, this, item);
+      const items = [...this.getInputData().keys()];
+      // It cannot be an expression, so it is the same for all items.
+      const chosen = this.getNodeParameter("operation", 0);
+      const operation = operations.find(({ value }) => value === chosen);
+      for (const item of operation?.takesAll === true ? items.slice(0, 1) : items) {
+        const made = await executeItem(plugin, errors, operation, this, item);
         made.forEach((items, index) => (outputs[index] ??= []).push(...items));
       }
       return outputs;
@@ -76,12 +75,10 @@ export function nodeClass(plugin: Plugin, errors: NodeErrors) {
 async function executeItem(
   plugin: Plugin,
   errors: NodeErrors,
-  operations: readonly Operation[],
+  operation: Operation | undefined,
   n8n: ExecuteFunctions,
   item: number,
 ): Promise<Item[][]> {
-  const chosen = n8n.getNodeParameter("operation", item);
-  const operation = operations.find(({ value }) => value === chosen);
   const own = new Set(operation?.properties.map(({ name }) => name));
   const more = n8n.getNodeParameter("options", item, {}) as Record<string, unknown>;
   const cancelled = n8n.getExecutionCancelSignal?.();
@@ -89,8 +86,8 @@ async function executeItem(
     if (operation === undefined)
       throw new FailedRun("The operation does not exist. Choose one from the list Operation.");
     const { host, instance } = await openHost(plugin, n8n, more["timeout"], cancelled);
-    const parameter = (name: string) => (own.has(name) ? n8n.getNodeParameter(name, item) : more[name]);
-    return await operation.run({ host, instance, parameter, item });
+    const parameter = (name: string, of = item) => (own.has(name) ? n8n.getNodeParameter(name, of) : more[name]);
+    return await operation.run({ host, instance, parameter, item, items: n8n.getInputData().length });
   } catch (error) {
     if (error instanceof FailedRun && n8n.continueOnFail()) {
       return [[errorItem(error, item)], ...(operation?.outputs?.slice(1) ?? []).map(() => [])];
@@ -143,12 +140,4 @@ function outputsOf(operations: readonly Operation[]): string {
 
 function namesOf(operations: readonly Operation[]): Record<string, string> {
   return Object.fromEntries(operations.map(({ value, name }) => [value, name]));
-}
-
-function hasOneOutput({ outputs }: Operation): boolean {
-  return outputs === undefined;
-}
-
-function valueOf({ value }: Operation): string {
-  return value;
 }

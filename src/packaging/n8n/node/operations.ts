@@ -2,15 +2,21 @@ import type { Item, Property } from "./n8n.ts";
 import type { ObservedTransport } from "./request-helper-transport.ts";
 import type { CoreHost } from "./run-core.ts";
 
-/** What an operation gets for one input item. */
+/** What an operation gets for one input item, or for all of them. */
 export interface OperationRun {
   readonly host: CoreHost & { readonly transport: ObservedTransport };
   /** Server, Token ID and Token Key by their labels. */
   readonly instance: Readonly<Record<string, string>>;
-  /** What was entered in a property of the operation for this item; undefined when the operation has no such property. */
-  readonly parameter: (name: string) => unknown;
-  /** Index of the input item. */
+  /**
+   * What was entered in a property of the operation; undefined when the operation has no such property.
+   *
+   * @param of - index of the input item; default: `item`
+   */
+  readonly parameter: (name: string, of?: number) => unknown;
+  /** Index of the input item; of the first one, if the operation takes all of them. */
   readonly item: number;
+  /** How many input items there are. */
+  readonly items: number;
 }
 
 /** One entry of the list Operation. */
@@ -21,10 +27,14 @@ export interface Operation {
   readonly name: string;
   readonly description: string;
   readonly properties: readonly Property[];
+  /** What it offers among the options, beside `TIMEOUT`. */
+  readonly options?: readonly Property[];
   /** Names of the outputs, when there are several. */
   readonly outputs?: readonly string[];
+  /** Whether one run takes all input items. */
+  readonly takesAll?: true;
   /**
-   * Runs it for one input item.
+   * Runs it for one input item, or for all of them.
    *
    * @returns the items for each output
    * @throws FailedRun when the run failed
@@ -40,7 +50,7 @@ export const TIMEOUT: Property = {
   default: 300,
   typeOptions: { minValue: 10, maxValue: 86_400 },
   description:
-    "Seconds after which a run stops. Get New Findings then returns what it has read, and the next run goes on from there.",
+    "Seconds after which a run stops. An operation with a checkpoint then returns what it has, and the next run goes on from there.",
 };
 
 /** @param seconds - the value of `TIMEOUT`; undefined when it was not added */

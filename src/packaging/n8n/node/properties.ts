@@ -1,4 +1,4 @@
-import type { Manifest, ManifestAction, ManifestConnector, Parameter } from "../../../manifest/manifest.ts";
+import type { Manifest, ManifestAction, Parameter } from "../../../manifest/manifest.ts";
 import type { CredentialData, Property } from "./n8n.ts";
 
 /** `Start Node` is `startNode` in n8n. */
@@ -34,10 +34,10 @@ function withoutCase(description: string): string {
   return description.replace(/ Empty: .*/s, "");
 }
 
-/** The fields of the connector that are no part of the credential. */
-export function ownFields(manifest: Manifest, { fields }: ManifestConnector): Parameter[] {
-  const shared = new Set(manifest.instance.parameters.map(({ name }) => name));
-  return fields.filter(({ name, readBy }) => !shared.has(name) && readBy !== "host");
+/** Those of a connector or a job that are no part of the credential. */
+export function ownParameters({ instance }: Manifest, parameters: readonly Parameter[]): Parameter[] {
+  const shared = new Set(instance.parameters.map(({ name }) => name));
+  return parameters.filter(({ name, readBy }) => !shared.has(name) && readBy !== "host");
 }
 
 /** Properties of the actions, each shown for its operation. */
@@ -94,6 +94,15 @@ export function resultList({ result }: ManifestAction): string | null {
 /** Shows a property for these operations only. */
 export function shownFor(property: Property, ...operations: string[]): Property {
   return { ...property, displayOptions: { show: { operation: operations } } };
+}
+
+/** What a text holds as JSON; undefined when it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Values by the label of the parameter, as the plugin reads them. */

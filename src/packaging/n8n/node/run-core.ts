@@ -8,7 +8,9 @@ import { InterruptedError } from "../../../runtime/errors.ts";
 import {
   type ActionRequest,
   type Alert,
+  type AlertChangeMessage,
   type ConnectorRequest,
+  type JobRequest,
   type Json,
   type LogMessage,
   type Message,
@@ -38,14 +40,16 @@ export interface CoreHost {
 
 type Fields = "protocol" | "run";
 /** A request without what is the same for all of them. */
-export type CoreRequest = (Omit<ActionRequest, Fields> | Omit<ConnectorRequest, Fields>) & {
+export type CoreRequest = (Omit<ActionRequest, Fields> | Omit<ConnectorRequest, Fields> | Omit<JobRequest, Fields>) & {
   readonly run?: { readonly test?: boolean; readonly maxAlerts?: number; readonly maxEventsPerAlert?: number };
 };
 
 export interface CoreOutcome {
   readonly alerts: readonly Alert[];
+  /** What a job asks for. */
+  readonly changes: readonly AlertChangeMessage[];
   readonly result: ResultMessage;
-  /** The state once these alerts are stored. */
+  /** The state once these alerts are stored, or these changes are made. */
   readonly state: Json;
 }
 
@@ -103,13 +107,15 @@ function stopWith(cancelled: AbortSignal | undefined): { signal: AbortSignal; re
 
 function receiver(host: CoreHost, former: Json): { stdout: Writable; outcome: () => CoreOutcome } {
   const alerts: Alert[] = [];
+  const changes: AlertChangeMessage[] = [];
   let state = former;
   let result: ResultMessage | undefined;
   const take = (message: Message): void => {
     if (message.type === "log") host.log(message);
     if (message.type === "result") result = message;
-    if (message.type !== "alert") return;
-    alerts.push(message.alert);
+    if (message.type === "alert") alerts.push(message.alert);
+    else if (message.type === "alert_change") changes.push(message);
+    else return;
     if (message.checkpoint !== undefined) state = applyMergePatch(state, message.checkpoint);
   };
   const stdout = new Writable({
@@ -122,7 +128,7 @@ function receiver(host: CoreHost, former: Json): { stdout: Writable; outcome: ()
   });
   const outcome = (): CoreOutcome => {
     if (result === undefined) throw new Error("The run ended without a result.");
-    return { alerts, result, state: result.checkpoint ?? state };
+    return { alerts, changes, result, state: result.checkpoint ?? state };
   };
   return { stdout, outcome };
 }
