@@ -43,15 +43,10 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const { start, end } = run;
   if (movedUnnoticed(world, run, finding)) return false;
   const since = visibleSince(world, finding);
-  // A finding type that the service comes to list without a new analysis is found when the environment is read again.
-  const listedSince = world.typeListedSince(finding.environment, finding.type, start) + world.lagMs;
-  // The same holds for an environment: one replica may list it that another one has no findings of yet.
-  const environmentSince =
-    world.lagMs > 0 ? world.environmentListedSince(finding.environment, start) + world.lagMs : -Infinity;
   const deceived = deceivedUntil(world, history, finding, run);
   // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
   if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
-  const honestSince = Math.max(since, listedSince, environmentSince, deceived);
+  const honestSince = Math.max(since, listedSince(world, finding, start), deceived);
   if (honestSince > start) return false;
   if (isFullyReadSince(world, history, run, honestSince)) return true;
   if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;
@@ -83,6 +78,16 @@ function isOrdered({ scenario }: World): boolean {
     !refusesSorting.includes("created_at") &&
     !scenario.faults.some(({ what }) => what.kind === "unstable order")
   );
+}
+
+/**
+ * A finding type that the service comes to list without a new analysis is found when the environment is read again. So is
+ * what one replica does not have yet of an environment that another one lists.
+ */
+function listedSince(world: World, { environment, type }: FindingPlan, moment: number): number {
+  const typeSince = world.typeListedSince(environment, type, moment);
+  if (world.lagMs === 0) return typeSince;
+  return Math.max(typeSince, world.environmentListedSince(environment, moment)) + world.lagMs;
 }
 
 /** A finding that was gone and came back is visible since then, and each replica shows it some time later. */
