@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { askHere } from "../support/command-line.ts";
+import { MOST_PAIRS } from "../../src/investigation/cuts/find-cuts.ts";
+import { askHere, commandLineHere } from "../support/command-line.ts";
 import { startTenant, withTenant } from "../support/tenant.ts";
 
 const FJORD = "FJORD.TEST";
@@ -19,6 +20,11 @@ interface Cut {
 }
 
 describe("cuts", () => {
+  it("says how many pairs it asks about", async () => {
+    const { out } = await commandLineHere(["cuts", "--help"]);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`with the worst findings (default: ${MOST_PAIRS})`);
+  });
+
   it("ranks the relationships by how many findings close without them, at most", async () => {
     const { code, out, error } = await askHere(tenant, ["cuts", "--environment", FJORD, "--json"]);
     const cuts = out
