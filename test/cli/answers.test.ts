@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { PassThrough } from "node:stream";
 import type { FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
+import { momentOf, toTheSecond } from "../../src/cli/instant-option.ts";
 import { edgeKinds } from "../../src/investigation/edges/edge-kinds.ts";
 import { askHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { skippingClock } from "../support/fake-clock.ts";
@@ -232,5 +233,57 @@ describe("findings", () => {
       );
     expect(new Set(await accepted())).toEqual(new Set([true, false]));
     expect(new Set(await accepted("--accepted", "no"))).toEqual(new Set([false]));
+  });
+});
+
+describe("a moment", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+
+  it.each([
+    ["90m", "2026-03-01T10:30:00Z"],
+    ["12h", "2026-03-01T00:00:00Z"],
+    ["100d", "2025-11-21T12:00:00Z"],
+    ["2026-01-31", "2026-01-31T00:00:00Z"],
+    ["2026-01-31T06:00", "2026-01-31T06:00:00Z"],
+    ["2026-01-31T06:00:00+02:00", "2026-01-31T04:00:00Z"],
+  ])("is read from %s", (text, instant) => {
+    expect(momentOf(text, now)).toBe(Date.parse(instant));
+  });
+
+  it.each([
+    "d",
+    "7",
+    "7w",
+    "x7d",
+    "7dx",
+    "-7d",
+    "1.5h",
+    "1234567d",
+    "2026",
+    "on 2026-01-31",
+    "2026-01-31 06:00",
+    "2026-02-30",
+  ])("is not read from %s", (text) => {
+    expect(momentOf(text, now)).toBeNull();
+  });
+
+  it("that cannot be read names its option, before anybody is asked for credentials", async () => {
+    const { code, error } = await commandLineHere(["trend", "A", "B", "--from", "7d", "--to", "soon"], {
+      input: "a2V5",
+    });
+    expect({ code, error }).toEqual({
+      code: 2,
+      error:
+        "error: option '--to <moment>' argument 'soon' is invalid. Expected 2026-01-31, 2026-01-31T06:00:00Z, or how long ago: 90m, 12h, 7d.\n(--help explains the options)\n",
+    });
+  });
+
+  it.each([
+    ["2026-01-31T06:00:00.123456789Z", "2026-01-31T06:00:00Z"],
+    ["2026-01-31T06:00:00.5+02:00", "2026-01-31T06:00:00+02:00"],
+    ["2026-01-31T06:00:00.5Z later", "2026-01-31T06:00:00.5Z later"],
+    ["06:00:00.5Z", "06:00:00.5Z"],
+  ])("of the service is shown to the second: %s", (instant, shown) => {
+    expect(toTheSecond(instant)).toBe(shown);
   });
 });
