@@ -1,9 +1,6 @@
 import { timeOf } from "../ingestion/time.ts";
 import { SEVERITIES, type Severity } from "../runtime/protocol.ts";
-
-/** What findings can be sorted by. */
-export const SORTS = ["severity", "impact", "exposure", "created"] as const;
-export type Sort = (typeof SORTS)[number];
+import type { Sort } from "./option-values.ts";
 
 /** What the order of findings depends on, under the names that the events of an alert have. */
 export interface Sortable {

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Clock } from "../clock.ts";
-import type { Logger } from "../logger.ts";
-import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
@@ -21,11 +19,14 @@ export interface Cli {
   exitCode: ExitCode;
 }
 
-/** A file of a command: makes the command when somebody calls it or wants to read its help. */
+/** A file of a command: declares it when somebody calls it or wants to read its help. Its body lies in `handlers`. */
 export interface CommandModule {
   /** @param others - makes all other commands */
   default: (cli: Cli, others: () => Promise<readonly Command[]>) => Command;
 }
+
+/** The body of a command: does what the command line says. */
+export type Handler = (cli: Cli, command: Command) => Promise<ExitCode>;
 
 /** The options of every command that asks the service. */
 export interface ConnectionOptions {
@@ -74,16 +75,29 @@ export function withConnectionOptions(command: Command): Command {
     .option("--verbose", "log the requests to standard error");
 }
 
-/** Runs the command with a connected service, whose connections are closed afterwards. */
-export function serviceAction(
-  cli: Cli,
-  command: Command,
-  run: (service: AttackPathService, called: Command, log: Logger) => Promise<ExitCode>,
-): Command {
-  return withConnectionOptions(command).action(async () => {
-    const { withService } = await import("./session.ts");
-    const options = command.opts<ConnectionOptions>();
-    cli.exitCode = await withService(cli, options, (service, { log }) => run(service, command, log));
+/**
+ * Adds the options that choose the form of a list.
+ *
+ * @param others - forms that only this list has
+ */
+export function withFormat(command: Command, others: readonly string[] = []): Command {
+  return command
+    .addOption(
+      new Option("--format <form>", "how to write the list")
+        .choices(["table", "ndjson", "csv", ...others])
+        .default("table"),
+    )
+    .addOption(new Option("--json", "short for --format ndjson: one JSON object a line").implies({ format: "ndjson" }));
+}
+
+/**
+ * Gives the command its body, which is loaded when the command runs. Help and completion make commands only to describe them, and must not
+ * wait until everything is loaded that the body imports.
+ */
+export function handled(cli: Cli, command: Command, load: () => Promise<Handler>): Command {
+  return command.action(async () => {
+    const handler = await load();
+    cli.exitCode = await handler(cli, command);
   });
 }
 

@@ -1,20 +1,16 @@
-import type { Command } from "commander";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { oneLine } from "../text.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
-import { type Cli, describeCommand, serviceAction, whole } from "./command.ts";
+import type { Cli, Handler } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { UsageError } from "./failures.ts";
-import { type RowFormat, withFormat, writeRows } from "./rows.ts";
+import { type RowFormat, writeRows } from "./rows.ts";
+import { serviceHandler } from "./session.ts";
 
 /** A kind of provider that a command deletes. */
 export interface Deletion {
   readonly noun: string;
-  readonly description: string;
-  readonly summary: string;
-  readonly examples: readonly string[];
-  readonly idHelp: string;
   /** Is said before anything else. */
   readonly warning?: string;
   /** The provider's id, as text. */
@@ -28,15 +24,10 @@ const columns = [
   { key: "id", title: "Id" },
 ] as const;
 
-/** A command that deletes a provider after a confirmation, and lists the users who used it. */
-export function deleteCommand(cli: Cli, deletion: Deletion): Command {
-  const { description, summary, examples, idHelp, warning } = deletion;
-  const command = withFormat(describeCommand("delete", description, examples))
-    .summary(summary)
-    .argument("<id>", idHelp, whole)
-    .option("--yes", "do not ask before deleting");
-  return serviceAction(cli, command, async (service) => {
-    if (warning !== undefined) cli.output.note(`Warning: ${warning}`);
+/** The body of a command that deletes a provider, and lists the users who used it. */
+export function deletionHandler(deletion: Deletion): Handler {
+  return serviceHandler((cli, service, command) => {
+    if (deletion.warning !== undefined) cli.output.note(`Warning: ${deletion.warning}`);
     const [id = ""] = command.args;
     return deleteProvider(cli, service, deletion, { id, ...command.opts<{ yes?: true; format: RowFormat }>() });
   });

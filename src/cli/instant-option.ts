@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { DateTime, type DurationLikeObject } from "luxon";
-import { MOMENTS } from "./moments.ts";
+import { MOMENTS } from "./option-values.ts";
 import { parseInstant } from "../service/instants.ts";
 
 const UNITS: Readonly<Record<string, keyof DurationLikeObject>> = { m: "minutes", h: "hours", d: "days" };
@@ -21,13 +21,17 @@ export function momentOf(text: string, now: number): number | null {
   return /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && instant.isValid ? instant.toMillis() : null;
 }
 
-/** Reads an option that names a moment, see `momentOf`. */
-export function instantOption(now: () => number): (text: string) => number {
-  return (text) => {
-    const moment = momentOf(text, now());
-    if (moment === null) throw new InvalidArgumentError(`Expected ${MOMENTS}.`);
-    return moment;
-  };
+/**
+ * The moment that an option names, see `momentOf`; undefined when it was not given. Ends the command as commander does where an option's
+ * value is not valid. Commander itself would need the library of dates for every help.
+ */
+export function momentOption(command: Command, name: string, now: number): number | undefined {
+  const text = command.opts<Readonly<Record<string, string | undefined>>>()[name];
+  if (text === undefined) return undefined;
+  const moment = momentOf(text, now);
+  if (moment !== null) return moment;
+  const { flags } = command.options.find((option) => option.attributeName() === name) ?? { flags: name };
+  return command.error(`error: option '${flags}' argument '${text}' is invalid. Expected ${MOMENTS}.`);
 }
 
 /** An instant of the service as people read it: to the second. A text that is no instant stays as it is. */

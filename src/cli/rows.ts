@@ -1,25 +1,9 @@
 import { stringify } from "csv-stringify/sync";
-import { type Command, Option } from "commander";
 import type { Output } from "./output.ts";
 import { type Cell, cellText, type Column, type Row, tableLines } from "./table.ts";
 
 export type { Cell, Column, Row } from "./table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
-
-/**
- * Adds the options that choose the form of a list.
- *
- * @param others - forms that only this list has
- */
-export function withFormat(command: Command, others: readonly string[] = []): Command {
-  return command
-    .addOption(
-      new Option("--format <form>", "how to write the list")
-        .choices(["table", "ndjson", "csv", ...others])
-        .default("table"),
-    )
-    .addOption(new Option("--json", "short for --format ndjson: one JSON object a line").implies({ format: "ndjson" }));
-}
 
 interface Listing {
   readonly format: RowFormat;

@@ -1,16 +1,26 @@
+import type { Command } from "commander";
 import { Deadline } from "../deadline.ts";
 import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/connect.ts";
 import { secretOf } from "../service/credentials.ts";
-import type { Cli, ConnectionOptions } from "./command.ts";
+import type { Cli, ConnectionOptions, Handler } from "./command.ts";
 import { readAccess } from "./credentials.ts";
+import type { ExitCode } from "./exit-codes.ts";
 import { loggerFor } from "./request-log.ts";
 
 /** What a command works with besides the service. */
 interface Session {
   readonly deadline: Deadline;
   readonly log: Logger;
+}
+
+/** The body of a command that asks the service. Its connections are closed afterwards. */
+export function serviceHandler(
+  run: (cli: Cli, service: AttackPathService, command: Command, log: Logger) => Promise<ExitCode>,
+): Handler {
+  return (cli, command) =>
+    withService(cli, command.opts<ConnectionOptions>(), (service, { log }) => run(cli, service, command, log));
 }
 
 /**

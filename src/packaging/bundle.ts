@@ -68,6 +68,8 @@ function bundleEntry(rootDir: string, manifest: Manifest, contents: string): Pro
 export interface SplitBundle extends Pick<Bundle, "sources"> {
   /** By path relative to the file that Node starts. */
   files: ReadonlyMap<string, Uint8Array>;
+  /** What each file holds and which others it loads, by path relative to the project. */
+  outputs: Metafile["outputs"];
 }
 
 /**
@@ -88,7 +90,7 @@ export async function bundleCommandLine(rootDir: string): Promise<SplitBundle> {
   const files = outputFiles.map(
     ({ path, contents }) => [relative(folder, path).replaceAll("\\", "/"), contents] as const,
   );
-  return { files: new Map(files), sources: sourcesOf(metafile) };
+  return { files: new Map(files), sources: sourcesOf(metafile), outputs: metafile.outputs };
 }
 
 /** Bundles the library, which imports the dependencies that package.json names. */

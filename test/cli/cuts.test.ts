@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { askHere } from "../support/command-line.ts";
+import { MOST_PAIRS } from "../../src/investigation/cuts/find-cuts.ts";
+import { askHere, commandLineHere } from "../support/command-line.ts";
 import { startTenant, withTenant } from "../support/tenant.ts";
 
 const FJORD = "FJORD.TEST";
@@ -19,6 +20,11 @@ interface Cut {
 }
 
 describe("cuts", () => {
+  it("says how many pairs it asks about", async () => {
+    const { out } = await commandLineHere(["cuts", "--help"]);
+    expect(out.replaceAll(/\s+/g, " ")).toContain(`with the worst findings (default: ${MOST_PAIRS})`);
+  });
+
   it("ranks the relationships by how many findings close without them, at most", async () => {
     const { code, out, error } = await askHere(tenant, ["cuts", "--environment", FJORD, "--json"]);
     const cuts = out
@@ -49,6 +55,27 @@ describe("cuts", () => {
     expect(error).toMatch(/There are \d+ more than the --limit\./);
     const objects = await askHere(tenant, ["cuts", "--environment", FJORD, "--objects"]);
     expect(objects.out).toMatch(/^Closes\s+Object\s+Kind\nat most /i);
+    const json = await askHere(tenant, ["cuts", "--environment", FJORD, "--objects", "--json", "--limit", "1"]);
+    const name = /at most \d+ of (\d+) findings +(\S.*?) {2,}(\S+)$/m.exec(objects.out);
+    expect(JSON.parse(json.out)).toMatchObject({
+      object: { name: name?.[2], kind: name?.[3] },
+      bound: "at most",
+      of: Number(name?.[1]),
+    });
+  });
+
+  it("says of nothing that it was left out, where nothing was", async () => {
+    const { error } = await askHere(tenant, ["cuts", "--environment", FJORD, "--limit", "1000"]);
+    expect(error).not.toMatch(/more than|Not looked at/);
+  });
+
+  it("has no answer when neither findings nor paths can be read", async () => {
+    await withTenant({ dataset: { kind: "demo" } }, async (broken) => {
+      broken.control.fault({ path: "shortest-path$", effect: { kind: "status", status: 500 } });
+      expect(await askHere(broken, ["cuts", "--environment", FJORD])).toMatchObject({ code: 4, out: "" });
+      broken.control.fault({ path: "details$", effect: { kind: "status", status: 403 } });
+      expect(await askHere(broken, ["cuts", "--environment", FJORD])).toMatchObject({ code: 3, out: "" });
+    });
   });
 
   it("asks about no more pairs than allowed, and says what it has not looked at", async () => {

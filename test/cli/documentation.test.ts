@@ -57,6 +57,32 @@ describe("the examples of docs/command-line.md and the README", () => {
     expect(error).not.toContain("Error:");
   });
 
+  it("stand beside a table of options that is true", async () => {
+    const subcommands: Readonly<Record<string, string[]>> = {
+      saml: ["list", "delete"],
+      sso: ["delete"],
+      task: ["current"],
+      profile: ["add", "list", "use", "remove"],
+    };
+    const helps = new Map<string, string>();
+    for (const { name } of commands) {
+      for (const own of subcommands[name]?.map((each) => [name, each]) ?? [[name]]) {
+        const { out } = await commandLineHere([...own, "--help"]);
+        helps.set(name, `${helps.get(name) ?? ""}${out.replaceAll(/\s+/g, " ")}`);
+      }
+    }
+    const having = (text: string): string[] => [...helps].flatMap(([name, help]) => (help.includes(text) ? name : []));
+    const namesIn = (row: string): string[] =>
+      [...(row.split("|")[2] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    const rowOf = (option: string): string => guide.split("\n").find((line) => line.startsWith(`| \`${option}`)) ?? "";
+    const without = (all: string[], left: string[]): string[] => all.filter((name) => !left.includes(name));
+    for (const format of ["ndjson", "csv", "ocsf", "dot"])
+      expect([format, namesIn(rowOf(`--format ${format}`)).sort()]).toEqual([format, having(`"${format}"`).sort()]);
+    const all = [...helps.keys()];
+    expect(namesIn(rowOf("--json")).sort()).toEqual(without(all, having(" --json ")).sort());
+    expect(namesIn(rowOf("--wait"))).toEqual(without(having(" --verbose "), having(" --wait ")));
+  });
+
   it("show every command", () => {
     const shown = new Set(examples.map((line) => line.split(" ")[2]));
     expect(commands.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);

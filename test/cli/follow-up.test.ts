@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { ocsfLines } from "../../src/output/ocsf-lines.ts";
 import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
-import { askHere, type CallHere, type CommandOutcome } from "../support/command-line.ts";
+import { askHere, type CallHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -139,6 +139,65 @@ describe("follow-up", () => {
     expect(error).toContain("A person closed or reopened this alert");
   });
 
+  it("remembers what it has asked for as done, until the alerts are no longer given", async () => {
+    const [alert] = given;
+    await run("--close-alerts");
+    remediate(alert!);
+    analyseAfter(1);
+    await run("--close-alerts");
+    analyseAfter(25);
+    expect((await run("--close-alerts")).changes).toMatchObject([{ change: "close" }]);
+    const [{ finding_id: id } = {}] = alert!.events;
+    tenant.control.bringFindingBack(alert!.environmentId, alert!.findingType, Number(id));
+    analyseAfter(1);
+    expect((await run("--close-alerts")).changes).toMatchObject([{ change: "reopen" }]);
+    analyseAfter(1);
+    expect((await run("--close-alerts")).changes).toEqual([]);
+    const remembered = () => JSON.parse(readFileSync(state, "utf8")) as object;
+    expect(remembered()).toMatchObject({
+      state: { alerts: { [alert!.id]: { status: "open", closedBy: "job", reopenedBy: "job" } } },
+    });
+    writeFileSync(alerts, `${JSON.stringify(given[1])}\n`);
+    expect((await run("--close-alerts")).result.json).toMatchObject({ alerts: { judged: 1 } });
+    expect(remembered()).toMatchObject({ state: { alerts: {} } });
+    expect(readFileSync(state, "utf8")).not.toContain(alert!.id);
+  });
+
+  it("closes when many findings vanish only with --allow-mass-closing", async () => {
+    const dataset = { environments: 1, findingTypes: 2, findingsPerPair: 12 };
+    tenant = await startTenant({ clock, dataset, dialect: "bloodhound-enterprise" });
+    given = lines((await call(["poll", "--state", `${state}.poll`, "--quiet"])).out) as Alert[];
+    writeFileSync(alerts, given.map((alert) => `${JSON.stringify(alert)}\n`).join(""));
+    await run("--close-alerts");
+    remediate(given[0]!);
+    analyseAfter(1);
+    await run("--close-alerts");
+    analyseAfter(25);
+    const changes = async (...options: string[]) =>
+      (await run("--close-alerts", ...options)).changes.map(({ change }) => change);
+    expect(await changes()).not.toContain("close");
+    analyseAfter(25);
+    expect(await changes()).not.toContain("close");
+    expect(await changes("--allow-mass-closing")).not.toContain("close");
+    analyseAfter(25);
+    expect(await changes("--allow-mass-closing")).toContain("close");
+  });
+
+  it("reads the alerts from standard input, with the credentials of a profile", async () => {
+    const profile = join(temporaryFolder(), "profile.json");
+    const { url: server, tokenId, tokenKey } = tenant;
+    writeFileSync(profile, JSON.stringify({ server, tokenId, tokenKey }), { mode: 0o600 });
+    const args = ["follow-up", "-", "--state", state];
+    const input = `\n${readFileSync(alerts, "utf8").replace("\n", "\n\n")}`;
+    const { code, out } = await commandLineHere(args, { clock, input, defaultProfile: profile });
+    expect(code).toBe(0);
+    expect(lines(out)).toMatchObject([{ type: "result", json: { alerts: { judged: 2 } } }]);
+    const wrong = await commandLineHere(args, { clock, input: "{}\n", defaultProfile: profile });
+    expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining("Line 1 of standard input")]);
+    const { error } = await call(args, { input: "a2V5" });
+    expect(error).toContain("profile");
+  });
+
   it("passes over state lines and a last line that was cut off, and leaves out alerts of another tenant", async () => {
     const [alert] = given;
     const foreign = {
@@ -160,6 +219,8 @@ describe("follow-up", () => {
 
   it.each([
     ["{}", "Line 1 of"],
+    ['{"environmentId":"E","findingType":"T","events":[]}', "Line 1 of"],
+    ['{"id":"1","environmentId":"E","findingType":"T","events":[{},7]}', "Line 1 of"],
     ['{"id":"1","environmentId":"E","findingType":"T","events":[],"status":"shut"}', "Line 1 of"],
     ["not JSON\n", "is not an alert of poll"],
   ])("refuses a line that is no alert: %s", async (line, message) => {

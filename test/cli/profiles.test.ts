@@ -52,6 +52,15 @@ describe("a profile with a name", () => {
     const own = await startTenant({ jwts: [{ token: "a.bearer.token" }] });
     await call(["profile", "add", "acme", "--server", own.url, "--bearer"], "a.bearer.token\n");
     expect(await call(["ping", "--profile", "acme"])).toMatchObject({ code: 0, error: "" });
+    const listed = await call(["profile", "list", "--json"]);
+    expect(listed).toMatchObject({ code: 0, error: "" });
+    expect(JSON.parse(listed.out)).toEqual({
+      profile: "acme",
+      in_use: true,
+      server: own.url,
+      token_id: "bearer token",
+      problem: null,
+    });
   });
 
   it("is not replaced unless that is wanted", async () => {

@@ -7,6 +7,7 @@ import { join, posix } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { type NpmPackage, packNpmPackage } from "../support/npm-package.ts";
+import { rootDir } from "../support/package.ts";
 
 const run = promisify(execFile);
 
@@ -87,6 +88,26 @@ describe("the npm package", () => {
     const problems = "problems" in analysis ? analysis.problems : [{ kind: "no types" }];
     // The library is an ES module, which CommonJS imports dynamically. `node10` does not know the field `exports`.
     expect(problems.filter(({ kind }) => kind !== "CJSResolvesToESM")).toEqual([]);
+  });
+
+  it("has types that compile without other packages, and without the browser's types with those of Node.js", async () => {
+    const program = join(built.project, "typed.ts");
+    await writeFile(
+      program,
+      'import { AttackPathClient } from "attack-path-analysis";\nexport type Client = AttackPathClient;\n',
+    );
+    const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--ignoreConfig"];
+    const compile = async (...more: string[]): Promise<string> => {
+      const tsc = join(rootDir, "node_modules/typescript-7/bin/tsc");
+      const compiled = await run(process.execPath, [tsc, ...options, ...more, program], { cwd: built.project }).catch(
+        (error: unknown) => error as { stdout: string },
+      );
+      return compiled.stdout;
+    };
+    const node = ["--types", "node", "--typeRoots", join(rootDir, "node_modules/@types")];
+    expect(await compile("--types", "")).toBe("");
+    expect(await compile("--lib", "es2022", "--types", "")).toContain("Cannot find name 'AbortSignal'");
+    expect(await compile("--lib", "es2022", ...node)).toBe("");
   });
 
   it("is imported by its name, without side effects", async () => {

@@ -1,74 +1,16 @@
-import type { Asset } from "../../investigation/assets/read-asset.ts";
-import { readAssets } from "../../investigation/assets/read-assets.ts";
-import { named } from "../../text.ts";
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { writeFacts } from "../facts.ts";
-import { lookUpHint } from "../look-up-hint.ts";
+import { type Cli, describeCommand, handled, withConnectionOptions } from "../command.ts";
 
 const assets = (cli: Cli) =>
-  serviceAction(
+  handled(
     cli,
-    describeCommand("assets", "Show properties, counts and related objects of each object.", [
-      'assets "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
-      "assets S-1-5-21-1-2-3-512 S-1-5-21-1-2-3-1104 --json",
-    ])
-      .argument("<objects...>", "names or object ids")
-      .option("--json", "write the result as JSON"),
-    async (service, command, log) => {
-      const { json } = command.opts<{ json?: true }>();
-      const {
-        assets: read,
-        remaining,
-        cause,
-      } = await readAssets(service, command.args, {
-        names: true,
-        state: null,
-        log,
-      });
-      if (cause !== null) throw cause;
-      if (json === true) await cli.output.json({ assets: read });
-      else {
-        for (const [index, asset] of read.entries()) {
-          if (index > 0) await cli.output.write("\n");
-          await writeFacts(cli.output, factsOf(asset));
-        }
-      }
-      for (const { objectId, status } of read) {
-        if (status === "not_found") cli.output.error(`${named(objectId)} was not found. ${lookUpHint(objectId)}`);
-      }
-      const missing = read.flatMap(problemsOf);
-      if (remaining > 0) missing.push(`Not read, because time or the rate limit ran out: ${remaining} of the objects.`);
-      for (const problem of missing) cli.output.error(problem);
-      if (missing.length > 0) return ExitCode.partial;
-      return read.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
-    },
+    withConnectionOptions(
+      describeCommand("assets", "Show properties, counts and related objects of each object.", [
+        'assets "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
+        "assets S-1-5-21-1-2-3-512 S-1-5-21-1-2-3-1104 --json",
+      ])
+        .argument("<objects...>", "names or object ids")
+        .option("--json", "write the result as JSON"),
+    ),
+    async () => (await import("../handlers/assets.ts")).assets,
   );
 export default assets;
-
-/** What could not be read: the object, or some of its lists. */
-function problemsOf({ objectId, status, error = "", related }: Asset): string[] {
-  if (status === "failed") return [`${objectId}: ${error}`];
-  return Object.entries(related).flatMap(([list, { error: reason }]) =>
-    reason === undefined ? [] : [`${objectId}, ${list}: ${reason}`],
-  );
-}
-
-function factsOf({ objectId, status, kind, name, properties, counts, related, error }: Asset): [string, unknown][] {
-  return [
-    ["object id", objectId],
-    ["status", status.replace("_", " ")],
-    ["name", name],
-    ["kind", kind],
-    ["error", error],
-    ...Object.entries(properties),
-    ...Object.entries(counts).map(([key, value]): [string, unknown] => [`count of ${key}`, value ?? "unknown"]),
-    ...Object.entries(related).map(([list, entries]): [string, unknown] => [list, namesIn(entries)]),
-  ];
-}
-
-function namesIn({ items, total, error }: Asset["related"][string]): string {
-  if (items === null) return error ?? "";
-  const names = items.map((item) => item.name ?? item.objectId).join(", ");
-  return total !== null && total > items.length ? `${names} (${items.length} of ${total})` : names;
-}

@@ -1,35 +1,16 @@
-import { documentKinds } from "../../service/resources/documents.records.ts";
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { NothingFoundError } from "../failures.ts";
+import { type Cli, describeCommand, handled, withConnectionOptions } from "../command.ts";
 
 const document = (cli: Cli) =>
-  serviceAction(
+  handled(
     cli,
-    describeCommand("document", "Show the texts about a finding type: title, descriptions and remediation.", [
-      "document T0GenericAll",
-      "document T0GenericAll --json | jq -r .long_remediation",
-    ])
-      .argument("<type>", "finding type")
-      .option("--json", "write the texts as JSON"),
-    async (service, command) => {
-      const { json } = command.opts<{ json?: true }>();
-      const [type = ""] = command.args;
-      const read = documentKinds.map(
-        async (kind) => [kind, await service.documents.read(type, kind, { required: true })] as const,
-      );
-      const texts = await Promise.all(read);
-      if (texts.every(([, text]) => text === ""))
-        throw new NothingFoundError(`The service has no texts about ${type}.`);
-      if (json === true) await cli.output.json({ finding_type: type, ...Object.fromEntries(texts) });
-      else {
-        const shown = texts.filter(([, text]) => text !== "");
-        const sections = shown.map(
-          ([kind, text]) => `${cli.output.style("bold", kind.replace("_", " ").toUpperCase())}\n${text.trim()}\n`,
-        );
-        await cli.output.write(sections.join("\n"));
-      }
-      return ExitCode.yes;
-    },
+    withConnectionOptions(
+      describeCommand("document", "Show the texts about a finding type: title, descriptions and remediation.", [
+        "document T0GenericAll",
+        "document T0GenericAll --json | jq -r .long_remediation",
+      ])
+        .argument("<type>", "finding type")
+        .option("--json", "write the texts as JSON"),
+    ),
+    async () => (await import("../handlers/document.ts")).document,
   );
 export default document;

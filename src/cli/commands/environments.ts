@@ -1,34 +1,16 @@
-import { environmentRecord } from "../../records/environment-record.ts";
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
-import { percentage, type RowFormat, withFormat, writeRows } from "../rows.ts";
-
-const columns = [
-  { key: "name", title: "Name", narrowest: 16 },
-  { key: "type", title: "Type", leftOut: 1 },
-  { key: "collected", title: "Collected", leftOut: 3 },
-  { key: "impact_percentage", title: "Impact", align: "right", leftOut: 2, show: percentage },
-  { key: "id", title: "Id", narrowest: 42 },
-] as const;
+import { type Cli, describeCommand, handled, withConnectionOptions, withFormat } from "../command.ts";
 
 const environments = (cli: Cli) =>
-  serviceAction(
+  handled(
     cli,
-    withFormat(
-      describeCommand("environments", "List the environments that the credentials can see.", [
-        "environments",
-        "environments --format csv > environments.csv",
-      ]),
+    withConnectionOptions(
+      withFormat(
+        describeCommand("environments", "List the environments that the credentials can see.", [
+          "environments",
+          "environments --format csv > environments.csv",
+        ]),
+      ),
     ),
-    async (service, command) => {
-      const { format } = command.opts<{ format: RowFormat }>();
-      const listed = await service.environments.list();
-      const rows = listed.environments.map(environmentRecord);
-      await writeRows(cli.output, { format, columns }, rows);
-      const parts = new ListOfParts();
-      parts.ignore(listed.unreadable, WITHOUT_ID);
-      parts.fail(ENVIRONMENTS, listed.incomplete);
-      return parts.end(cli.output, { count: rows.length, empty: "The credentials can see no environments." });
-    },
+    async () => (await import("../handlers/environments.ts")).environments,
   );
 export default environments;

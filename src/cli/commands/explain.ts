@@ -1,7 +1,4 @@
-import { edgeKinds, type EdgeKind, explainEdge, unknownKind } from "../../investigation/edges/edge-kinds.ts";
-import { type Cli, describeCommand } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { UsageError } from "../failures.ts";
+import { type Cli, describeCommand, handled } from "../command.ts";
 
 const explain = (cli: Cli) => {
   const command = describeCommand(
@@ -12,35 +9,6 @@ const explain = (cli: Cli) => {
     .addHelpText("after", "\nNeeds no credentials and asks no service.")
     .argument("[kind]", "kind of relationship, letter case ignored; default: list all kinds")
     .option("--json", "write the explanation as JSON");
-  return command.action(async (kind: string | undefined) => {
-    const { json = false } = command.opts<{ json?: true }>();
-    if (json) await cli.output.json(kind === undefined ? edgeKinds : known(kind));
-    else await cli.output.write(kind === undefined ? list(edgeKinds) : page(cli, known(kind)));
-    cli.exitCode = ExitCode.yes;
-  });
+  return handled(cli, command, async () => (await import("../handlers/explain.ts")).explain);
 };
 export default explain;
-
-/** @throws UsageError that names similar kinds */
-function known(kind: string): EdgeKind {
-  const explained = explainEdge(kind);
-  if (explained !== null) return explained;
-  throw new UsageError(`${unknownKind(kind)} To see all kinds, run: attack-path-analysis explain.`);
-}
-
-function list(kinds: readonly EdgeKind[]): string {
-  const width = Math.max(...kinds.map(({ kind }) => kind.length));
-  return kinds.map(({ kind, allows }) => `${kind.padEnd(width)}  ${allows}\n`).join("");
-}
-
-function page({ output }: Cli, { kind, allows, abuse, notice, removal, technique, source }: EdgeKind): string {
-  const sections = [
-    [kind, allows],
-    ["How it is abused", abuse],
-    ["How its use is noticed", notice],
-    ["How it is removed safely", removal],
-    ["Technique", technique === null ? "The page names none." : `MITRE ATT&CK ${technique}`],
-    ["Source", source],
-  ] as const;
-  return sections.map(([title, text]) => `${output.style("bold", title.toUpperCase())}\n${text}\n`).join("\n");
-}

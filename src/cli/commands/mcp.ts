@@ -1,13 +1,5 @@
 import { Option } from "commander";
-import { type Cli, type ConnectionOptions, describeCommand } from "../command.ts";
-import { profileAccess } from "../credentials.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { CredentialsError, UsageError } from "../failures.ts";
-
-type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profile" | "verbose">;
-
-const ADVICE =
-  "Keep the credentials in a profile: attack-path-analysis profile add <name> --server <address> --token-id <id>. Then start: attack-path-analysis mcp --profile <name>.";
+import { type Cli, describeCommand, handled } from "../command.ts";
 
 const mcp = (cli: Cli) => {
   const command = describeCommand(
@@ -23,38 +15,6 @@ const mcp = (cli: Cli) => {
     .addOption(new Option("--server <address>").hideHelp())
     .addOption(new Option("--token-id <id>").hideHelp())
     .addOption(new Option("--bearer").hideHelp());
-  return command.action(async () => {
-    const options = command.opts<Options>();
-    refuseSecretInput(options);
-    cli.output.refuseClosed();
-    const access = await profileAccess(options, cli);
-    if (access === null)
-      throw new CredentialsError(
-        `There is no profile. Standard input belongs to the assistant, so the token key cannot be read from it. ${ADVICE}`,
-      );
-    if (access.credentials.kind !== "token") {
-      throw new CredentialsError(
-        `The profile holds a bearer token, which expires while the server runs. The tools need an API token. ${ADVICE}`,
-      );
-    }
-    // The help needs none of it.
-    const { serve } = await import("../mcp/serve.ts");
-    await serve(cli, { server: access.server, credentials: access.credentials }, options);
-    cli.exitCode = ExitCode.yes;
-  });
+  return handled(cli, command, async () => (await import("../handlers/mcp.ts")).mcp);
 };
 export default mcp;
-
-/** @throws UsageError for options after which other commands ask for a secret */
-function refuseSecretInput({ server, tokenId, bearer }: Options): void {
-  const given = [
-    server !== undefined && "--server",
-    tokenId !== undefined && "--token-id",
-    bearer === true && "--bearer",
-  ];
-  const first = given.find((option) => option !== false);
-  if (first === undefined) return;
-  throw new UsageError(
-    `mcp does not take ${first}: standard input belongs to the assistant, so the token key cannot be read from it. ${ADVICE}`,
-  );
-}

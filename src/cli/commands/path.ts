@@ -1,115 +1,26 @@
-import { pathSentences } from "../../investigation/paths/path-sentences.ts";
-import type { PathEntry } from "../../investigation/paths/prove-path.ts";
-import { provePaths } from "../../investigation/paths/prove-paths.ts";
-import type { Logger } from "../../logger.ts";
-import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { UsageError } from "../failures.ts";
-import { lookUpHint } from "../look-up-hint.ts";
-import type { Style } from "../output.ts";
-import { type Cell, type Column, writeRows } from "../rows.ts";
-
-/** Stands before the name of an object of Tier Zero, where no truncation reaches it. */
-const TIER_ZERO = "◆";
-
-const style = (cell: Cell): Style | undefined => (String(cell).startsWith(TIER_ZERO) ? "red" : undefined);
-const columns: readonly Column[] = [
-  { key: "hop", title: "Hop", align: "right" },
-  { key: "from", title: "From", narrowest: 18, style },
-  { key: "relation", title: "Relation" },
-  { key: "to", title: "To", narrowest: 18, style },
-];
-
-const LABELS = { start: "<start>", end: "<end>" };
+import { type Cli, describeCommand, handled, withConnectionOptions } from "../command.ts";
 
 const path = (cli: Cli) =>
-  serviceAction(
+  handled(
     cli,
-    describeCommand(
-      "path",
-      "Find the shortest attack path from one object to another, or from one object into Tier Zero.",
-      [
-        'path ALICE@CORP.EXAMPLE.COM "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
-        "path S-1-5-21-1-2-3-1104 S-1-5-21-1-2-3-512 --json",
-        "path ALICE@CORP.EXAMPLE.COM",
-      ],
-    )
-      .addHelpText(
-        "after",
-        "\nWithout an end, it tries the well-known objects of Tier Zero and shows the path to the nearest one that it finds.\n\nEnds with exit code 0 when there is a path, with 1 when there is none between two objects that the\nservice knows, and with 2 when a name is unknown or ambiguous. Without an end, 5 means that some Tier\nZero objects could not be checked and no path was found.",
+    withConnectionOptions(
+      describeCommand(
+        "path",
+        "Find the shortest attack path from one object to another, or from one object into Tier Zero.",
+        [
+          'path ALICE@CORP.EXAMPLE.COM "DOMAIN ADMINS@CORP.EXAMPLE.COM"',
+          "path S-1-5-21-1-2-3-1104 S-1-5-21-1-2-3-512 --json",
+          "path ALICE@CORP.EXAMPLE.COM",
+        ],
       )
-      .argument("<start>", "name or object id")
-      .argument("[end]", "name or object id; default: Tier Zero")
-      .option("--json", "write the result as JSON, with the edges of the other shortest paths"),
-    (service, command, log) => {
-      const [start = "", end] = command.args;
-      const { json = false } = command.opts<{ json?: true }>();
-      return end === undefined
-        ? nearest(cli, service, start, json, log)
-        : between(cli, service, [start, end], json, log);
-    },
+        .addHelpText(
+          "after",
+          "\nWithout an end, it tries the well-known objects of Tier Zero and shows the path to the nearest one that it finds.\n\nEnds with exit code 0 when there is a path, with 1 when there is none between two objects that the\nservice knows, and with 2 when a name is unknown or ambiguous. Without an end, 5 means that some Tier\nZero objects could not be checked and no path was found.",
+        )
+        .argument("<start>", "name or object id")
+        .argument("[end]", "name or object id; default: Tier Zero")
+        .option("--json", "write the result as JSON, with the edges of the other shortest paths"),
+    ),
+    async () => (await import("../handlers/path.ts")).path,
   );
 export default path;
-
-async function between(
-  cli: Cli,
-  service: AttackPathService,
-  [start, end]: readonly [string, string],
-  json: boolean,
-  log: Logger,
-): Promise<ExitCode> {
-  const { json: result, cause } = await provePaths(service, [{ start, end }], null, log, LABELS);
-  if (cause !== null) throw cause;
-  if (json) await cli.output.json(result);
-  else await writeHops(cli, result.paths);
-  const sentences = pathSentences(result.paths);
-  // An end that is unknown or ambiguous leaves the question open, which must not look like "no path".
-  if (result.exists === null) {
-    const unknown = result.paths.filter(({ status }) => status === "unknown_object");
-    const names = unknown.flatMap((entry) => [entry.start, entry.end].filter(({ objectId }) => objectId === null));
-    throw new UsageError([...sentences, ...names.map(({ name }) => lookUpHint(name ?? ""))].join(" "));
-  }
-  for (const sentence of sentences) cli.output.note(sentence);
-  return result.exists ? ExitCode.yes : ExitCode.no;
-}
-
-/** How near the start is to Tier Zero. Shows the shortest of the paths that were found. */
-async function nearest(
-  cli: Cli,
-  service: AttackPathService,
-  start: string,
-  json: boolean,
-  log: Logger,
-): Promise<ExitCode> {
-  const { findNearestTierZero, nearnessSentences } = await import("../../investigation/tier-zero/nearest-tier-zero.ts");
-  const starts = { values: [start], selected: false };
-  const { json: result, cause, nearness } = await findNearestTierZero(service, starts, null, log, LABELS);
-  if (cause !== null) throw cause;
-  const sentences = nearnessSentences(nearness);
-  if (nearness.tried.length === 0) throw new UsageError([...sentences, lookUpHint(start)].join(" "));
-  if (json) await cli.output.json(result);
-  else {
-    const open = result.paths.filter(({ exists }) => exists === true);
-    await writeHops(cli, open.toSorted((a, b) => (a.length ?? 0) - (b.length ?? 0)).slice(0, 1));
-  }
-  for (const sentence of sentences) cli.output.note(sentence);
-  return result.exists === null ? ExitCode.partial : result.exists ? ExitCode.yes : ExitCode.no;
-}
-
-async function writeHops(cli: Cli, paths: readonly PathEntry[]): Promise<void> {
-  const tierZero = new Set(paths.flatMap((entry) => entry.tierZero ?? []));
-  const named = ({ objectId, name }: PathEntry["end"]): string =>
-    `${objectId !== null && tierZero.has(objectId) ? `${TIER_ZERO} ` : ""}${name ?? objectId ?? "unnamed object"}`;
-  const rows = paths.flatMap(({ hops }) =>
-    hops.map((hop, index) => ({
-      hop: index + 1,
-      from: named(hop.from),
-      relation: hop.relation,
-      to: named(hop.to),
-    })),
-  );
-  await writeRows(cli.output, { format: "table", columns }, rows);
-  if (rows.some(({ from, to }) => [from, to].some((name) => name.startsWith(TIER_ZERO))))
-    await cli.output.write(`\n${TIER_ZERO} Tier Zero\n`);
-}

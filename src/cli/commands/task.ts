@@ -1,6 +1,4 @@
-import { type Cli, describeCommand, serviceAction } from "../command.ts";
-import { ExitCode } from "../exit-codes.ts";
-import { writeFacts } from "../facts.ts";
+import { type Cli, describeCommand, handled, withConnectionOptions } from "../command.ts";
 
 const task = (cli: Cli) => {
   const command = describeCommand("task", "Ask about tasks of data collection.", ["task current"]);
@@ -9,13 +7,7 @@ const task = (cli: Cli) => {
     "task current --json",
   ]).option("--json", "write the result as JSON");
   return command.addCommand(
-    serviceAction(cli, current, async (service) => {
-      const { json } = current.opts<{ json?: true }>();
-      const found = await service.clientTasks.current();
-      if (json === true) await cli.output.json(found);
-      else await writeFacts(cli.output, Object.entries(found));
-      return ExitCode.yes;
-    }),
+    handled(cli, withConnectionOptions(current), async () => (await import("../handlers/task.ts")).currentTask),
   );
 };
 export default task;

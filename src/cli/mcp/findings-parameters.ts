@@ -1,7 +1,6 @@
 import type { Parameter } from "../../manifest/manifest.ts";
 import { SEVERITIES } from "../../runtime/protocol.ts";
-import { type Sort, SORTS } from "../arranged.ts";
-import { MOMENTS } from "../moments.ts";
+import { MOMENTS, type Sort, SORTS } from "../option-values.ts";
 
 /** What an assistant gets unless it asks for more, and what it can get. */
 const USUAL = 100;

@@ -11,7 +11,7 @@ import { chooseEnvironments } from "../choose-environments.ts";
 import { type FindingFilter, FindingRows, rowOf } from "../finding-rows.ts";
 import { momentOf } from "../instant-option.ts";
 import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
-import { MOMENTS } from "../moments.ts";
+import { MOMENTS } from "../option-values.ts";
 import { readArguments } from "./arguments.ts";
 import { type FindingsArguments, MOST, PARAMETERS } from "./findings-parameters.ts";
 import type { ToolCall } from "./tool.ts";
