@@ -1,7 +1,7 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, EnvironmentPlan, Fault } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
-import { HOUR, MINUTE, type World } from "../world.ts";
+import { HOUR, MINUTE, streamKey, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Invariant } from "./invariant.ts";
 import { isTooFast } from "./pace.ts";
@@ -129,6 +129,8 @@ export function clocksAgree(world: World, { start, end }: RunRecord): boolean {
 }
 
 const LONG_ENOUGH_MS = MINUTE;
+/** Of eight requests that are on their way at a time, one that hangs is given up after up to 20 seconds. */
+const FOR_EACH_STRUCK_MS = 2_500;
 const SMALL_LATENCY_MS = 100;
 const LEAST_LIMIT = 8;
 
@@ -144,11 +146,12 @@ export const healthyOnesAreRead: Invariant = (world, history, run) => {
   const { tenant } = world.scenario;
   if (tenant.wire !== undefined) return null;
   if (!hadItsTime(run) || plan.maxAlerts !== null || tenant.latency[1] > SMALL_LATENCY_MS) return null;
-  if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS) return null;
+  const struck = requests.filter(holdsBack);
+  const streams = new Set(struck.map(({ environment, type }) => streamKey(environment ?? "", type ?? "")));
+  if ((plan.deadlineMs ?? Infinity) < LONG_ENOUGH_MS + streams.size * FOR_EACH_STRUCK_MS) return null;
   // The service may count a request as late as its answer comes: of so few, those that hang leave none for the others.
   if (Math.min(tenant.announcedLimit ?? Infinity, learnedLimit(run)) < LEAST_LIMIT) return null;
   if (requests.some(isRefusal) || !clocksAgree(world, run)) return null;
-  const struck = requests.filter(holdsBack);
   const ill = (id: string): boolean => struck.some(({ environment = id }) => environment === id);
   const missing = missingAfter(world, history, run).filter((key) => {
     const environment = world.findings.get(key)?.environment;
