@@ -117,17 +117,22 @@ export class StoryJudge {
     const now = this.#truth.analysesBefore(moment);
     for (const finding of this.#findingsOf(alert)) {
       if (this.#looksHidden(finding, moment)) continue;
-      const wrong = this.#wrong(finding, alert, now);
-      if (wrong !== null && this.#wrong(finding, alert, before) !== null)
+      const wrong = this.#wrong(finding, alert, now, moment);
+      if (wrong !== null && this.#wrong(finding, alert, before, moment) !== null)
         this.#broken(wrong, `${what}: ${finding.key}`);
     }
   }
 
   /** What is wrong with a close after some analyses. */
-  #wrong(finding: StoryFinding, alert: HostedAlert, analyses: readonly Span[]): StoryViolation["law"] | null {
+  #wrong(
+    finding: StoryFinding,
+    alert: HostedAlert,
+    analyses: readonly Span[],
+    moment: number,
+  ): StoryViolation["law"] | null {
     const last = analyses.at(-1);
     const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
-    const isLongAbsent = this.#isLongAbsent(finding, alert, analyses);
+    const isLongAbsent = this.#isLongAbsent(finding, alert, analyses, moment);
     const exists = this.#truth.isReal(finding, Math.max(0, collected));
     if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) return "no false close";
     return isLongAbsent ? null : "not too early";
@@ -137,7 +142,12 @@ export class StoryJudge {
    * Whether two analyses did not have it that lie as far apart as the wait, and no run between them could see it. Two analyses
    * that lack a finding with none between them that was read are what a fix looks like.
    */
-  #isLongAbsent(finding: StoryFinding, { knownReopenings }: HostedAlert, analyses: readonly Span[]): boolean {
+  #isLongAbsent(
+    finding: StoryFinding,
+    { knownReopenings }: HostedAlert,
+    analyses: readonly Span[],
+    moment: number,
+  ): boolean {
     const last = analyses.at(-1);
     if (last === undefined || this.#truth.isFound(finding, last)) return false;
     // No analysis is read twice: what a false list said of it stands until the next one.
@@ -153,7 +163,16 @@ export class StoryJudge {
       ...analyses.filter((analysis) => analysis[1] > seenAt && !this.#truth.isFound(finding, analysis)),
       ...(finding.source === null ? emptied.map(({ analysis }) => analysis) : []),
     ];
-    return absent.some((analysis) => last[1] - analysis[1] >= this.#wait(finding, knownReopenings));
+    const end = this.#plausibleEnd(last, moment);
+    return absent.some((analysis) => end - analysis[1] >= this.#wait(finding, knownReopenings));
+  }
+
+  /** Nobody can know that the service's clock was ahead when an analysis ended, and right again before anybody looked. */
+  #plausibleEnd(analysis: Span, moment: number): number {
+    const [, end] = analysis;
+    const told = end + this.#truth.aheadBy("service", end);
+    const first = this.#looks.find((look) => look.isComplete && look.analysis === analysis);
+    return told <= (first?.at ?? moment) ? told : end;
   }
 
   /** Whether a job without state cannot know that a zone is hidden that the finding is in, and no graph can tell. */
