@@ -231,6 +231,32 @@ describe("follow-up", () => {
     expect(tenant.requests).toHaveLength(before);
   });
 
+  it("takes alerts with only the fields that a job needs, but not for OCSF events", async () => {
+    const [{ id, environmentId, findingType, events }] = given as [Alert];
+    writeFileSync(alerts, `${JSON.stringify({ id, environmentId, findingType, events })}\n`);
+    expect((await run()).result.json).toMatchObject({ alerts: { judged: 1 } });
+    const before = tenant.requests.length;
+    const { code, error } = await call(["follow-up", alerts, "--state", state, "--format", "ocsf"]);
+    expect([code, error]).toEqual([2, expect.stringContaining("has no name, which --format ocsf needs")]);
+    expect(tenant.requests).toHaveLength(before);
+  });
+
+  it("closes each finding on its own as an OCSF event, if poll puts one finding in an alert", async () => {
+    const one = await call(["poll", "--state", join(alerts, "../one.json"), "--max-events", "1", "--quiet"]);
+    writeFileSync(alerts, one.out);
+    const [alert] = lines(one.out) as [Alert];
+    const closing = ["follow-up", alerts, "--state", state, "--close-alerts", "--format", "ocsf"];
+    await call(closing);
+    remediate(alert);
+    analyseAfter(1);
+    await call(closing);
+    analyseAfter(25);
+    const { out } = await call(closing);
+    const [created] = lines(ocsfLines(alert, "created")) as { finding_info: { uid: string } }[];
+    expect(lines(one.out)).toHaveLength(4);
+    expect(lines(out)).toMatchObject([{ activity_id: 3, finding_info: { uid: created!.finding_info.uid } }]);
+  });
+
   it("refuses a file that is not there, and the state of poll", async () => {
     const missing = await call(["follow-up", `${alerts}.none`, "--state", state]);
     expect([missing.code, missing.error]).toEqual([2, expect.stringContaining("cannot be read (ENOENT)")]);

@@ -32,7 +32,7 @@ const OTHER_LINES = new Set<unknown>(["state", "alert_change", "result"]);
  * @param from - a file, or standard input
  * @param origin - of the tenant that is asked
  * @param keepsWhole - whether more than what a job needs is kept
- * @throws UsageError when it cannot be read, or a line is something else; PromptClosedError when `stop` aborts
+ * @throws UsageError when it cannot be read, or a line is something else or lacks what is kept; PromptClosedError when `stop` aborts
  */
 export async function readAlerts(
   from: { readonly name: string; readonly input: Readable | null },
@@ -49,6 +49,8 @@ export async function readAlerts(
     if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
     const given = { alert: followedAlert(value), standing: standingOf(value), whole: keepsWhole ? value : null };
     if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
+    const missing = keepsWhole ? EVERYWHERE.find((name) => !Object.hasOwn(value, name)) : undefined;
+    if (missing !== undefined) throw new UsageError(incomplete(from.name, number, missing));
     if (isAbout(value, origin)) alerts.set(value.id, given);
     else foreign += 1;
   }
@@ -62,6 +64,21 @@ export const OPEN: Standing = { status: "open", closedBy: null, closedAt: null, 
 function standingOf(alert: Alert & Partial<Standing>): Standing | null {
   const { status, closedBy = null, closedAt = null, reopenedBy = null } = alert;
   return status === undefined ? null : { status, closedBy, closedAt, reopenedBy };
+}
+
+/** What the whole of every alert has, and a job does without. */
+const EVERYWHERE = [
+  "name",
+  "startTime",
+  "environmentName",
+  "title",
+  "product",
+  "vendor",
+  "extensions",
+] as const satisfies (keyof Alert)[];
+
+function incomplete(name: string, number: number, field: string): string {
+  return `Line ${number} of ${name} has no ${field}, which --format ocsf needs. Nothing was read from the service. Pass the lines as poll writes them.`;
 }
 
 function refusal(name: string, number: number): string {
