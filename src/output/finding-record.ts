@@ -6,6 +6,8 @@ export type FindingChange = "created" | "updated" | "closed";
 /** One finding as an alert of the host contract tells it, for mappings into other formats. A text is never empty. */
 export interface FindingRecord {
   readonly change: FindingChange;
+  /** Why it changed, for people. */
+  readonly reason: string | undefined;
   /** The service's id, or what stands for it. */
   readonly id: string;
   readonly environment: { readonly id: string; readonly name: string };
@@ -61,6 +63,7 @@ function recordOf(alert: Alert, event: AlertEvent, change: FindingChange): Findi
   const start = numberIn(event, "start_time") ?? alert.startTime;
   return {
     change,
+    reason: undefined,
     id: textIn(event, "finding_id") ?? "",
     environment: { id: alert.environmentId, name: alert.environmentName },
     findingType: alert.findingType,

@@ -15,15 +15,26 @@ export function ocsfLines(alert: Alert, change: FindingChange): string {
  */
 export function ocsfChangeLines(
   alert: Alert,
-  { change, reason }: Pick<AlertChangeMessage, "change" | "reason">,
+  { change, reason, text }: Pick<AlertChangeMessage, "change" | "reason" | "text">,
   now: number,
 ): string {
   if (change === "comment") return "";
-  const accepted = change === "priority" ? { accepted: reason === "accepted" } : {};
   const records = recordsOf(alert, change === "close" ? "closed" : "updated");
   return linesOf(
-    records.map((record) => ({ ...record, ...accepted, end: Math.max(record.end, now), hasChangeTime: true })),
+    records.map((record) => ({
+      ...record,
+      ...(change !== "close" && acceptedNow(record, reason === "accepted")),
+      reason: text,
+      end: Math.max(record.end, now),
+      hasChangeTime: true,
+    })),
   );
+}
+
+/** The alert says what held when it was delivered. */
+function acceptedNow({ rest }: FindingRecord, accepted: boolean): Pick<FindingRecord, "accepted" | "rest"> {
+  const others = rest.filter(([name]) => name !== "accepted" && name !== "accepted_until");
+  return { accepted, rest: [...others, ["accepted", accepted]] };
 }
 
 function linesOf(records: readonly FindingRecord[]): string {

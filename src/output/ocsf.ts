@@ -59,6 +59,7 @@ export function ocsfEvent(record: FindingRecord): OcsfEvent {
     severity: severity.caption,
     status_id: status.id,
     status: status.caption,
+    status_detail: text(record.reason),
     is_alert: record.change === "created" && !record.accepted,
     message: messageOf(record),
     impact_score: record.impact === undefined ? undefined : Math.round(Math.min(100, Math.max(0, record.impact))),
@@ -106,8 +107,7 @@ function findingInfo(record: FindingRecord): OcsfValue {
     modified_time: record.hasChangeTime ? instant(record.end) : undefined,
     data_sources: [text(record.environment.name)],
     src_url: text(record.url ?? record.findingUrl),
-    attacks:
-      technique === undefined ? undefined : [{ technique: { uid: technique, src_url: techniqueUrl(technique) } }],
+    attacks: technique === undefined ? undefined : [attackOf(technique)],
     attack_graph: graphOf(record),
   };
 }
@@ -158,9 +158,14 @@ function messageOf({ name, source, target }: FindingRecord): string {
   return `${name}${ends.length === 0 ? "" : `: ${ends.join(" → ")}`}`.toWellFormed();
 }
 
-/** T1021.003 has the page T1021/003. */
-function techniqueUrl(technique: string): string {
-  return `https://attack.mitre.org/techniques/${technique.replace(".", "/")}/`;
+/** T1021.003 is a sub-technique of T1021, and has the page T1021/003. */
+function attackOf(id: string): OcsfValue {
+  const referenceOf = (uid: string) => ({
+    uid,
+    src_url: `https://attack.mitre.org/techniques/${uid.replace(".", "/")}/`,
+  });
+  const [technique = id] = id.split(".");
+  return { technique: referenceOf(technique), sub_technique: id === technique ? undefined : referenceOf(id) };
 }
 
 /** The schema counts in whole milliseconds. */

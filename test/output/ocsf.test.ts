@@ -6,8 +6,8 @@ import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { alertOf } from "../../src/ingestion/mapping/alert.ts";
 import { type FindingChange, recordsOf } from "../../src/output/finding-record.ts";
 import { ocsfEvent } from "../../src/output/ocsf.ts";
-import { ocsfLines } from "../../src/output/ocsf-lines.ts";
-import type { Alert } from "../../src/runtime/protocol.ts";
+import { ocsfChangeLines, ocsfLines } from "../../src/output/ocsf-lines.ts";
+import type { Alert, AlertChangeMessage } from "../../src/runtime/protocol.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { askHere } from "../support/command-line.ts";
 import { environment, MAPPED_AT, newFinding, ORIGIN, relationship } from "../support/mapped-findings.ts";
@@ -21,6 +21,7 @@ interface Event {
   activity_id: number;
   status_id: number;
   is_alert: boolean;
+  status_detail?: string;
   time: number;
   finding_info: { uid: string };
   metadata: { original_event_uid: string };
@@ -124,7 +125,12 @@ describe("a finding as an OCSF event", () => {
       modified_time: Date.parse("2026-01-01T10:00:00Z"),
       data_sources: ["CORP.TEST"],
       src_url: expect.stringContaining(`${ORIGIN}/ui/explore`),
-      attacks: [{ technique: { uid: "T1021.003", src_url: "https://attack.mitre.org/techniques/T1021/003/" } }],
+      attacks: [
+        {
+          technique: { uid: "T1021", src_url: "https://attack.mitre.org/techniques/T1021/" },
+          sub_technique: { uid: "T1021.003", src_url: "https://attack.mitre.org/techniques/T1021/003/" },
+        },
+      ],
       attack_graph: {
         name: "Generic all on Tier Zero",
         is_directed: true,
@@ -195,6 +201,14 @@ describe("a finding as an OCSF event", () => {
     expect(new Set([uid, ...others]).size).toBe(5);
   });
 
+  it("names a technique that is no sub-technique alone", () => {
+    const { finding_info: info } = eventOf(relationship, "created", "T0ADCSESC1");
+    expect(info).toMatchObject({
+      attacks: [{ technique: { uid: "T1649", src_url: "https://attack.mitre.org/techniques/T1649/" } }],
+    });
+    expect(info).not.toHaveProperty("attacks.0.sub_technique");
+  });
+
   it("is valid whatever the service sends", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary", maxLength: 20 }),
@@ -252,6 +266,37 @@ describe("a finding as an OCSF event", () => {
   });
 });
 
+describe("a change of an alert as OCSF events", () => {
+  type Change = Pick<AlertChangeMessage, "change" | "reason" | "text">;
+  const NOW = MAPPED_AT + 86_400_000;
+  const given = (accepted: boolean) => ({ ...relationship, Accepted: accepted, AcceptedUntil: "2030-01-01T00:00:00Z" });
+  const changed = (accepted: boolean, change: Change) =>
+    eventsIn(ocsfChangeLines(alertOfFindings([given(accepted)]), change, NOW));
+
+  it.each([
+    ["accepted", true, "priority", "accepted", { activity_id: 2, status_id: 3, status: "Suppressed" }],
+    ["no longer accepted", false, "priority", "acceptance_ended", { activity_id: 2, status_id: 1 }],
+    ["back, and is not accepted any more", false, "reopen", "returned", { activity_id: 2, status_id: 1 }],
+  ] as const)(
+    "says of a finding that is %s what holds now, not what held at delivery",
+    (_, now, change, reason, expected) => {
+      const [event] = changed(!now, { change, reason, text: "Why." });
+      expect(event).toMatchObject({ ...expected, is_alert: false, time: NOW, status_detail: "Why." });
+      expect(event!.unmapped["accepted"]).toBe(now);
+      expect(event!.unmapped).not.toHaveProperty("accepted_until");
+      expect(problemsIn([event!])).toEqual([]);
+    },
+  );
+
+  it("gives the evidence for a finding that is closed, and nothing for a comment", () => {
+    const text = "All 2 findings of this alert are gone.";
+    const events = changed(true, { change: "close", reason: "remediated", text });
+    expect(events).toMatchObject([{ activity_id: 3, status_id: 4, status_detail: text, time: NOW }]);
+    expect(problemsIn(events)).toEqual([]);
+    expect(changed(false, { change: "comment", reason: "partly_gone", text })).toEqual([]);
+  });
+});
+
 describe("the command line with --format ocsf", () => {
   let tenant: Tenant;
   let polled: Event[];
@@ -295,7 +340,9 @@ describe("the command line with --format ocsf", () => {
     const [, table = ""] = /## Attributes of an event\n(.*?)\n## /s.exec(page) ?? [];
     const cells = [...table.matchAll(/^\| ([^|]*`[^|]*) \|/gm)].map(([, cell = ""]) => cell);
     const documented = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
-    const written = new Set([...polled, ...listed, eventOf(relationship)].flatMap((event) => attributePaths(event)));
+    const change = { change: "close", reason: "remediated", text: "Gone." } as const;
+    const closed = eventsIn(ocsfChangeLines(alertOfFindings([relationship]), change, MAPPED_AT));
+    const written = new Set([...polled, ...listed, ...closed].flatMap((event) => attributePaths(event)));
     expect(documented.sort()).toEqual([...written].sort());
   });
 
