@@ -52,7 +52,7 @@ export const cuts = serviceHandler(async (cli, service, command, log) => {
   for (const sentence of [...boundSentences(found), ...limits(found, read, places.length - shown.length)])
     cli.output.note(sentence);
   for (const { name: part, error } of read.unread) cli.output.error(`Incomplete: ${part}. ${error.message}`);
-  const isPartial = found.unknown + found.leftOut + read.unread.length > 0 || read.isCut;
+  const isPartial = found.unknown + found.leftOut + found.notAsked + read.unread.length > 0 || read.isCut;
   return isPartial ? ExitCode.partial : places.length > 0 ? ExitCode.yes : ExitCode.no;
 });
 

@@ -1,5 +1,6 @@
 import { nameOf } from "../paths/path-sentences.ts";
 import { counted, named } from "../../text.ts";
+import type { FoundCuts } from "./find-cuts.ts";
 import type { OpenFindings } from "./open-findings.ts";
 import type { CutCounts, Cuts } from "./rank-cuts.ts";
 
@@ -23,12 +24,18 @@ export function boundSentences({ findings, unknown }: Cuts): string[] {
 
 /** Which findings the ranking has nothing to say about, as sentences. */
 export function limitSentences(
-  { closed }: Pick<Cuts, "closed">,
+  { closed, ofItself, notAsked }: Pick<FoundCuts, "closed" | "ofItself" | "notAsked">,
   { withoutPath, accepted, isCut }: Pick<OpenFindings, "withoutPath" | "accepted" | "isCut">,
 ): string[] {
+  const pathless = withoutPath + ofItself;
   return [
+    ...(notAsked > 0
+      ? [
+          `Not looked at: ${counted(notAsked, "finding")}, because the service took no more requests or the run ended. Try again later.`,
+        ]
+      : []),
     ...(closed > 0 ? [`No path is left: ${counted(closed, "finding")}.`] : []),
-    ...(withoutPath > 0 ? [`No path to cut: ${counted(withoutPath, "finding")} of a single object.`] : []),
+    ...(pathless > 0 ? [`No path to cut: ${counted(pathless, "finding")} of a single object.`] : []),
     ...(accepted > 0 ? [`Accepted and left out: ${counted(accepted, "finding")}.`] : []),
     ...(isCut ? ["There are more findings than were read."] : []),
   ];

@@ -15,6 +15,10 @@ const BATCH = 50;
 export interface FoundCuts extends Cuts {
   /** Findings that were not looked at, because there are more pairs than are asked about. */
   leftOut: number;
+  /** Findings that were not looked at, because the service took no more requests or the run ended. */
+  notAsked: number;
+  /** Findings of an object and itself: they have no path. */
+  ofItself: number;
   /** The fault that made every request fail, if there was one. */
   cause: ServiceError | null;
 }
@@ -32,7 +36,8 @@ export async function findCuts(
   log: Logger,
   { mostPairs = MOST_PAIRS, progress }: { mostPairs?: number; progress?: (done: number, all: number) => void } = {},
 ): Promise<FoundCuts> {
-  const groups = groupsOf(findings);
+  const withPath = findings.filter(({ source, target }) => source.toUpperCase() !== target.toUpperCase());
+  const groups = groupsOf(withPath);
   const chosen = groups.slice(0, mostPairs);
   const entries = new Map<string, PathEntry>();
   let cause: ServiceError | null = null;
@@ -49,7 +54,14 @@ export async function findCuts(
     const entry = entries.get(pairKey(group.pair));
     return entry === undefined ? [] : group.findings.map(({ findingType }) => ({ entry, findingType }));
   });
-  return { ...rankCuts(answered), leftOut: findings.length - answered.length, cause };
+  const leftOut = countOf(groups.slice(mostPairs));
+  return {
+    ...rankCuts(answered),
+    leftOut,
+    notAsked: withPath.length - leftOut - answered.length,
+    ofItself: findings.length - withPath.length,
+    cause,
+  };
 }
 
 interface Group {
@@ -57,13 +69,15 @@ interface Group {
   findings: OpenFinding[];
 }
 
+function countOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, group) => sum + group.findings.length, 0);
+}
+
 /** Findings by their pair of objects, the worst severity first, and of equal ones those with the most findings. */
 function groupsOf(findings: readonly OpenFinding[]): Group[] {
   const byPair = new Map<string, Group>();
   for (const finding of findings) {
     const pair: Pair = { start: finding.source, end: finding.target, areIds: true };
-    // From an object to itself there is nothing to cut.
-    if (pair.start === pair.end) continue;
     const group = byPair.get(pairKey(pair)) ?? { pair, findings: [] };
     group.findings.push(finding);
     byPair.set(pairKey(pair), group);

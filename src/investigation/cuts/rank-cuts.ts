@@ -127,11 +127,20 @@ const RENAMED: readonly (readonly [inType: string, edge: string])[] = [
  */
 function ownRelations(path: readonly KnownEdge[], others: readonly KnownEdge[], findingType: string | null): string[] {
   if (path.length !== 1 || findingType === null) return [];
-  const type = findingType.toLowerCase();
-  const direct = [...path, ...others];
-  const fitting = direct.filter(({ edge }) => {
-    const relation = edge.relation.toLowerCase();
-    return type.includes(relation) || RENAMED.some(([name, known]) => known === relation && type.endsWith(name));
-  });
-  return (fitting.length > 0 ? fitting : direct).map(({ key }) => key);
+  const direct = [...path, ...others].map(({ key, edge }) => ({ key, fit: fitOf(edge.relation, findingType) }));
+  // The name of one relation may hold that of another, as ADCSESC13 does.
+  const best = Math.max(...direct.map(({ fit }) => fit));
+  return direct.filter(({ fit }) => fit === best).map(({ key }) => key);
+}
+
+/** How many characters of the finding type name the relation; 0 where it does not. */
+function fitOf(relation: string, findingType: string): number {
+  // AzureT0Owns is about AZOwns.
+  const type = findingType.toLowerCase().replace(/^azuret0/, "az");
+  const edge = relation.toLowerCase();
+  const names = [
+    edge,
+    ...RENAMED.filter(([name, known]) => known === edge && type.endsWith(name)).map(([name]) => name),
+  ];
+  return Math.max(...names.map((name) => (type.includes(name) ? name.length : 0)));
 }

@@ -145,26 +145,40 @@ describe("what a cut promises, on random graphs of the simulated tenant", () => 
     );
   });
 
-  it("counts no finding for which another way of the same length, or a detour that any path shows, remains", async () => {
+  it("is exactly what closes in the graph that the shortest paths of all findings show", async () => {
     await fc.assert(
       fc.asyncProperty(edges, async (drawn) => {
         const graph = graphWith(drawn);
-        // A direct edge can be the relationship of the finding itself.
-        const findings = distant(graph).filter(
-          ({ source, target }) => !graph.outgoing(source).some(({ to }) => to === target),
+        // From any object, Tier Zero too. A direct edge can be the relationship of the finding itself.
+        const findings = [...graph.nodes].flatMap(({ objectId: source }) =>
+          [...reachable(graph, source, "outgoing")]
+            .filter((target) => target !== source && !graph.outgoing(source).some(({ to }) => to === target))
+            .map((target) => ({ findingType: "Custom", source, target, severity: "low" as const })),
         );
-        const { edges: cuts } = await findCuts(serviceOf(graph), findings, silent);
-        for (const { edge, closes } of cuts) {
-          const same = (each: { from: string; kind: string; to: string }): boolean =>
-            each.from === edge.from.objectId && each.kind === edge.relation && each.to === edge.to.objectId;
-          const onEvery = findings.filter(({ source, target }) => {
-            const paths = graphWith([]);
-            for (const each of shortestPaths(graph, source, target) ?? [])
-              if (!same(each)) paths.connect(each.from, each.kind, each.to);
-            return !reachable(paths, source, "outgoing").has(target);
-          });
-          expect(closes).toBeLessThanOrEqual(onEvery.length);
+        const known = graphWith([]);
+        for (const { source, target } of findings)
+          for (const { from, kind, to } of shortestPaths(graph, source, target) ?? []) known.connect(from, kind, to);
+        const { edges: cuts, objects } = await findCuts(serviceOf(graph), findings, silent);
+        const closedWithout = (isGone: (edge: { from: string; kind: string; to: string }) => boolean) => {
+          const rest = graphWith([]);
+          for (const each of known.edges) if (!isGone(each)) rest.connect(each.from, each.kind, each.to);
+          return findings.filter((finding) => !isOpen(rest, finding));
+        };
+        for (const { from, kind, to } of known.edges) {
+          const closed = closedWithout((each) => each.from === from && each.kind === kind && each.to === to);
+          const cut = cuts.find(
+            ({ edge }) => edge.from.objectId === from && edge.relation === kind && edge.to.objectId === to,
+          );
+          expect(cut?.closes ?? 0).toBe(closed.length);
         }
+        for (const { objectId } of graph.nodes) {
+          const closed = closedWithout(({ from, to }) => from === objectId || to === objectId);
+          const cut = objects.find(({ object: each }) => each.objectId === objectId);
+          // Nobody removes a target.
+          expect(cut?.closes ?? 0).toBe(closed.filter(({ target }) => target !== objectId).length);
+        }
+        const ranks = cuts.map(({ closes, through }) => closes * 1_000 + through);
+        expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
       }),
       { numRuns: 50 },
     );

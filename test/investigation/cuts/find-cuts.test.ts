@@ -1,0 +1,69 @@
+import { describe, expect, it } from "@jest/globals";
+import { limitSentences } from "../../../src/investigation/cuts/cut-sentences.ts";
+import { findCuts } from "../../../src/investigation/cuts/find-cuts.ts";
+import type { OpenFinding } from "../../../src/investigation/cuts/open-findings.ts";
+import { silent } from "../../../src/logger.ts";
+import { RateLimitedError } from "../../../src/service/errors/errors.ts";
+import type { PathGraph } from "../../../src/service/resources/paths.records.ts";
+import { directory, fakeService, graphOf } from "../../support/fake-service.ts";
+
+/** A service that answers each pair with the same graph. */
+function serviceOf(graph: PathGraph) {
+  return fakeService({ objects: directory([]), paths: { shortest: () => Promise.resolve(graph) } });
+}
+
+function finding(findingType: string, source = "A", target = "B"): OpenFinding {
+  return { findingType, source, target, severity: "high" };
+}
+
+describe("the relationship of a finding among several between the same objects", () => {
+  it.each([
+    ["T0ADCSESC13", "ADCSESC13", "ADCSESC1"],
+    ["T0ADCSESC1", "ADCSESC1", "ADCSESC13"],
+    ["T0WriteOwnerLimitedRights", "WriteOwnerLimitedRights", "WriteOwner"],
+    ["T0OwnsLimitedRights", "OwnsLimitedRights", "Owns"],
+    ["AzureT0AddSecret", "AZAddSecret", "AZOwns"],
+    ["AzureT0MGAddOwner", "AZMGAddOwner", "AZAddOwner"],
+    ["T0Admins", "AdminTo", "CanRDP"],
+    ["LargeDefaultGroupsGenericAll", "GenericAll", "WriteDacl"],
+  ])("of the type %s is %s, and not %s", async (type, own, other) => {
+    const { edges } = await findCuts(serviceOf(graphOf(`A>B:${own}`, `A>B:${other}`)), [finding(type)], silent);
+    expect(edges.map(({ edge, closes }) => [edge.relation, closes])).toEqual([[own, 1]]);
+  });
+
+  it("can be each of them when the type names none", async () => {
+    const service = serviceOf(graphOf("A>B:GenericAll", "A>B:WriteDacl"));
+    const { edges } = await findCuts(service, [finding("Custom")], silent);
+    expect(edges).toHaveLength(2);
+  });
+});
+
+describe("findings that are not looked at", () => {
+  it("are not those of an object and itself: they have no path to cut", async () => {
+    const found = await findCuts(serviceOf(graphOf("A>B")), [finding("T0Owns"), finding("T0Owns", "a", "A")], silent);
+    expect(found).toMatchObject({ findings: 1, closed: 0, leftOut: 0, ofItself: 1 });
+    expect(limitSentences(found, { withoutPath: 2, accepted: 0, isCut: false })).toEqual([
+      "No path to cut: 3 findings of a single object.",
+    ]);
+  });
+
+  it("are told apart by the reason: more pairs than asked about, or a service that takes no more requests", async () => {
+    const findings = Array.from({ length: 60 }, (_, index) => finding("T0Owns", `A${index}`));
+    const all = await findCuts(serviceOf(graphOf("A>B")), findings, silent, { mostPairs: 10 });
+    expect(all).toMatchObject({ leftOut: 50, notAsked: 0 });
+    let asked = 0;
+    const shortest = (source: string) => {
+      asked += 1;
+      if (asked > 5) return Promise.reject(new RateLimitedError("Rate limit reached.", { whoActs: "service" }, null));
+      return Promise.resolve(graphOf(`${source}>B:Owns`));
+    };
+    const service = fakeService({ objects: directory([]), paths: { shortest } });
+    const cut = await findCuts(service, findings, silent, { mostPairs: 55 });
+    expect(cut.leftOut).toBe(5);
+    expect(cut.notAsked).toBeGreaterThan(0);
+    expect(limitSentences(cut, { withoutPath: 0, accepted: 0, isCut: false })).toEqual([
+      expect.stringMatching(/^Not looked at: \d+ findings, because the service took no more requests/),
+    ]);
+    expect(cut.findings + cut.unknown + cut.leftOut + cut.notAsked).toBe(60);
+  });
+});
