@@ -160,6 +160,9 @@ export interface FollowedStream {
   accepted: number;
   missing: number;
   gone: number;
+  withdrawn: number;
+  /** Could not be judged. */
+  unknown: number;
 }
 
 export interface ConnectorState {

@@ -55,6 +55,8 @@ export function followedStreams(state: Json, names: ReadonlyMap<string, string>)
         accepted: count("accepted"),
         missing: count("missing"),
         gone: count("gone"),
+        withdrawn: count("withdrawn"),
+        unknown: count("unknown"),
       };
     }),
   );

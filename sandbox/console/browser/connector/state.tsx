@@ -9,6 +9,7 @@ import { Button, useTask } from "../parts/button.tsx";
 import { confirmed } from "../parts/dialog.tsx";
 import { SearchField } from "../parts/field.tsx";
 import { Facts, Section } from "../parts/layout.tsx";
+import { OutcomeNotice } from "../parts/run-result.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
@@ -60,7 +61,7 @@ const columns: readonly Column<StreamView>[] = [
 ];
 
 const followedColumns: readonly Column<FollowedStream>[] = [
-  { header: "Finding type", isMain: true, cell: ({ findingType }) => <Foreign text={findingType} /> },
+  { header: "Finding type", isMain: true, cell: (stream) => <FollowedType stream={stream} /> },
   { header: "Environment", width: "18%", cell: ({ environment }) => <Foreign text={environment} /> },
   {
     header: "Last analysis read",
@@ -74,9 +75,23 @@ const followedColumns: readonly Column<FollowedStream>[] = [
   { header: "Gone", width: "76px", align: "end", cell: ({ gone }) => integer(gone) },
 ];
 
+/** The verdicts without a column are rare. */
+function FollowedType({ stream: { findingType, withdrawn, unknown } }: { stream: FollowedStream }): JSX.Element {
+  const rest = [
+    ...(withdrawn > 0 ? [`${integer(withdrawn)} withdrawn`] : []),
+    ...(unknown > 0 ? [`${integer(unknown)} not judged`] : []),
+  ];
+  return (
+    <>
+      <Foreign text={findingType} />
+      {rest.length > 0 && <div class="muted small">{rest.join(", ")}</div>}
+    </>
+  );
+}
+
 /** What the connector or the job remembers, a row for each finding type of each environment. */
 export function ConnectorStateView({ connector }: { connector: ConnectorView }): JSX.Element {
-  const { id, name, kind } = connector;
+  const { id, name, kind, lastRun } = connector;
   const state = useResource((signal) => call("GET /connectors/:id/state", { path: { id }, signal }), [id], {
     on: (event) => event.type === "run" && event.run.ownerId === id,
   });
@@ -95,11 +110,16 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
     <Loaded of={state} what="Loading the state">
       {(data) =>
         data.streams.length + data.followed.length === 0 ? (
-          <Empty icon="clock" title="Nothing is remembered yet">
-            {kind === "job"
-              ? "The first run writes the state: which findings of the open alerts the service still lists."
-              : "The first run writes the state: a cursor and the ids that were delivered, for each environment and finding type."}
-          </Empty>
+          <>
+            {kind === "job" && lastRun !== null && <OutcomeNotice {...lastRun} />}
+            <Empty icon="clock" title="Nothing is remembered yet">
+              {kind === "connector"
+                ? "The first run writes the state: a cursor and the ids that were delivered, for each environment and finding type."
+                : lastRun === null
+                  ? "The first run writes the state: which findings of the open alerts the service still lists."
+                  : "The last run has not judged any open alert."}
+            </Empty>
+          </>
         ) : (
           <Section
             title="State of each finding type"
@@ -116,7 +136,7 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
               </Button>
             }
           >
-            {kind === "job" ? <Followed state={data} /> : <Streams state={data} />}
+            {kind === "job" ? <Followed state={data} lastRun={lastRun} /> : <Streams state={data} />}
           </Section>
         )
       }
@@ -124,14 +144,17 @@ export function ConnectorStateView({ connector }: { connector: ConnectorView }):
   );
 }
 
-/** What is about to be closed first. */
-function Followed({ state }: { state: ConnectorState }): JSX.Element {
+/** What is about to be closed first. The message of the run says what was not judged, and what is held open. */
+function Followed(props: { state: ConnectorState; lastRun: ConnectorView["lastRun"] }): JSX.Element {
+  const { state, lastRun } = props;
   const rows = [...state.followed].sort((a, b) => b.gone + b.missing - a.gone - a.missing);
   return (
     <div class="stack">
+      {lastRun !== null && <OutcomeNotice {...lastRun} />}
       <p class="muted">
         A finding that an analysis no longer has is missing. It is gone when a second analysis, at least 24 hours later,
-        does not have it either. An alert is closed when all of its findings are gone.
+        does not have it either. When all findings of an alert are gone, the job closes it, or comments on it if Close
+        Alerts is off. The numbers are those of the last analysis that could be read.
       </p>
       <div class="bleed">
         <Table

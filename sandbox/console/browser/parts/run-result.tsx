@@ -29,6 +29,11 @@ const looks: Readonly<Record<string, "good" | "warning" | "danger" | "plain">> =
 
 const insightLooks = { info: "plain", warning: "warning", critical: "danger" } as const;
 
+/** What a run that is no action ended with. */
+export function OutcomeNotice({ status, message }: { status: string; message: string }): JSX.Element | null {
+  return message === "" ? null : <Notice look={looks[status] ?? "plain"}>{visible(message)}</Notice>;
+}
+
 /** The plugin's own sentence about its run. That it ran to its end is no good news when it found an open path. */
 export function RunMessage({ run }: { run: RunView }): JSX.Element | null {
   if (run.message === "") return null;

@@ -124,6 +124,28 @@ inBrowser("an alert that closes itself when its findings are gone", (suite) => {
     expect(complaints).toEqual([]);
   });
 
+  it("stays open when a run cannot judge it, and the page of the job says why", async () => {
+    const { page } = await suite.open(`/connectors/${jobId}`);
+    const { simulation, call } = suite.console;
+    const { control } = simulation.tenant;
+    const notice = page.locator("main .notice");
+    control.fault({ path: "details$", effect: { kind: "status", status: 500 } });
+    control.analyse(alert.environmentId, { findings: {} });
+    await runJob();
+    await notice.getByText(/could not judge \d+ more.*Not judged: /).waitFor();
+    await page.getByText("The numbers are those of the last analysis that could be read.").waitFor();
+    await shoot(page, "job-not-judged");
+    control.clearFaults();
+
+    control.fault({ path: "available-domains$", effect: { kind: "status", status: 401 } });
+    await call("DELETE /connectors/:id/state", { path: { id: jobId } });
+    await runJob();
+    await notice.getByText("The service rejected the credentials").waitFor();
+    await page.getByText("The last run has not judged any open alert.").waitFor();
+    control.clearFaults();
+    await runJob();
+  });
+
   it("is shown on pages that are accessible and fit a narrow screen", async () => {
     const { page } = await suite.open("/", { viewport: { width: 360, height: 800 }, withAxe: true });
     const problems: string[] = [];
