@@ -165,6 +165,23 @@ python.describe("the job script of Google SecOps", () => {
     expect(await sent("A1")).toMatchObject({ status: "open", closedBy: null });
   });
 
+  it.each([
+    ["there is none yet", null],
+    ["that of another tenant", '{"version":1,"tenant":"https://old.test","alerts":{"A0":{"gone":1}}}'],
+    ["a damaged one", '{"version":1,"alerts":{"A1":7}}'],
+    ["one that was cut short", '{"version":1,"alerts":{"A'],
+  ])("keeps a state that begins anew although the platform refuses a change: %s", async (_, before) => {
+    if (before !== null) platform.properties.set(`3/${jobIdentifier}/checkpoint`, before);
+    platform.broken.add("UpdateAlertPriority");
+    const whole = { version: 1, tenant: "https://tenant.test", environments: {} };
+    const asked = { A1: { accepted: true }, A0: null };
+    await run([
+      changeOf("priority", "A1", { priority: 40, checkpoint: { ...whole, alerts: asked } }),
+      done({ checkpoint: { ...whole, alerts: { A1: { accepted: true }, A2: { gone: 1 } } } }),
+    ]);
+    expect(state()).toEqual({ ...whole, alerts: { A1: {}, A2: { gone: 1 } } });
+  });
+
   it("does not close what it cannot tag, since it could never reopen that", async () => {
     platform.broken.add("AddTag");
     await runWith(changeOf("close"));
@@ -242,14 +259,27 @@ python.describe("the job script of Google SecOps", () => {
     expect([alert("A1").priority, alert("A2").priority, texts()]).toEqual([2, 4, [`${MARK}Text of priority A1.`]]);
   });
 
+  /** A run that makes its changes, and does not live to store its state. */
+  async function cutShort(...changes: ReturnType<typeof changeOf>[]): Promise<void> {
+    platform.beforeStore = (key) => (key === "checkpoint" ? Promise.reject(new Error("killed")) : Promise.resolve());
+    expect((await runWith(...changes)).exitCode).toBe(1);
+    platform.beforeStore = () => Promise.resolve();
+  }
+
   it("does not repeat a comment after a run that was killed among its changes", async () => {
-    platform.brokenKeys.add("checkpoint");
-    const { exitCode } = await runWith(changeOf("comment"));
-    expect(exitCode).toBe(1);
-    platform.brokenKeys.clear();
+    await cutShort(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
     await runWith(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
     await runWith(changeOf("comment"));
     expect(texts()).toHaveLength(2);
+  });
+
+  it("knows of a killed run until it has a new state", async () => {
+    await cutShort(changeOf("comment"));
+    await run([done({ status: "failed" })]);
+    await runWith(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
   });
 
   it("leaves out a case that cannot be read, and judges nothing when that happens again and again", async () => {
