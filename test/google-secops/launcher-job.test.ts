@@ -118,6 +118,26 @@ python.describe("the job script of Google SecOps", () => {
     expect((await request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [] }]);
   });
 
+  it("leaves out an alert whose events lost a field that it needs, and takes a number for a text", async () => {
+    alert("A1").events = [eventOf("1", 1, { finding_type: undefined })];
+    alert("A2").events = [eventOf("", 1, { finding_id: 17 })];
+    const { stderr } = await run([done()]);
+    expect((await request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [{ id: "17" }] }]);
+    expect(stderr).toContain("1 of 2 alerts are left out");
+  });
+
+  it.each([
+    ["https://host.test/tenant-a/ui/home", "https://host.test/tenant-a/ui/graphview?x", true],
+    ["https://host.test/tenant-a", "https://host.test/tenant-b/ui/graphview?x", false],
+    ["HOST.test.:443", "https://host.test/ui/graphview?x", true],
+    ["bücher.test", "https://xn--bcher-kva.test/ui/graphview?x", true],
+    ["https://host.test", "https://[host.test/ui/graphview?x", false],
+  ])("knows for %s whether %s is of this tenant", async (server, link, isOwn) => {
+    alert("A1").events = [eventOf("1", 1, { finding_url: link })];
+    await run([done()], { ...parameters, Server: server });
+    expect((await request()).alerts).toHaveLength(isOwn ? 1 : 0);
+  });
+
   it("closes an alert with a tag, the reason, and a comment, and confirms it in the next run", async () => {
     const before = Date.now();
     await runWith(changeOf("close"));
@@ -285,8 +305,10 @@ python.describe("the job script of Google SecOps", () => {
   it("leaves out a case that cannot be read, and judges nothing when that happens again and again", async () => {
     platform.cases.alerts.push(...["B1", "B2", "B3", "B4"].map((id, index) => alertOf(id, 20 + index)));
     platform.cases.unreadable.add(20);
+    platform.cases.empty.add(21);
     expect((await run([done()])).stderr).toContain("Its alerts are not judged in this run.");
-    expect((await request()).alerts.map(({ alertId }) => alertId)).not.toContain("group-B1");
+    const ids = (await request()).alerts.map(({ alertId }) => alertId);
+    expect(ids).toEqual(["group-A1", "group-A2", "group-B3", "group-B4"]);
     platform.broken.add("CaseFullDetails");
     const { exitCode, stderr } = await run([done({ checkpoint: { n: 1 } })]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("The platform did not return case 22")]);
@@ -305,5 +327,13 @@ python.describe("the job script of Google SecOps", () => {
     platform.cases.alerts.push(...Array.from({ length: 1500 }, (_, n) => alertOf(`N${n}`, 12, { updatedAt })));
     await run([done()]);
     expect((await request()).alerts).toHaveLength(1500);
+  });
+
+  it("reads all pages of a platform that returns fewer than it is asked for", async () => {
+    platform.cases.longestPage = 2;
+    const more = ["B1", "B2", "B3"].map((id, index) => alertOf(id, 12, { updatedAt: Date.now() + index }));
+    platform.cases.alerts.push(...more);
+    await run([done()]);
+    expect((await request()).alerts).toHaveLength(5);
   });
 });

@@ -36,7 +36,7 @@ def run_job(integration, name, parameters, secrets, vendor):
             )
             plugin.hide(given.get(label) for label in secrets)
             memory = JobMemory(job, name, deadline)
-            alerts = PlatformAlerts(job, name, memory, deadline)
+            alerts = PlatformAlerts(job, name, memory, deadline, plugin.clean)
             changes = []
             result = plugin.run(
                 {

@@ -1,10 +1,10 @@
 """The alerts of this integration on the platform: what the plugin is told of them, and how they are changed."""
 
 import time
-from urllib.parse import urlsplit
 
+from alert_findings import described
 from platform_calls import ask
-from plugin_process import RunError
+from plugin_process import RunError, TimedOut
 
 # Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
 CLOSED = 1
@@ -15,8 +15,6 @@ TAG = "Attack Path Remediated"
 REASON = "Maintenance"
 ROOT_CAUSE = "Other"
 
-SEVERITIES = ["critical", "high", "moderate", "low", "unknown"]
-DELIVERED_PRIORITIES = {"critical": 100, "high": 80, "moderate": 60, "low": 40, "unknown": -1}
 DAY_IN_MS = 86_400_000
 REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
 PAGE = 1_000
@@ -33,8 +31,9 @@ class Refused(RunError):
 class PlatformAlerts:
     """Reads alerts through the SDK, and changes them. Raises RunError for whatever the platform does not do."""
 
-    def __init__(self, job, name, memory, deadline):
+    def __init__(self, job, name, memory, deadline, clean):
         self._job = job
+        self._clean = clean
         # How a person, and a later run, knows what this job wrote.
         self._mark = f"{name}: "
         self._memory = memory
@@ -64,15 +63,18 @@ class PlatformAlerts:
             for closing in [self._closing(alert, updated[alert.alert_group_id], tagged)]
             if alert.status != CLOSED or (closing["by"] == "job" and closing["at"] >= since)
         ]
-        details = self._details({alert.case_id for alert, _ in wanted})
+        found = self._described({alert.case_id for alert, _ in wanted}, server)
         alerts = []
         for alert, closing in wanted:
-            detail = details.get((alert.case_id, alert.alert_id))
-            known = detail and described(detail, server)
+            alert.name, known = found.get((alert.case_id, alert.alert_id), ("", None))
             if known:
-                alert.name = detail.get("name") or ""
                 self._by_id[alert.alert_group_id] = alert
                 alerts.append({**known, **standing(alert, closing)})
+        if len(alerts) < len(wanted):
+            self._job.LOGGER.info(
+                f"{len(wanted) - len(alerts)} of {len(wanted)} alerts are left out: their events do not link to the"
+                " tenant in Server, or the platform did not return them with their case."
+            )
         return alerts
 
     def apply(self, change):
@@ -163,11 +165,15 @@ class PlatformAlerts:
             read = self._job.get_updated_sync_alerts_metadata
             page = ask(lambda: read(since, count, vendor=vendor), "the list of alerts", self._deadline)
             updated.update((entry.alert_group_id, entry.tracking_time) for entry in page)
-            if len(page) < count:
+            last = max((entry.tracking_time for entry in page), default=0)
+            if last < since or not page:
                 return updated
-            last = max(entry.tracking_time for entry in page)
-            # The next page begins with the last moment of this one. A page of a single moment has to be longer.
-            since, count = (last, count) if last > since else (since, 2 * count)
+            # The next page begins with the last moment of this one. A page of a single moment has to be longer, unless
+            # it is shorter than it was asked to be: that may be the last one, or the most that the platform returns.
+            if last == since and len(page) >= count:
+                count *= 2
+            else:
+                since = max(last, since + 1)
 
     def _synced(self, ids):
         batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
@@ -180,12 +186,12 @@ class PlatformAlerts:
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
-        found = ask(
-            lambda: read("BOTH", start_time_from_unix_time_in_ms=0, max_results=MOST_CASES, tags=[TAG]),
+        terms = {"start_time_from_unix_time_in_ms": 0, "max_results": MOST_CASES, "tags": [TAG]}
+        return ask(
+            lambda: {int(case_id) for case_id in read("BOTH", **terms) or []},
             "the cases with the job's tag",
             self._deadline,
         )
-        return {int(case_id) for case_id in found or []}
 
     def _closing(self, alert, updated, tagged):
         """How the alert was closed last; None when it never was. A person closed what the job has not marked."""
@@ -201,42 +207,27 @@ class PlatformAlerts:
         self._memory.note(alert.alert_group_id, closing)
         return closing
 
-    def _details(self, cases):
-        """The alerts of these cases, by the ids of case and alert."""
-        details, unreadable = {}, []
+    def _described(self, cases, server):
+        """Name of each alert in these cases and what the plugin learns of it, by the ids of case and alert."""
+        alerts, unreadable = {}, []
         for case_id in sorted(cases):
             try:
-                # The SDK has no other way to read the events of a case than what its own jobs use.
-                case = ask(lambda: self._job._get_case_by_id(str(case_id)), f"case {case_id}", self._deadline)
+                alerts.update(ask(lambda: self._alerts_in(case_id, server), f"case {case_id}", self._deadline))
+            except TimedOut:
+                raise
             except RunError as error:
                 unreadable.append(case_id)
                 if len(unreadable) > MOST_UNREADABLE_CASES:
                     raise
-                self._job.LOGGER.warn(f"{error} Its alerts are not judged in this run.")
-                continue
-            for alert in case.get("cyber_alerts") or []:
-                details[case_id, alert.get("identifier")] = alert
-        return details
+                self._job.LOGGER.warn(self._clean(f"{error} Its alerts are not judged in this run."))
+        return alerts
 
-
-def described(detail, server):
-    """What the plugin learns from the events of an alert; None for an alert of something else."""
-    events = [event.get("additional_properties") or {} for event in detail.get("security_events") or []]
-    events = [event for event in events if event.get("finding_id") and event.get("environment_id")]
-    if not events or any(host_of(event.get("finding_url")) != host_of(server) for event in events):
-        return None
-    findings = {event["finding_id"]: finding_of(event) for event in events}
-    # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
-    is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
-    severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
-    severity = min(severities, key=SEVERITIES.index) if severities else "low"
-    return {
-        "environmentId": events[0]["environment_id"],
-        "findingType": events[0]["finding_type"],
-        "severity": severity,
-        "priority": DELIVERED_PRIORITIES[severity],
-        "findings": list(findings.values()) if is_whole else [],
-    }
+    def _alerts_in(self, case_id, server):
+        # The SDK has no other way to read the events of a case than what its own jobs use.
+        alerts = self._job._get_case_by_id(str(case_id))["cyber_alerts"] or []
+        return {
+            (case_id, alert.get("identifier")): (alert.get("name") or "", described(alert, server)) for alert in alerts
+        }
 
 
 def standing(alert, closing):
@@ -252,33 +243,3 @@ def standing(alert, closing):
         "closedAt": closing and closing["at"],
         "reopenedBy": who,
     }
-
-
-def finding_of(event):
-    return {
-        "id": event["finding_id"],
-        "source": event.get("source_object_id") or None,
-        "target": event.get("target_object_id") or "",
-        "createdAt": number(event.get("start_time")) if event.get("created_at") else 0,
-    }
-
-
-def severity_of(event):
-    severity = event.get("severity")
-    return severity if severity in SEVERITIES else "unknown"
-
-
-def host_of(address):
-    """Host and port of an address, which may lack its scheme."""
-    address = (address or "").strip()
-    parts = urlsplit(address if "://" in address else f"https://{address}")
-    default = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
-    return parts.netloc.rpartition("@")[2].lower().removesuffix(default)
-
-
-def number(value):
-    """The platform may keep a number as text."""
-    try:
-        return int(float(value))
-    except (TypeError, ValueError):
-        return 0
