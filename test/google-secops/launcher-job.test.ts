@@ -264,8 +264,54 @@ python.describe("the job script of Google SecOps", () => {
     platform.cases.ignored.add("dynamic-cases/ReopenAlert");
     await runWith(changeOf("reopen"));
     await runWith(changeOf("reopen"));
-    expect(texts()).toEqual([expect.stringContaining("Reopen it by hand.")]);
+    expect(texts()).toEqual([expect.stringContaining("reopen it by hand.")]);
     expect(alert("A1").isClosed).toBe(true);
+  });
+
+  it.each([
+    ["says so later", () => platform.cases.ignored.add("dynamic-cases/ReopenAlert")],
+    ["answers with an error", () => platform.broken.add("dynamic-cases")],
+  ])("takes no person for the one who reopened an alert when the platform does it and %s", async (_, failing) => {
+    await runWith(changeOf("close"));
+    failing();
+    await runWith(changeOf("reopen"));
+    expect(texts()).toEqual([expect.stringContaining("If it is closed, reopen it by hand.")]);
+    alert("A1").isClosed = false;
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "job" });
+  });
+
+  it.each(["the job", "a person"])(
+    "leaves an alert alone that a person closes without a comment after %s has reopened it",
+    async (who) => {
+      await runWith(changeOf("close"));
+      if (who === "the job") await runWith(changeOf("reopen"));
+      else platform.cases.byPerson("A1", "open");
+      await run([done()]);
+      platform.cases.byPerson("A1", "closed", null);
+      await run([done()]);
+      expect(await sent("A1")).toBeUndefined();
+    },
+  );
+
+  it("does not reopen what a person has reopened and closed again during the run", async () => {
+    await runWith(changeOf("close"));
+    platform.beforeStore = (key) => {
+      if (key === "closed alerts") platform.cases.byPerson("A1", "closed");
+      return Promise.resolve();
+    };
+    await runWith(changeOf("reopen"));
+    expect([alert("A1").isClosed, texts()]).toEqual([true, []]);
+  });
+
+  it("closes an alert in the case that it was moved to during the run, and marks no other", async () => {
+    platform.beforeStore = () => {
+      alert("A1").caseId = 40;
+      return Promise.resolve();
+    };
+    await runWith(changeOf("close"));
+    expect(platform.cases.closings).toMatchObject([{ source_case_id: "40" }]);
+    expect([...platform.cases.tags.keys()]).toEqual([40]);
   });
 
   it("comments on an alert whose findings are only partly gone", async () => {

@@ -57,9 +57,9 @@ export class StandInCases {
   }
 
   /** Closes or reopens an alert, as a person does. */
-  byPerson(id: string, status: "closed" | "open", at = Date.now()): void {
+  byPerson(id: string, status: "closed" | "open", closeComment: string | null = "Done."): void {
     const alert = this.#alert(id);
-    Object.assign(alert, { isClosed: status === "closed", closeComment: "Done.", updatedAt: at });
+    Object.assign(alert, { isClosed: status === "closed", closeComment, updatedAt: Date.now() });
   }
 
   readonly #changes: Readonly<Record<string, (given: Given) => void>> = {

@@ -87,7 +87,8 @@ class PlatformAlerts:
         return f"Alert {alert.name} in case {alert.case_id}: {change['text']}"
 
     def _close(self, alert, text, change):
-        if self._current(alert).status == CLOSED:
+        alert = self._current(alert)
+        if alert.status == CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was closed meanwhile, so the job left it alone.")
         # First: what is not marked could never be opened again.
         self._call(lambda: self._job.add_tag(TAG, alert.case_id, alert.alert_id), alert, "a tag")
@@ -104,11 +105,17 @@ class PlatformAlerts:
         self._memory.store()
 
     def _reopen(self, alert, text, change):
-        if self._current(alert).status != CLOSED:
+        alert = self._current(alert)
+        if alert.status != CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was reopened meanwhile.")
+        if alert.close_comment and not alert.close_comment.startswith(self._mark):
+            raise Refused(f"A person has closed alert {alert.name} in case {alert.case_id} meanwhile.")
         address = f"{self._job.API_ROOT}/external/v1/dynamic-cases/ReopenAlert"
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id}
-        closing = self._memory.closing(alert.alert_group_id)
+        # First: the platform may open it without saying so, and then it was no person.
+        closing = {**self._memory.closing(alert.alert_group_id), "asked": True}
+        self._memory.note(alert.alert_group_id, closing)
+        self._memory.store()
         try:
             self._call(lambda: self._post(address, body), alert, "the reopening")
             if self._current(alert).status == CLOSED:
@@ -117,10 +124,10 @@ class PlatformAlerts:
             # Somebody should learn of the finding all the same, once.
             if not closing.get("told"):
                 self._comment(alert, f"{self._mark}A finding of this alert is back in the service, but the platform"
-                              " did not reopen the alert. Reopen it by hand.", change)
+                              " did not confirm that it reopened the alert. If it is closed, reopen it by hand.", change)
                 self._memory.note(alert.alert_group_id, {**closing, "told": True})
             raise
-        self._memory.note(alert.alert_group_id, {**closing, "reopened": True})
+        self._memory.note(alert.alert_group_id, {**closing, "reopened": "job"})
         self._memory.store()
         self._comment(alert, text, change)
 
@@ -196,12 +203,17 @@ class PlatformAlerts:
     def _closing(self, alert, updated, tagged):
         """How the alert was closed last; None when it never was. A person closed what the job has not marked."""
         known = self._memory.closing(alert.alert_group_id)
+        was_open = bool(known) and "reopened" in known
         if alert.status != CLOSED:
+            if known and not was_open:
+                known = {**known, "reopened": "job" if known.get("asked") else "person"}
+                self._memory.note(alert.alert_group_id, known)
             return known
         comment = alert.close_comment
-        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job"
+        # Without a comment, it is still closed as the job has noted, unless it was open since.
+        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job" and not was_open
         by = "job" if is_own and alert.case_id in tagged else "person"
-        if known and known["by"] == by and not known.get("reopened"):
+        if known and known["by"] == by and not was_open:
             return known
         closing = {"by": by, "at": updated}
         self._memory.note(alert.alert_group_id, closing)
@@ -233,13 +245,10 @@ class PlatformAlerts:
 def standing(alert, closing):
     """Whether an alert is open, and who closed and reopened it."""
     is_closed = alert.status == CLOSED
-    who = None
-    if closing and not is_closed:
-        who = "job" if closing.get("reopened") else "person"
     return {
         "alertId": alert.alert_group_id,
         "status": "closed" if is_closed else "open",
         "closedBy": closing and closing["by"],
         "closedAt": closing and closing["at"],
-        "reopenedBy": who,
+        "reopenedBy": closing.get("reopened") if closing and not is_closed else None,
     }
