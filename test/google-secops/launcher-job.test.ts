@@ -325,6 +325,25 @@ python.describe("the job script of Google SecOps", () => {
     expect([alert("A1").priority, alert("A2").priority, texts()]).toEqual([2, 4, [`${MARK}Text of priority A1.`]]);
   });
 
+  it("leaves a priority alone that somebody else has chosen, and says so", async () => {
+    const [critical, informative] = [5, 0];
+    alert("A1").priority = informative;
+    await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
+    alert("A2").priority = critical;
+    await runWith(changeOf("priority", "A2", { priority: 80, reason: "acceptance_ended" }));
+    expect([alert("A1").priority, alert("A2").priority]).toEqual([informative, critical]);
+    expect(texts()).toEqual([
+      expect.stringMatching(/accepted in the service.*somebody else/),
+      expect.stringMatching(/no longer accepted.*somebody else/),
+    ]);
+  });
+
+  it("gives an alert its priority back that has the one that the job gave it", async () => {
+    alert("A1").priority = 2;
+    await runWith(changeOf("priority", "A1", { priority: 80, reason: "acceptance_ended" }));
+    expect([alert("A1").priority, texts()]).toEqual([4, [`${MARK}Text of priority A1.`]]);
+  });
+
   /** A run that makes its changes, and does not live to store its state. */
   async function cutShort(...changes: ReturnType<typeof changeOf>[]): Promise<void> {
     platform.beforeStore = (key) => (key === "checkpoint" ? Promise.reject(new Error("killed")) : Promise.resolve());

@@ -9,6 +9,12 @@ from plugin_process import RunError, TimedOut
 # Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
 CLOSED = 1
 PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
+# Priorities that the job has not left behind: less than it lowers an alert to, and all but that.
+CHOSEN_BY_OTHERS = {"accepted": {0}, "acceptance_ended": {0, 3, 4, 5}}
+SAID_OF_RISK = {
+    "accepted": "The risk of every finding that is left in this alert was accepted in the service.",
+    "acceptance_ended": "The risk of a finding in this alert is no longer accepted.",
+}
 # What marks a case in which the job has closed an alert, and without which it opens none again.
 TAG = "Attack Path Remediated"
 # Of the platform's reasons, the one that says nothing about an attack; of its root causes, one that every reason has.
@@ -137,9 +143,14 @@ class PlatformAlerts:
         self._call(lambda: self._job.add_comment(text, alert.case_id, alert.alert_id), alert, "a comment")
 
     def _prioritise(self, alert, text, change):
+        priority = change["priority"]
+        before = self._current(alert).priority
+        if before in CHOSEN_BY_OTHERS.get(change["reason"], set()) - {PRIORITIES[priority]}:
+            note = "Its priority was changed by somebody else, so the job left it as it is."
+            self._comment(alert, f"{self._mark}{SAID_OF_RISK[change['reason']]} {note}", change)
+            return
         # The SDK changes the priority of a case as a whole, in which there may be other alerts.
         address = self._job.address_provider.API_BASE_ROOT.format("UpdateAlertPriority")
-        priority = change["priority"]
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id, "alertName": alert.name}
         self._call(lambda: self._post(address, {**body, "priority": priority}), alert, "the priority")
         if self._current(alert).priority != PRIORITIES[priority]:
