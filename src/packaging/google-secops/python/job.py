@@ -80,7 +80,7 @@ def apply(alerts, changes, log, clean, until):
     for made, change in enumerate(changes):
         if time.time() * 1000 >= until:
             rest = changes[made:]
-            log.warn(f"{len(rest)} of {len(changes)} changes did not fit into this run. The plugin asks for them again.")
+            log.warn(f"{len(rest)} of {len(changes)} changes did not fit into this run. They are asked for again.")
             return failed + rest
         try:
             log.info(clean(alerts.apply(change)))

@@ -15,6 +15,10 @@ SAID_OF_RISK = {
     "accepted": "The risk of every finding that is left in this alert was accepted in the service.",
     "acceptance_ended": "The risk of a finding in this alert is no longer accepted.",
 }
+NOT_REOPENED = (
+    "A finding of this alert is back in the service, but the platform did not confirm that it reopened the alert. If it"
+    " is closed, reopen it by hand."
+)
 # What marks a case in which the job has closed an alert, and without which it opens none again.
 TAG = "Attack Path Remediated"
 # Of the platform's reasons, the one that says nothing about an attack; of its root causes, one that every reason has.
@@ -129,8 +133,7 @@ class PlatformAlerts:
         except RunError:
             # Somebody should learn of the finding all the same, once.
             if not closing.get("told"):
-                self._comment(alert, f"{self._mark}A finding of this alert is back in the service, but the platform"
-                              " did not confirm that it reopened the alert. If it is closed, reopen it by hand.", change)
+                self._comment(alert, f"{self._mark}{NOT_REOPENED}", change)
                 self._memory.note(alert.alert_group_id, {**closing, "told": True})
             raise
         self._memory.note(alert.alert_group_id, {**closing, "reopened": "job"})
