@@ -126,6 +126,13 @@ python.describe("the job script of Google SecOps", () => {
     expect(stderr).toContain("1 of 2 alerts are left out");
   });
 
+  it("tells no priority to go back to of an alert whose findings were accepted when it was delivered", async () => {
+    alert("A1").events = [eventOf("1", 1, { accepted: "true" })];
+    await run([done()]);
+    expect(await sent("A1")).not.toHaveProperty("priority");
+    expect(await sent("A1")).not.toHaveProperty("severity");
+  });
+
   it.each([
     ["https://host.test/tenant-a/ui/home", "https://host.test/tenant-a/ui/graphview?x", true],
     ["https://host.test/tenant-a", "https://host.test/tenant-b/ui/graphview?x", false],

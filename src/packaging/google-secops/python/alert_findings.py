@@ -19,14 +19,16 @@ def described(detail, server):
     # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
     is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
     severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
-    severity = min(severities, key=SEVERITIES.index) if severities else "low"
-    return {
+    known = {
         "environmentId": events[0]["environment_id"],
         "findingType": events[0]["finding_type"],
-        "severity": severity,
-        "priority": DELIVERED_PRIORITIES[severity],
         "findings": list(findings.values()) if is_whole else [],
     }
+    if not severities:
+        # Its risk was accepted when it was delivered, so that its priority is none to go back to.
+        return known
+    severity = min(severities, key=SEVERITIES.index)
+    return {**known, "severity": severity, "priority": DELIVERED_PRIORITIES[severity]}
 
 
 def finding_of(event):
