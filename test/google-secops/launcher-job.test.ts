@@ -118,6 +118,33 @@ python.describe("the job script of Google SecOps", () => {
     expect((await request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [] }]);
   });
 
+  it("leaves out an alert whose events lost a field that it needs, and takes a number for a text", async () => {
+    alert("A1").events = [eventOf("1", 1, { finding_type: undefined })];
+    alert("A2").events = [eventOf("", 1, { finding_id: 17 })];
+    const { stderr } = await run([done()]);
+    expect((await request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [{ id: "17" }] }]);
+    expect(stderr).toContain("1 of 2 alerts are left out");
+  });
+
+  it("tells no priority to go back to of an alert whose findings were accepted when it was delivered", async () => {
+    alert("A1").events = [eventOf("1", 1, { accepted: "true" })];
+    await run([done()]);
+    expect(await sent("A1")).not.toHaveProperty("priority");
+    expect(await sent("A1")).not.toHaveProperty("severity");
+  });
+
+  it.each([
+    ["https://host.test/tenant-a/ui/home", "https://host.test/tenant-a/ui/graphview?x", true],
+    ["https://host.test/tenant-a", "https://host.test/tenant-b/ui/graphview?x", false],
+    ["HOST.test.:443", "https://host.test/ui/graphview?x", true],
+    ["bücher.test", "https://xn--bcher-kva.test/ui/graphview?x", true],
+    ["https://host.test", "https://[host.test/ui/graphview?x", false],
+  ])("knows for %s whether %s is of this tenant", async (server, link, isOwn) => {
+    alert("A1").events = [eventOf("1", 1, { finding_url: link })];
+    await run([done()], { ...parameters, Server: server });
+    expect((await request()).alerts).toHaveLength(isOwn ? 1 : 0);
+  });
+
   it("closes an alert with a tag, the reason, and a comment, and confirms it in the next run", async () => {
     const before = Date.now();
     await runWith(changeOf("close"));
@@ -163,6 +190,23 @@ python.describe("the job script of Google SecOps", () => {
     expect(state()).toEqual({ n: 1, alerts: { A1: {}, A2: { asked: "comment" } } });
     await run([done()]);
     expect(await sent("A1")).toMatchObject({ status: "open", closedBy: null });
+  });
+
+  it.each([
+    ["there is none yet", null],
+    ["that of another tenant", '{"version":1,"tenant":"https://old.test","alerts":{"A0":{"gone":1}}}'],
+    ["a damaged one", '{"version":1,"alerts":{"A1":7}}'],
+    ["one that was cut short", '{"version":1,"alerts":{"A'],
+  ])("keeps a state that begins anew although the platform refuses a change: %s", async (_, before) => {
+    if (before !== null) platform.properties.set(`3/${jobIdentifier}/checkpoint`, before);
+    platform.broken.add("UpdateAlertPriority");
+    const whole = { version: 1, tenant: "https://tenant.test", environments: {} };
+    const asked = { A1: { accepted: true }, A0: null };
+    await run([
+      changeOf("priority", "A1", { priority: 40, checkpoint: { ...whole, alerts: asked } }),
+      done({ checkpoint: { ...whole, alerts: { A1: { accepted: true }, A2: { gone: 1 } } } }),
+    ]);
+    expect(state()).toEqual({ ...whole, alerts: { A1: {}, A2: { gone: 1 } } });
   });
 
   it("does not close what it cannot tag, since it could never reopen that", async () => {
@@ -227,8 +271,54 @@ python.describe("the job script of Google SecOps", () => {
     platform.cases.ignored.add("dynamic-cases/ReopenAlert");
     await runWith(changeOf("reopen"));
     await runWith(changeOf("reopen"));
-    expect(texts()).toEqual([expect.stringContaining("Reopen it by hand.")]);
+    expect(texts()).toEqual([expect.stringContaining("reopen it by hand.")]);
     expect(alert("A1").isClosed).toBe(true);
+  });
+
+  it.each([
+    ["says so later", () => platform.cases.ignored.add("dynamic-cases/ReopenAlert")],
+    ["answers with an error", () => platform.broken.add("dynamic-cases")],
+  ])("takes no person for the one who reopened an alert when the platform does it and %s", async (_, failing) => {
+    await runWith(changeOf("close"));
+    failing();
+    await runWith(changeOf("reopen"));
+    expect(texts()).toEqual([expect.stringContaining("If it is closed, reopen it by hand.")]);
+    alert("A1").isClosed = false;
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "job" });
+  });
+
+  it.each(["the job", "a person"])(
+    "leaves an alert alone that a person closes without a comment after %s has reopened it",
+    async (who) => {
+      await runWith(changeOf("close"));
+      if (who === "the job") await runWith(changeOf("reopen"));
+      else platform.cases.byPerson("A1", "open");
+      await run([done()]);
+      platform.cases.byPerson("A1", "closed", null);
+      await run([done()]);
+      expect(await sent("A1")).toBeUndefined();
+    },
+  );
+
+  it("does not reopen what a person has reopened and closed again during the run", async () => {
+    await runWith(changeOf("close"));
+    platform.beforeStore = (key) => {
+      if (key === "closed alerts") platform.cases.byPerson("A1", "closed");
+      return Promise.resolve();
+    };
+    await runWith(changeOf("reopen"));
+    expect([alert("A1").isClosed, texts()]).toEqual([true, []]);
+  });
+
+  it("closes an alert in the case that it was moved to during the run, and marks no other", async () => {
+    platform.beforeStore = () => {
+      alert("A1").caseId = 40;
+      return Promise.resolve();
+    };
+    await runWith(changeOf("close"));
+    expect(platform.cases.closings).toMatchObject([{ source_case_id: "40" }]);
+    expect([...platform.cases.tags.keys()]).toEqual([40]);
   });
 
   it("comments on an alert whose findings are only partly gone", async () => {
@@ -242,21 +332,55 @@ python.describe("the job script of Google SecOps", () => {
     expect([alert("A1").priority, alert("A2").priority, texts()]).toEqual([2, 4, [`${MARK}Text of priority A1.`]]);
   });
 
+  it("leaves a priority alone that somebody else has chosen, and says so", async () => {
+    const [critical, informative] = [5, 0];
+    alert("A1").priority = informative;
+    await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
+    alert("A2").priority = critical;
+    await runWith(changeOf("priority", "A2", { priority: 80, reason: "acceptance_ended" }));
+    expect([alert("A1").priority, alert("A2").priority]).toEqual([informative, critical]);
+    expect(texts()).toEqual([
+      expect.stringMatching(/accepted in the service.*somebody else/),
+      expect.stringMatching(/no longer accepted.*somebody else/),
+    ]);
+  });
+
+  it("gives an alert its priority back that has the one that the job gave it", async () => {
+    alert("A1").priority = 2;
+    await runWith(changeOf("priority", "A1", { priority: 80, reason: "acceptance_ended" }));
+    expect([alert("A1").priority, texts()]).toEqual([4, [`${MARK}Text of priority A1.`]]);
+  });
+
+  /** A run that makes its changes, and does not live to store its state. */
+  async function cutShort(...changes: ReturnType<typeof changeOf>[]): Promise<void> {
+    platform.beforeStore = (key) => (key === "checkpoint" ? Promise.reject(new Error("killed")) : Promise.resolve());
+    expect((await runWith(...changes)).exitCode).toBe(1);
+    platform.beforeStore = () => Promise.resolve();
+  }
+
   it("does not repeat a comment after a run that was killed among its changes", async () => {
-    platform.brokenKeys.add("checkpoint");
-    const { exitCode } = await runWith(changeOf("comment"));
-    expect(exitCode).toBe(1);
-    platform.brokenKeys.clear();
+    await cutShort(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
     await runWith(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
     await runWith(changeOf("comment"));
     expect(texts()).toHaveLength(2);
+  });
+
+  it("knows of a killed run until it has a new state", async () => {
+    await cutShort(changeOf("comment"));
+    await run([done({ status: "failed" })]);
+    await runWith(changeOf("comment"));
+    expect(texts()).toHaveLength(1);
   });
 
   it("leaves out a case that cannot be read, and judges nothing when that happens again and again", async () => {
     platform.cases.alerts.push(...["B1", "B2", "B3", "B4"].map((id, index) => alertOf(id, 20 + index)));
     platform.cases.unreadable.add(20);
+    platform.cases.empty.add(21);
     expect((await run([done()])).stderr).toContain("Its alerts are not judged in this run.");
-    expect((await request()).alerts.map(({ alertId }) => alertId)).not.toContain("group-B1");
+    const ids = (await request()).alerts.map(({ alertId }) => alertId);
+    expect(ids).toEqual(["group-A1", "group-A2", "group-B3", "group-B4"]);
     platform.broken.add("CaseFullDetails");
     const { exitCode, stderr } = await run([done({ checkpoint: { n: 1 } })]);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("The platform did not return case 22")]);
@@ -275,5 +399,13 @@ python.describe("the job script of Google SecOps", () => {
     platform.cases.alerts.push(...Array.from({ length: 1500 }, (_, n) => alertOf(`N${n}`, 12, { updatedAt })));
     await run([done()]);
     expect((await request()).alerts).toHaveLength(1500);
+  });
+
+  it("reads all pages of a platform that returns fewer than it is asked for", async () => {
+    platform.cases.longestPage = 2;
+    const more = ["B1", "B2", "B3"].map((id, index) => alertOf(id, 12, { updatedAt: Date.now() + index }));
+    platform.cases.alerts.push(...more);
+    await run([done()]);
+    expect((await request()).alerts).toHaveLength(5);
   });
 });

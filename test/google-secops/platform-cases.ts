@@ -35,6 +35,10 @@ export class StandInCases {
   readonly ignored = new Set<string>();
   /** Cases that the platform fails to return. */
   readonly unreadable = new Set<number>();
+  /** Cases that the platform answers with nothing. */
+  readonly empty = new Set<number>();
+  /** How many rows of a list the platform returns at most, whatever it is asked for. */
+  longestPage = Infinity;
   /** The platform may move an alert that is closed alone to a case of its own. */
   closesInto: number | null = null;
 
@@ -53,9 +57,9 @@ export class StandInCases {
   }
 
   /** Closes or reopens an alert, as a person does. */
-  byPerson(id: string, status: "closed" | "open", at = Date.now()): void {
+  byPerson(id: string, status: "closed" | "open", closeComment: string | null = "Done."): void {
     const alert = this.#alert(id);
-    Object.assign(alert, { isClosed: status === "closed", closeComment: "Done.", updatedAt: at });
+    Object.assign(alert, { isClosed: status === "closed", closeComment, updatedAt: Date.now() });
   }
 
   readonly #changes: Readonly<Record<string, (given: Given) => void>> = {
@@ -90,7 +94,7 @@ export class StandInCases {
     return this.alerts
       .filter((alert) => alert.vendor === vendor && alert.updatedAt >= Number(since))
       .sort((a, b) => a.updatedAt - b.updatedAt)
-      .slice(0, Number(count))
+      .slice(0, Math.min(Number(count), this.longestPage))
       .map(({ groupId, updatedAt }) => ({ group_id: groupId, tracking_time_unix_time_in_ms: updatedAt }));
   }
 
@@ -114,7 +118,8 @@ export class StandInCases {
       }));
   }
 
-  #details(caseId: number): object {
+  #details(caseId: number): object | null {
+    if (this.empty.has(caseId)) return null;
     if (this.unreadable.has(caseId)) throw new Error(`Case ${caseId} cannot be read.`);
     const alerts = this.alerts.filter((alert) => alert.caseId === caseId);
     return {

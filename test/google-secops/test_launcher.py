@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 import AttackPathAnalysisDelivery as delivery
+import AttackPathAnalysisJob as job
 import AttackPathAnalysisLauncher as launcher
 import AttackPathAnalysisTimeLimit as time_limit
 from AttackPathAnalysisTimeLimit import TimeIsUp, at_most, seconds_to_wait
@@ -55,6 +56,17 @@ class TimeLimits(unittest.TestCase):
             self.assertEqual(seconds_to_wait((now + 3600) * 1000), time_limit.LONGEST_ANSWER_IN_SECONDS)
             self.assertEqual(seconds_to_wait((now - 1) * 1000), 0)
         self.assertEqual(seconds_to_wait(None), time_limit.LONGEST_ANSWER_IN_SECONDS)
+
+
+class Changes(unittest.TestCase):
+    def test_that_do_not_fit_into_the_run_are_left_to_the_next_one(self):
+        made, log = [], mock.Mock()
+        alerts = types.SimpleNamespace(apply=lambda change: made.append(change) or "Done.")
+        with mock.patch("time.time", side_effect=[10, 19, 20]):
+            failed = job.apply(alerts, ["A", "B", "C", "D"], log, str, until=20_000)
+        self.assertEqual((made, failed), (["A", "B"], ["C", "D"]))
+        log.error.assert_not_called()
+        self.assertIn("2 of 4 changes", log.warn.call_args.args[0])
 
 
 class TheSdk(unittest.TestCase):

@@ -43,6 +43,7 @@ export function stemOf(name: string): string {
 export const pythonModules = [
   "launcher",
   "alert_environment",
+  "alert_findings",
   "ca_certificate",
   "case_wall",
   "delivery",

@@ -103,6 +103,7 @@ describe("the Google SecOps package", () => {
     expect(stems("Jobs")).toEqual(stems("JobsScrips"));
     expect(stems("Managers")).toEqual([
       "AttackPathAnalysisAlertEnvironment",
+      "AttackPathAnalysisAlertFindings",
       "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",

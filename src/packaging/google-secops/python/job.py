@@ -6,11 +6,17 @@ from job_memory import JobMemory
 from launcher import CA_CERTIFICATE, construct
 from platform_alerts import PlatformAlerts, Refused
 from platform_calls import ask
-from plugin_process import Plugin, RunError, encode_proxy_credentials
+from plugin_process import Plugin, RunError, TimedOut, encode_proxy_credentials
 
-# The platform tells a job no deadline. What is left of the second is for the changes.
+# The platform tells a job no deadline.
 LONGEST_JUDGEMENT_IN_MS = 10 * 60_000
+# A change is made in several calls, which all may take long. After the last one, the state has to be stored.
+LAST_CHANGE_AFTER_MS = 12 * 60_000
 LONGEST_RUN_IN_MS = 15 * 60_000
+TOO_LONG = (
+    "The job was stopped, because it reads and judges alerts for 10 minutes at most. The next run begins anew. If that"
+    " happens again, the platform or the service answers too slowly for the number of alerts."
+)
 CLOSE_REASON = "Close Reason"
 CLOSE_ROOT_CAUSE = "Close Root Cause"
 
@@ -36,7 +42,7 @@ def run_job(integration, name, parameters, secrets, vendor):
             )
             plugin.hide(given.get(label) for label in secrets)
             memory = JobMemory(job, name, deadline)
-            alerts = PlatformAlerts(job, name, memory, deadline)
+            alerts = PlatformAlerts(job, name, memory, deadline, plugin.clean)
             changes = []
             result = plugin.run(
                 {
@@ -52,8 +58,10 @@ def run_job(integration, name, parameters, secrets, vendor):
                 on_change=changes.append,
             )
             alerts.closes_as(job.parameters.get(CLOSE_REASON), job.parameters.get(CLOSE_ROOT_CAUSE))
-            failed = apply(alerts, changes, job.LOGGER, plugin.clean)
+            failed = apply(alerts, changes, job.LOGGER, plugin.clean, until=started + LAST_CHANGE_AFTER_MS)
             memory.save(result.get("checkpoint"), failed)
+        except TimedOut:
+            result = {"status": "failed", "message": TOO_LONG}
         except RunError as error:
             result = {"status": "failed", "message": plugin.clean(str(error))}
     if result["status"] == "failed":
@@ -63,10 +71,17 @@ def run_job(integration, name, parameters, secrets, vendor):
     job.end_script()
 
 
-def apply(alerts, changes, log, clean):
-    """Makes the changes, and returns those that could not be made: the plugin asks for them again."""
+def apply(alerts, changes, log, clean, until):
+    """Makes the changes, and returns those that were not made: the plugin asks for them again.
+
+    until: epoch milliseconds after which no change is begun
+    """
     failed = []
-    for change in changes:
+    for made, change in enumerate(changes):
+        if time.time() * 1000 >= until:
+            rest = changes[made:]
+            log.warn(f"{len(rest)} of {len(changes)} changes did not fit into this run. They are asked for again.")
+            return failed + rest
         try:
             log.info(clean(alerts.apply(change)))
         except RunError as error:

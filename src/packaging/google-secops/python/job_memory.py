@@ -7,8 +7,8 @@ from platform_calls import ask, parse
 STATE_KEY = "checkpoint"
 # Who closed each alert, and whether the last run came to its end.
 RECORD_KEY = "closed alerts"
-# A context property takes 3,000,000 characters.
-MOST_RECORDED = 20_000
+# A context property takes 3,000,000.
+MOST_CHARACTERS = 2_500_000
 
 
 class JobMemory:
@@ -29,7 +29,8 @@ class JobMemory:
     def closing(self, alert_id):
         """How an alert was closed last; None when it never was.
 
-        by: job or person; at: epoch milliseconds; reopened: the job has opened it again; told: a person was asked to.
+        by: job or person; at: epoch milliseconds; reopened: who has opened it again, job or person; asked: the job has
+        asked the platform to; told: the job has asked a person to.
         """
         return self._closings.get(alert_id)
 
@@ -49,26 +50,40 @@ class JobMemory:
 
     def store(self):
         """Stores what became of the alerts."""
-        latest = sorted(self._closings.items(), key=lambda item: item[1]["at"])[-MOST_RECORDED:]
-        record = {"alerts": dict(latest), "unfinished": self._is_unfinished}
-        self._write(RECORD_KEY, record, "the list of closed alerts")
+        latest = sorted(self._closings.items(), key=lambda item: item[1]["at"])
+        text = self._record(latest)
+        while len(text) > MOST_CHARACTERS:
+            latest = latest[(len(latest) + 1) // 2 :]
+            text = self._record(latest)
+        self._write(RECORD_KEY, text, "the list of closed alerts")
 
     def save(self, state, failed):
         """Stores the plugin's new state, as if it had not asked for the changes that failed."""
-        if state is not None and not (failed and not isinstance(self.state, dict)):
-            for change in failed:
-                state = undone(state, change.get("checkpoint") or {}, self.state)
-            self._write(STATE_KEY, state, "the job's state")
-        self._is_unfinished = False
+        if state is not None:
+            patches = [change.get("checkpoint") or {} for change in failed]
+            # With a state that begins anew comes what is not about the alert. It stays, and nothing of before returns.
+            is_new = any(key != "alerts" for patch in patches for key in patch)
+            before = self.state if isinstance(self.state, dict) and not is_new else {}
+            for patch in patches:
+                state = undone(state, {"alerts": patch.get("alerts") or {}}, before)
+            self._write(STATE_KEY, compact(state), "the job's state")
+        # Without a state, the next run asks again for what was made already.
+        self._is_unfinished = state is None and self.was_cut_short
         self.store()
+
+    def _record(self, closings):
+        return compact({"alerts": dict(closings), "unfinished": self._is_unfinished})
 
     def _read(self, key, what):
         return parse(ask(lambda: self._job.get_job_context_property(self._identifier, key), what, self._deadline))
 
-    def _write(self, key, value, what):
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    def _write(self, key, text, what):
         write = self._job.set_job_context_property
         ask(lambda: write(self._identifier, key, text), f"that it stored {what}", self._deadline)
+
+
+def compact(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def undone(state, patch, before):

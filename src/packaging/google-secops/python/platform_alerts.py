@@ -1,22 +1,30 @@
 """The alerts of this integration on the platform: what the plugin is told of them, and how they are changed."""
 
 import time
-from urllib.parse import urlsplit
 
+from alert_findings import described
 from platform_calls import ask
-from plugin_process import RunError
+from plugin_process import RunError, TimedOut
 
 # Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
 CLOSED = 1
 PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
+# Priorities that the job has not left behind: less than it lowers an alert to, and all but that.
+CHOSEN_BY_OTHERS = {"accepted": {0}, "acceptance_ended": {0, 3, 4, 5}}
+SAID_OF_RISK = {
+    "accepted": "The risk of every finding that is left in this alert was accepted in the service.",
+    "acceptance_ended": "The risk of a finding in this alert is no longer accepted.",
+}
+NOT_REOPENED = (
+    "A finding of this alert is back in the service, but the platform did not confirm that it reopened the alert. If it"
+    " is closed, reopen it by hand."
+)
 # What marks a case in which the job has closed an alert, and without which it opens none again.
 TAG = "Attack Path Remediated"
 # Of the platform's reasons, the one that says nothing about an attack; of its root causes, one that every reason has.
 REASON = "Maintenance"
 ROOT_CAUSE = "Other"
 
-SEVERITIES = ["critical", "high", "moderate", "low", "unknown"]
-DELIVERED_PRIORITIES = {"critical": 100, "high": 80, "moderate": 60, "low": 40, "unknown": -1}
 DAY_IN_MS = 86_400_000
 REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
 PAGE = 1_000
@@ -33,8 +41,9 @@ class Refused(RunError):
 class PlatformAlerts:
     """Reads alerts through the SDK, and changes them. Raises RunError for whatever the platform does not do."""
 
-    def __init__(self, job, name, memory, deadline):
+    def __init__(self, job, name, memory, deadline, clean):
         self._job = job
+        self._clean = clean
         # How a person, and a later run, knows what this job wrote.
         self._mark = f"{name}: "
         self._memory = memory
@@ -64,15 +73,18 @@ class PlatformAlerts:
             for closing in [self._closing(alert, updated[alert.alert_group_id], tagged)]
             if alert.status != CLOSED or (closing["by"] == "job" and closing["at"] >= since)
         ]
-        details = self._details({alert.case_id for alert, _ in wanted})
+        found = self._described({alert.case_id for alert, _ in wanted}, server)
         alerts = []
         for alert, closing in wanted:
-            detail = details.get((alert.case_id, alert.alert_id))
-            known = detail and described(detail, server)
+            alert.name, known = found.get((alert.case_id, alert.alert_id), ("", None))
             if known:
-                alert.name = detail.get("name") or ""
                 self._by_id[alert.alert_group_id] = alert
                 alerts.append({**known, **standing(alert, closing)})
+        if len(alerts) < len(wanted):
+            self._job.LOGGER.info(
+                f"{len(wanted) - len(alerts)} of {len(wanted)} alerts are left out: their events do not link to the"
+                " tenant in Server, or the platform did not return them with their case."
+            )
         return alerts
 
     def apply(self, change):
@@ -85,7 +97,8 @@ class PlatformAlerts:
         return f"Alert {alert.name} in case {alert.case_id}: {change['text']}"
 
     def _close(self, alert, text, change):
-        if self._current(alert).status == CLOSED:
+        alert = self._current(alert)
+        if alert.status == CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was closed meanwhile, so the job left it alone.")
         # First: what is not marked could never be opened again.
         self._call(lambda: self._job.add_tag(TAG, alert.case_id, alert.alert_id), alert, "a tag")
@@ -102,11 +115,17 @@ class PlatformAlerts:
         self._memory.store()
 
     def _reopen(self, alert, text, change):
-        if self._current(alert).status != CLOSED:
+        alert = self._current(alert)
+        if alert.status != CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was reopened meanwhile.")
+        if alert.close_comment and not alert.close_comment.startswith(self._mark):
+            raise Refused(f"A person has closed alert {alert.name} in case {alert.case_id} meanwhile.")
         address = f"{self._job.API_ROOT}/external/v1/dynamic-cases/ReopenAlert"
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id}
-        closing = self._memory.closing(alert.alert_group_id)
+        # First: the platform may open it without saying so, and then it was no person.
+        closing = {**self._memory.closing(alert.alert_group_id), "asked": True}
+        self._memory.note(alert.alert_group_id, closing)
+        self._memory.store()
         try:
             self._call(lambda: self._post(address, body), alert, "the reopening")
             if self._current(alert).status == CLOSED:
@@ -114,11 +133,10 @@ class PlatformAlerts:
         except RunError:
             # Somebody should learn of the finding all the same, once.
             if not closing.get("told"):
-                self._comment(alert, f"{self._mark}A finding of this alert is back in the service, but the platform"
-                              " did not reopen the alert. Reopen it by hand.", change)
+                self._comment(alert, f"{self._mark}{NOT_REOPENED}", change)
                 self._memory.note(alert.alert_group_id, {**closing, "told": True})
             raise
-        self._memory.note(alert.alert_group_id, {**closing, "reopened": True})
+        self._memory.note(alert.alert_group_id, {**closing, "reopened": "job"})
         self._memory.store()
         self._comment(alert, text, change)
 
@@ -128,9 +146,14 @@ class PlatformAlerts:
         self._call(lambda: self._job.add_comment(text, alert.case_id, alert.alert_id), alert, "a comment")
 
     def _prioritise(self, alert, text, change):
+        priority = change["priority"]
+        before = self._current(alert).priority
+        if before in CHOSEN_BY_OTHERS.get(change["reason"], set()) - {PRIORITIES[priority]}:
+            note = "Its priority was changed by somebody else, so the job left it as it is."
+            self._comment(alert, f"{self._mark}{SAID_OF_RISK[change['reason']]} {note}", change)
+            return
         # The SDK changes the priority of a case as a whole, in which there may be other alerts.
         address = self._job.address_provider.API_BASE_ROOT.format("UpdateAlertPriority")
-        priority = change["priority"]
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id, "alertName": alert.name}
         self._call(lambda: self._post(address, {**body, "priority": priority}), alert, "the priority")
         if self._current(alert).priority != PRIORITIES[priority]:
@@ -163,11 +186,15 @@ class PlatformAlerts:
             read = self._job.get_updated_sync_alerts_metadata
             page = ask(lambda: read(since, count, vendor=vendor), "the list of alerts", self._deadline)
             updated.update((entry.alert_group_id, entry.tracking_time) for entry in page)
-            if len(page) < count:
+            last = max((entry.tracking_time for entry in page), default=0)
+            if last < since or not page:
                 return updated
-            last = max(entry.tracking_time for entry in page)
-            # The next page begins with the last moment of this one. A page of a single moment has to be longer.
-            since, count = (last, count) if last > since else (since, 2 * count)
+            # The next page begins with the last moment of this one. A page of a single moment has to be longer, unless
+            # it is shorter than it was asked to be: that may be the last one, or the most that the platform returns.
+            if last == since and len(page) >= count:
+                count *= 2
+            else:
+                since = max(last, since + 1)
 
     def _synced(self, ids):
         batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
@@ -180,105 +207,62 @@ class PlatformAlerts:
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
-        found = ask(
-            lambda: read("BOTH", start_time_from_unix_time_in_ms=0, max_results=MOST_CASES, tags=[TAG]),
+        terms = {"start_time_from_unix_time_in_ms": 0, "max_results": MOST_CASES, "tags": [TAG]}
+        return ask(
+            lambda: {int(case_id) for case_id in read("BOTH", **terms) or []},
             "the cases with the job's tag",
             self._deadline,
         )
-        return {int(case_id) for case_id in found or []}
 
     def _closing(self, alert, updated, tagged):
         """How the alert was closed last; None when it never was. A person closed what the job has not marked."""
         known = self._memory.closing(alert.alert_group_id)
+        was_open = bool(known) and "reopened" in known
         if alert.status != CLOSED:
+            if known and not was_open:
+                known = {**known, "reopened": "job" if known.get("asked") else "person"}
+                self._memory.note(alert.alert_group_id, known)
             return known
         comment = alert.close_comment
-        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job"
+        # Without a comment, it is still closed as the job has noted, unless it was open since.
+        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job" and not was_open
         by = "job" if is_own and alert.case_id in tagged else "person"
-        if known and known["by"] == by and not known.get("reopened"):
+        if known and known["by"] == by and not was_open:
             return known
         closing = {"by": by, "at": updated}
         self._memory.note(alert.alert_group_id, closing)
         return closing
 
-    def _details(self, cases):
-        """The alerts of these cases, by the ids of case and alert."""
-        details, unreadable = {}, []
+    def _described(self, cases, server):
+        """Name of each alert in these cases and what the plugin learns of it, by the ids of case and alert."""
+        alerts, unreadable = {}, []
         for case_id in sorted(cases):
             try:
-                # The SDK has no other way to read the events of a case than what its own jobs use.
-                case = ask(lambda: self._job._get_case_by_id(str(case_id)), f"case {case_id}", self._deadline)
+                alerts.update(ask(lambda: self._alerts_in(case_id, server), f"case {case_id}", self._deadline))
+            except TimedOut:
+                raise
             except RunError as error:
                 unreadable.append(case_id)
                 if len(unreadable) > MOST_UNREADABLE_CASES:
                     raise
-                self._job.LOGGER.warn(f"{error} Its alerts are not judged in this run.")
-                continue
-            for alert in case.get("cyber_alerts") or []:
-                details[case_id, alert.get("identifier")] = alert
-        return details
+                self._job.LOGGER.warn(self._clean(f"{error} Its alerts are not judged in this run."))
+        return alerts
 
-
-def described(detail, server):
-    """What the plugin learns from the events of an alert; None for an alert of something else."""
-    events = [event.get("additional_properties") or {} for event in detail.get("security_events") or []]
-    events = [event for event in events if event.get("finding_id") and event.get("environment_id")]
-    if not events or any(host_of(event.get("finding_url")) != host_of(server) for event in events):
-        return None
-    findings = {event["finding_id"]: finding_of(event) for event in events}
-    # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
-    is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
-    severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
-    severity = min(severities, key=SEVERITIES.index) if severities else "low"
-    return {
-        "environmentId": events[0]["environment_id"],
-        "findingType": events[0]["finding_type"],
-        "severity": severity,
-        "priority": DELIVERED_PRIORITIES[severity],
-        "findings": list(findings.values()) if is_whole else [],
-    }
+    def _alerts_in(self, case_id, server):
+        # The SDK has no other way to read the events of a case than what its own jobs use.
+        alerts = self._job._get_case_by_id(str(case_id))["cyber_alerts"] or []
+        return {
+            (case_id, alert.get("identifier")): (alert.get("name") or "", described(alert, server)) for alert in alerts
+        }
 
 
 def standing(alert, closing):
     """Whether an alert is open, and who closed and reopened it."""
     is_closed = alert.status == CLOSED
-    who = None
-    if closing and not is_closed:
-        who = "job" if closing.get("reopened") else "person"
     return {
         "alertId": alert.alert_group_id,
         "status": "closed" if is_closed else "open",
         "closedBy": closing and closing["by"],
         "closedAt": closing and closing["at"],
-        "reopenedBy": who,
+        "reopenedBy": closing.get("reopened") if closing and not is_closed else None,
     }
-
-
-def finding_of(event):
-    return {
-        "id": event["finding_id"],
-        "source": event.get("source_object_id") or None,
-        "target": event.get("target_object_id") or "",
-        "createdAt": number(event.get("start_time")) if event.get("created_at") else 0,
-    }
-
-
-def severity_of(event):
-    severity = event.get("severity")
-    return severity if severity in SEVERITIES else "unknown"
-
-
-def host_of(address):
-    """Host and port of an address, which may lack its scheme."""
-    address = (address or "").strip()
-    parts = urlsplit(address if "://" in address else f"https://{address}")
-    default = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
-    return parts.netloc.rpartition("@")[2].lower().removesuffix(default)
-
-
-def number(value):
-    """The platform may keep a number as text."""
-    try:
-        return int(float(value))
-    except (TypeError, ValueError):
-        return 0

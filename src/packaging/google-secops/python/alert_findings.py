@@ -1,0 +1,73 @@
+"""What the events of an alert say about the findings that it stands for."""
+
+from urllib.parse import urlsplit
+
+SEVERITIES = ["critical", "high", "moderate", "low", "unknown"]
+DELIVERED_PRIORITIES = {"critical": 100, "high": 80, "moderate": 60, "low": 40, "unknown": -1}
+NEEDED = ["finding_id", "environment_id", "finding_type"]
+PORTS = {"http": 80, "https": 443}
+
+
+def described(detail, server):
+    """What the plugin learns from the events of an alert; None for an alert of something else."""
+    events = [event.get("additional_properties") or {} for event in detail.get("security_events") or []]
+    # The platform takes fields out of an alert that is too large.
+    events = [event for event in events if all(event.get(field) for field in NEEDED)]
+    if not events or any(tenant_of(event.get("finding_url")) != tenant_of(server) for event in events):
+        return None
+    findings = {str(event["finding_id"]): finding_of(event) for event in events}
+    # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
+    is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
+    severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
+    known = {
+        "environmentId": events[0]["environment_id"],
+        "findingType": events[0]["finding_type"],
+        "findings": list(findings.values()) if is_whole else [],
+    }
+    if not severities:
+        # Its risk was accepted when it was delivered, so that its priority is none to go back to.
+        return known
+    severity = min(severities, key=SEVERITIES.index)
+    return {**known, "severity": severity, "priority": DELIVERED_PRIORITIES[severity]}
+
+
+def finding_of(event):
+    return {
+        "id": str(event["finding_id"]),
+        "source": event.get("source_object_id") or None,
+        "target": event.get("target_object_id") or "",
+        "createdAt": number(event.get("start_time")) if event.get("created_at") else 0,
+    }
+
+
+def severity_of(event):
+    severity = event.get("severity")
+    return severity if severity in SEVERITIES else "unknown"
+
+
+def tenant_of(address):
+    """Host, port and path prefix of an address of a tenant or of one of its pages; None for what is no address.
+
+    The plugin reads its parameter Server in the same way: src/service/http/server-address.ts.
+    """
+    address = (address or "").strip()
+    try:
+        parts = urlsplit(address if "://" in address else f"https://{address}")
+        host = (parts.hostname or "").rstrip(".").encode("idna")
+        port = parts.port or PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    prefix = []
+    for segment in filter(None, parts.path.split("/")):
+        if segment.lower() in ("ui", "api"):
+            break
+        prefix.append(segment)
+    return host, port, prefix
+
+
+def number(value):
+    """The platform may keep a number as text."""
+    try:
+        return int(float(value))
+    except (OverflowError, TypeError, ValueError):
+        return 0
