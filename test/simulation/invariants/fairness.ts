@@ -30,7 +30,7 @@ export const takesTurns: Invariant = (world, history, run) => {
 };
 
 /** How often a stream may be served before all that wait have been asked: those that are cut short go on. */
-const MOST_TURNS = 3;
+const MOST_TURNS = 4;
 
 /** Whatever cuts runs short, no stream is served over and over while another one that has something waits unasked. */
 export const passesNobodyOver: Invariant = (world, history, run) => {

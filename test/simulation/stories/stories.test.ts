@@ -3,7 +3,7 @@ import { warmUp } from "../plugin.ts";
 import { generateStory } from "./generate.ts";
 import { tellStory } from "./tell.ts";
 
-const STORIES = 8;
+const STORIES = 4;
 
 describe("the job Follow Up Findings", () => {
   beforeAll(warmUp);
