@@ -8,11 +8,11 @@ const MOST_AT_ONCE = 10;
 const LARGEST_SHARE = 0.3;
 
 /**
- * When so many findings of an environment vanished at once that its collectors are the likelier cause: as a test of a time, or null when
- * that never happened.
+ * The times at which so many findings of an environment vanished at once that its collectors are the likelier cause.
  *
  * @param vanished - findings that are absent, those of alerts that the job has closed included
  * @param known - how many findings the alerts have, the vanished ones included
+ * @returns whether a time is one of them; null when there is none
  */
 export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
   const most = Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
@@ -44,7 +44,7 @@ export interface Brake {
   readonly holds: boolean;
   /** It holds without what may have vanished where a read failed, too. */
   readonly isCertain: boolean;
-  /** Something is left that vanished with many others, so it is not closed even where the brake does not hold any more. */
+  /** An open alert has something that vanished with many others, so it is not closed even where the brake does not hold any more. */
   readonly hasLeft: boolean;
   /** Whether what vanished at a time is not gone until it returns. */
   readonly isMass: (at: number) => boolean;
@@ -57,8 +57,9 @@ export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false,
  * gone until it returns, too, or the admin allows mass closing.
  */
 export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): Brake {
-  let vanished: Missing[] = read.flatMap(({ missing }) => [...missing.values()]);
-  let unread: Missing[] = [];
+  const stored: Missing[] = [];
+  const withdrawn: Missing[] = [];
+  const unread: Missing[] = [];
   const isRead = new Set(read.map(({ stream }) => stream));
   for (const stream of streams) {
     if (isRead.has(stream)) continue;
@@ -67,15 +68,17 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
     if (absent.has(stream)) {
       const since = memory?.absentSince ?? now;
       // What is withdrawn has its reason, which is not a collector.
-      if (now - since < WITHDRAWN_AFTER_MS) vanished = vanished.concat(repeated(open, asMissing(since)));
+      if (now - since < WITHDRAWN_AFTER_MS) append(withdrawn, open, asMissing(since));
       continue;
     }
-    const stored = (memory?.missing ?? []).flatMap(({ findings: hashes, ...missing }) =>
-      repeated(hashes.length / HASH_LENGTH, missing),
-    );
-    vanished = vanished.concat(stored);
-    if (failed.has(stream)) unread = unread.concat(repeated(Math.max(0, open - stored.length), asMissing(now)));
+    let before = 0;
+    for (const { findings: hashes, ...missing } of memory?.missing ?? []) {
+      append(stored, hashes.length / HASH_LENGTH, missing);
+      before += hashes.length / HASH_LENGTH;
+    }
+    if (failed.has(stream)) append(unread, open - before, asMissing(now));
   }
+  const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...withdrawn];
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
   const closed = read.flatMap(({ stream, missing }) =>
     [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
@@ -85,17 +88,22 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
   return {
     holds: isMass !== null || massLoss([...vanished, ...unread], all) !== null,
     isCertain: isMass !== null,
-    hasLeft: vanished.some(({ mass }) => mass === true),
+    hasLeft: read.some(hasOpenMass) || stored.some(({ mass }) => mass === true),
     isMass: isMass ?? NO_BRAKE.isMass,
   };
+}
+
+function hasOpenMass({ stream, missing }: ReadStream): boolean {
+  return [...stream.findings].some(([key, { isOpen }]) => isOpen && missing.get(key)?.mass === true);
 }
 
 function openOf({ findings }: Stream): Tracked[] {
   return [...findings.values()].filter(({ isOpen }) => isOpen);
 }
 
-function repeated(count: number, missing: Missing): Missing[] {
-  return Array.from({ length: count }, () => missing);
+/** @param count - nothing is appended for less than one */
+function append(list: Missing[], count: number, missing: Missing): void {
+  for (let left = count; left > 0; left--) list.push(missing);
 }
 
 function asMissing(at: number): Missing {

@@ -4,7 +4,7 @@ import { InterruptedError } from "./errors.ts";
 import type { PluginModules } from "./modules.ts";
 import { refuseDebugger } from "./no-debugger.ts";
 import { run } from "./run.ts";
-import { keepHeapSmall } from "./small-heap.ts";
+import { keepHeapSmall, keepHeapSmaller } from "./small-heap.ts";
 
 /** Runs the plugin as this process: reads standard input, writes standard output, and ends the process. */
 export async function main(modules: PluginModules): Promise<never> {
@@ -27,6 +27,7 @@ export async function main(modules: PluginModules): Promise<never> {
   const { stdin, stdout, stderr } = process;
   const code = await run({
     stdin,
+    onLargeRequest: keepHeapSmaller,
     stdout,
     stderr,
     clock: systemClock,

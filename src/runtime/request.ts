@@ -1,5 +1,4 @@
 import { TextDecoder } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { validate as isJobAlert } from "../generated/job-alert-validator.js";
 import { isObject } from "../json.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
@@ -13,12 +12,6 @@ export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** The requests of a job with thousands of alerts are larger. */
 const LARGE_REQUEST_BYTES = 4 * 1024 * 1024;
-/**
- * Options of V8, which ignores those that it does not have. What a large request brings lives to the end of the run: without
- * these, V8 takes that for a reason to leave garbage lying, and a job with 150,000 findings has a peak of 190 MB instead of 155.
- */
-const FRUGAL = "--semi-space-growth-factor=1 --heap-growing-percent=20";
-
 const KINDS = ["action", "connector", "job"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -40,10 +33,14 @@ export interface CheckedRequest {
 /**
  * Reads standard input to its end and parses it: one JSON object in UTF-8, with or without a byte order mark.
  *
+ * @param onLarge - called once, while the request is read, if it has more than 4 MiB
  * @throws RequestError when it is anything else; the message never quotes the input, which may hold a secret
  */
-export async function readRequest(stdin: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
-  const text = await readAll(stdin);
+export async function readRequest(
+  stdin: AsyncIterable<Uint8Array>,
+  onLarge: () => void = () => undefined,
+): Promise<Record<string, unknown>> {
+  const text = await readAll(stdin, onLarge);
   if (text.trim() === "") {
     throw new RequestError(
       "No request: standard input is empty. The host must write one JSON request to it and close it.",
@@ -193,7 +190,7 @@ function object(value: unknown, what: string): Record<string, unknown> {
 }
 
 /** Decodes piece by piece: a job's request may have tens of megabytes, which need not be there twice. */
-async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+async function readAll(stdin: AsyncIterable<Uint8Array>, onLarge: () => void): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const texts: string[] = [];
   let size = 0;
@@ -202,7 +199,7 @@ async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > LARGEST_REQUEST_BYTES) {
       throw new RequestError(`The request is larger than ${LARGEST_REQUEST_BYTES / 1024 / 1024} MiB.`);
     }
-    if (size > LARGE_REQUEST_BYTES) setFlagsFromString(FRUGAL);
+    if (size > LARGE_REQUEST_BYTES && size - chunk.length <= LARGE_REQUEST_BYTES) onLarge();
     texts.push(decode(decoder, chunk));
   }
   return texts.join("") + decode(decoder);

@@ -31,6 +31,8 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** Everything that a run touches outside itself. */
 export interface RunOptions {
   stdin: Readable;
+  /** Called when the request is large: a process of its own may trade time for memory. */
+  onLargeRequest?: () => void;
   stdout: Writable;
   /** For people; the host contract is on stdout alone. */
   stderr: Writable;
@@ -89,11 +91,11 @@ async function answer(session: Session): Promise<ResultMessage> {
   }
 }
 
-function receive({ stdin, clock, stop }: Session): Promise<Record<string, unknown>> {
+function receive({ stdin, onLargeRequest, clock, stop }: Session): Promise<Record<string, unknown>> {
   const late = new RequestError(
     "No complete request arrived in time. The host must write one JSON request to standard input and close it.",
   );
-  return untilAborted(within(readRequest(stdin), REQUEST_TIMEOUT_MS, clock, late), stop);
+  return untilAborted(within(readRequest(stdin, onLargeRequest), REQUEST_TIMEOUT_MS, clock, late), stop);
 }
 
 /** Gives the work a moment to finish by itself after an interruption. Any other error ends the run at once. */

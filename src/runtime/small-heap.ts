@@ -17,6 +17,15 @@ export function keepHeapSmall(): void {
   collections.observe({ entryTypes: ["gc"] });
 }
 
+/**
+ * For a process whose request is large: what that brings lives to the end of the run, and V8 takes it for a reason to leave as
+ * much garbage lying. A job with 150,000 findings then has a peak of 190 MB instead of 150.
+ */
+export function keepHeapSmaller(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=20");
+}
+
 function newSpaceBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")?.space_size ?? 0;
 }

@@ -100,6 +100,21 @@ describe("the brake", () => {
     expect((await nextDay()).asked).toEqual(["K9", "K10", "K11"].map((target) => `close ${TYPE}-${target}`));
   });
 
+  test("is not mentioned when all that is left of the loss is what was closed before it", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, ["K20"]);
+    await nextDay();
+    expect((await nextDay()).asked).toEqual([`close ${TYPE}-K20`]);
+    host.alerts = host.alerts.map((alert) =>
+      alert.alertId === `${TYPE}-K20` ? { ...alert, status: "closed", closedBy: "job", closedAt: tenant.now } : alert,
+    );
+    lose(TYPE, named("K", 12));
+    await braked(3);
+    for (const target of named("K", 12)) tenant.listed.get(TYPE)!.add(target);
+    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+  });
+
   test("keeps what was missing in a list that could not be read when the rest vanished", async () => {
     addSingles(TYPE, named("K", 15));
     addSingles(OTHER, named("A", 15));

@@ -38,6 +38,30 @@ describe("readRequest", () => {
     expect(String(error)).not.toContain(SECRET.slice(0, 6));
   });
 
+  it("says once, while it reads, that a request is large", async () => {
+    const sizes: number[] = [];
+    const readPieces = async (count: number): Promise<void> => {
+      let given = 0;
+      const pieces = Readable.from(
+        (function* () {
+          for (let piece = 0; piece < count; piece++) {
+            given += 2 ** 20;
+            yield Buffer.alloc(2 ** 20, " ");
+          }
+          yield Buffer.from("{}");
+        })(),
+        { highWaterMark: 1 },
+      );
+      await readRequest(pieces, () => sizes.push(given));
+    };
+    await readPieces(4);
+    expect(sizes).toEqual([4 * 2 ** 20]);
+    await readPieces(3);
+    await readPieces(12);
+    expect(sizes).toHaveLength(2);
+    expect(sizes[1]).toBeLessThan(12 * 2 ** 20);
+  });
+
   it("stops reading a request that is too large", async () => {
     const chunk = Buffer.alloc(LARGEST_REQUEST_BYTES / 4, " ");
     let given = 0;

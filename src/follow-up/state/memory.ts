@@ -185,20 +185,20 @@ function fitted(state: FollowUpState, characters: number): { state: FollowUpStat
   const excess = JSON.stringify(state).length - characters;
   if (excess <= 0) return { state, forgotten: 0 };
   const alerts = Object.entries(state.alerts);
-  const closed = firstOf(alerts, ([, { closed = false }]) => closed, excess);
-  const kept = { ...state, alerts: Object.fromEntries(alerts.filter((alert) => !closed.has(alert))) };
+  const closed = alerts.filter(([, alert]) => alert.closed === true);
+  const dropped = firstOf(closed, excess);
+  const kept = { ...state, alerts: Object.fromEntries(alerts.filter((alert) => !dropped.has(alert))) };
   return withoutMissing(kept, JSON.stringify(kept).length - characters);
 }
 
-/** The first entries of a kind that take so many characters together. */
-function firstOf<T>(entries: readonly T[], isOfKind: (entry: T) => boolean, characters: number): ReadonlySet<T> {
+/** The first entries that take so many characters together. */
+function firstOf<T>(entries: readonly T[], characters: number): ReadonlySet<T> {
   const chosen = new Set<T>();
   let left = characters;
   for (const entry of entries) {
     if (left <= 0) break;
-    if (!isOfKind(entry)) continue;
     chosen.add(entry);
-    // Two brackets are not there in the state, where a colon and a comma are.
+    // At least: without the two brackets of an entry, and with the comma behind it.
     left -= JSON.stringify(entry).length - 1;
   }
   return chosen;
@@ -208,7 +208,7 @@ function withoutMissing(state: FollowUpState, excess: number): { state: FollowUp
   const groups = Object.values(state.environments)
     .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing }) => missing))
     .sort((a, b) => b.at - a.at || b.findings.length - a.findings.length);
-  const dropped = firstOf(groups, () => true, excess);
+  const dropped = firstOf(groups, excess);
   if (dropped.size === 0) return { state, forgotten: 0 };
   const withoutDropped = (stream: StreamMemory): StreamMemory => {
     const missing = stream.missing.filter((group) => !dropped.has(group));

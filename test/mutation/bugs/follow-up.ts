@@ -165,23 +165,23 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/brake.ts", [
     {
       name: "lists that cannot be read have lost nothing",
-      find: `unread.concat(repeated(Math.max(0, open - stored.length), asMissing(now)))`,
-      replace: `unread.concat(repeated(0, asMissing(now)))`,
+      find: `append(unread, open - before, asMissing(now))`,
+      replace: `append(unread, 0, asMissing(now))`,
     },
     {
       name: "findings vanish with their type, and the brake does not count them",
-      find: `vanished = vanished.concat(repeated(open, asMissing(since)));`,
-      replace: `vanished = vanished.concat(repeated(0, asMissing(since)));`,
+      find: `append(withdrawn, open, asMissing(since));`,
+      replace: `append(withdrawn, 0, asMissing(since));`,
     },
     {
       name: "a type that is withdrawn keeps the brake for ever",
-      find: `if (now - since < WITHDRAWN_AFTER_MS) vanished`,
-      replace: `if (now >= since) vanished`,
+      find: `if (now - since < WITHDRAWN_AFTER_MS) append(`,
+      replace: `if (now >= since) append(`,
     },
     {
       name: "the brake forgets what was missing in lists that need no read",
-      find: `repeated(hashes.length / HASH_LENGTH, missing)`,
-      replace: `repeated(0, missing)`,
+      find: `append(stored, hashes.length / HASH_LENGTH, missing)`,
+      replace: `append(stored, 0, missing)`,
     },
     {
       name: "the brake does not hold",
@@ -190,8 +190,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what is left of what vanished together is not told",
-      find: `hasLeft: vanished.some(({ mass }) => mass === true)`,
-      replace: `hasLeft: false`,
+      find: `hasLeft: read.some(hasOpenMass) ||`,
+      replace: `hasLeft:`,
     },
     {
       name: "the brake lets go after a day",
