@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Clock } from "../clock.ts";
+import { FINDING_FORMATS, type FindingFormat } from "../output/formats.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
@@ -73,6 +74,17 @@ export function withConnectionOptions(command: Command): Command {
     )
     .option("--wait <seconds>", "how long the service may work on one request; -1 for no limit", wait, 30)
     .option("--verbose", "log the requests to standard error");
+}
+
+/** What a line of `poll` and `follow-up` may be: what the host contract says, or what a format makes of each finding. */
+export type LineFormat = "ndjson" | FindingFormat;
+
+/** @param line - what a line is without the option */
+export function lineFormatOption(line: string): Option {
+  const others = Object.entries(FINDING_FORMATS).map(([name, format]) => `${format.line} for each finding (${name})`);
+  return new Option("--format <form>", `what a line is: ${[`${line} (ndjson)`, ...others].join(", or ")}`)
+    .choices(["ndjson", ...Object.keys(FINDING_FORMATS)])
+    .default("ndjson");
 }
 
 /**

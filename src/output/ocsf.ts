@@ -38,6 +38,10 @@ interface Choice {
 type OcsfValue = EventField | undefined | readonly OcsfValue[] | { readonly [attribute: string]: OcsfValue };
 export type OcsfEvent = Readonly<Record<string, OcsfValue>>;
 
+export function ocsfLine(record: FindingRecord): string {
+  return JSON.stringify(ocsfEvent(record));
+}
+
 /** One finding as an event of the class Detection Finding. The same finding gives the same event. */
 export function ocsfEvent(record: FindingRecord): OcsfEvent {
   const activity = ACTIVITIES[record.change];

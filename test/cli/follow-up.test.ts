@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { ocsfLines } from "../../src/output/ocsf-lines.ts";
+import { findingLines } from "../../src/output/finding-lines.ts";
+import { ocsfLine } from "../../src/output/ocsf.ts";
 import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
 import { askHere, type CallHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { movableClock } from "../support/fake-clock.ts";
@@ -66,7 +67,9 @@ describe("follow-up", () => {
       return lines(out) as Event[];
     };
     const [alert] = given;
-    const created = JSON.parse(`[${ocsfLines(alert!, "created").trim().replaceAll("\n", ",")}]`) as Event[];
+    const created = JSON.parse(
+      `[${findingLines(alert!, "created", ocsfLine).trim().replaceAll("\n", ",")}]`,
+    ) as Event[];
     const uids = created.map((event) => event.finding_info.uid);
     expect(await ocsf()).toEqual([]);
     remediate(alert!);
@@ -223,6 +226,7 @@ describe("follow-up", () => {
     ['{"id":"1","environmentId":"E","findingType":"T","events":[{},7]}', "Line 1 of"],
     ['{"id":"1","environmentId":"E","findingType":"T","events":[],"status":"shut"}', "Line 1 of"],
     ["not JSON\n", "is not an alert of poll"],
+    ["\n \n{}\n", "Line 3 of"],
   ])("refuses a line that is no alert: %s", async (line, message) => {
     writeFileSync(alerts, line);
     const before = tenant.requests.length;
@@ -252,7 +256,7 @@ describe("follow-up", () => {
     await call(closing);
     analyseAfter(25);
     const { out } = await call(closing);
-    const [created] = lines(ocsfLines(alert, "created")) as { finding_info: { uid: string } }[];
+    const [created] = lines(findingLines(alert, "created", ocsfLine)) as { finding_info: { uid: string } }[];
     expect(lines(one.out)).toHaveLength(4);
     expect(lines(out)).toMatchObject([{ activity_id: 3, finding_info: { uid: created!.finding_info.uid } }]);
   });

@@ -73,7 +73,7 @@ describe("the program", () => {
     [["doctor", "tenant.json"], "too many arguments"],
     [["findings", "--severity", "grave"], "Allowed choices are critical, high, moderate, low, unknown."],
     [["findings", "--since", "yesterday"], "Expected 2026-01-31"],
-    [["findings", "--format", "xml"], "Allowed choices are table, ndjson, csv, ocsf."],
+    [["findings", "--format", "xml"], "Allowed choices are table, ndjson, csv, ocsf"],
     [["meta-tree", "FJORD.TEST", "--node-id", "one"], "A whole number is expected."],
     [["ping", "--wait", "soon"], "A whole number is expected."],
     [["ping", "--wait", "0"], "A whole number from 1 on is expected."],

@@ -123,18 +123,49 @@ it("leaves out excluded finding types, and reads them once they are not excluded
 });
 `;
 
+const formatBody = `import type { FindingRecord } from "./finding-record.ts";
+
+/** One finding as a line of logfmt (https://brandur.org/logfmt). */
+export function logfmtLine({ change, severity, findingType, target }: FindingRecord): string {
+  const ends = \`finding=\${JSON.stringify(findingType)} target=\${JSON.stringify(target?.name ?? "")}\`;
+  return \`change=\${change} severity=\${severity} \${ends}\`;
+}
+`;
+
+/** The line that `src/output/formats.ts` gets. */
+const formatDeclaration =
+  '  logfmt: { line: "a line of logfmt", load: async () => (await import("./logfmt.ts")).logfmtLine },';
+
+const formatTest = `import { join } from "node:path";
+import { expect, it } from "@jest/globals";
+import { askHere } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startTenant } from "../support/tenant.ts";
+
+it.each([["findings"], ["poll", "--state", join(temporaryFolder(), "state.json")]])("%s writes logfmt", async (...args) => {
+  const tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 3 } });
+  const { code, out } = await askHere(tenant, [...args, "--format", "logfmt"]);
+  const line = /^change=created severity=[a-z]+ finding="[^"]+" target="[^"]+"$/;
+  expect([code, out.trimEnd().split("\\n")]).toEqual([0, Array.from({ length: 3 }, () => expect.stringMatching(line))]);
+});
+`;
+
+const JEST = "node_modules/jest/bin/jest.js";
+
 /** The new tests, and the suites that go through all actions, all fields or all criteria. */
 const suites = [
   "test/actions/list-environments.test.ts",
   "test/codegen/reference.test.ts",
   "test/connectors/excluded-finding-types.test.ts",
+  "test/cli/start.test.ts",
   "test/ingestion/selection.test.ts",
   "test/manifest",
+  "test/output/logfmt.test.ts",
   "test/packaging/google-secops/(package|examples|release-notes).test.ts",
   "test/runtime/(request|run).test.ts",
 ];
 
-describe("the steps to add an action and a connector field", () => {
+describe("the steps to add an action, a connector field and an output format", () => {
   const copy = temporaryFolder();
   const path = (file: string): string => join(copy, file);
   const node = async (...args: string[]): Promise<void> => {
@@ -167,6 +198,9 @@ describe("the steps to add an action and a connector field", () => {
     await writeFile(path("test/actions/list-environments.test.ts"), actionTest);
     await change("src/ingestion/selection.ts", (text) => text.replace(fieldUse.before, fieldUse.after));
     await writeFile(path("test/connectors/excluded-finding-types.test.ts"), fieldTest);
+    await writeFile(path("src/output/logfmt.ts"), formatBody);
+    await writeFile(path("test/output/logfmt.test.ts"), formatTest);
+    await change("src/output/formats.ts", (text) => text.replace("\n} as const", `\n${formatDeclaration}\n} as const`));
     await change("CHANGELOG.md", (text) => {
       const [before, ...releases] = text.split("\n- ");
       return [before, "The action List Environments.", ...releases].join("\n- ");
@@ -177,7 +211,8 @@ describe("the steps to add an action and a connector field", () => {
   it("take one declaration, one use and one test each, and everything that goes through all of them takes them in", async () => {
     const tested = async (): Promise<void> => {
       await Promise.all([script("validate"), script("reference")]);
-      await node("--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", ...suites, "-w", "2");
+      await node("--experimental-vm-modules", "--no-warnings", JEST, ...suites, "-w", "2");
+      await node("--experimental-vm-modules", "--no-warnings", JEST, "-u", "test/cli/program.test.ts");
     };
     await Promise.all([node("node_modules/typescript-7/bin/tsc", "--noEmit"), tested()]);
   }, 300_000);

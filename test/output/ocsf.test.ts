@@ -5,8 +5,8 @@ import fc from "fast-check";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { alertOf } from "../../src/ingestion/mapping/alert.ts";
 import { type FindingChange, recordsOf } from "../../src/output/finding-record.ts";
-import { ocsfEvent } from "../../src/output/ocsf.ts";
-import { ocsfChangeLines, ocsfLines } from "../../src/output/ocsf-lines.ts";
+import { ocsfEvent, ocsfLine } from "../../src/output/ocsf.ts";
+import { changedFindingLines, findingLines } from "../../src/output/finding-lines.ts";
 import type { Alert, AlertChangeMessage } from "../../src/runtime/protocol.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { askHere } from "../support/command-line.ts";
@@ -61,7 +61,7 @@ function eventOf(
   findingType?: string,
   where?: typeof environment,
 ) {
-  const [event] = eventsIn(ocsfLines(alertOfFindings([finding], findingType, where), change));
+  const [event] = eventsIn(findingLines(alertOfFindings([finding], findingType, where), change, ocsfLine));
   return event!;
 }
 
@@ -250,7 +250,7 @@ describe("a finding as an OCSF event", () => {
     fc.assert(
       fc.property(fc.array(finding, { minLength: 1, maxLength: 3 }), type, (findings, findingType) => {
         const alert = alertOfFindings(findings, findingType, { ...environment, name: findingType });
-        const events = eventsIn(ocsfLines(alert, "updated"));
+        const events = eventsIn(findingLines(alert, "updated", ocsfLine));
         expect(events).toHaveLength(findings.length);
         expect(problemsIn(events)).toEqual([]);
       }),
@@ -271,7 +271,7 @@ describe("a change of an alert as OCSF events", () => {
   const NOW = MAPPED_AT + 86_400_000;
   const given = (accepted: boolean) => ({ ...relationship, Accepted: accepted, AcceptedUntil: "2030-01-01T00:00:00Z" });
   const changed = (accepted: boolean, change: Change) =>
-    eventsIn(ocsfChangeLines(alertOfFindings([given(accepted)]), change, NOW));
+    eventsIn(changedFindingLines(alertOfFindings([given(accepted)]), change, NOW, ocsfLine));
 
   it.each([
     ["accepted", true, "priority", "accepted", { activity_id: 2, status_id: 3, status: "Suppressed" }],
@@ -341,7 +341,7 @@ describe("the command line with --format ocsf", () => {
     const cells = [...table.matchAll(/^\| ([^|]*`[^|]*) \|/gm)].map(([, cell = ""]) => cell);
     const documented = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
     const change = { change: "close", reason: "remediated", text: "Gone." } as const;
-    const closed = eventsIn(ocsfChangeLines(alertOfFindings([relationship]), change, MAPPED_AT));
+    const closed = eventsIn(changedFindingLines(alertOfFindings([relationship]), change, MAPPED_AT, ocsfLine));
     const written = new Set([...polled, ...listed, ...closed].flatMap((event) => attributePaths(event)));
     expect(documented.sort()).toEqual([...written].sort());
   });

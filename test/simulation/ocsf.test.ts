@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { ocsfLines } from "../../src/output/ocsf-lines.ts";
+import { findingLines } from "../../src/output/finding-lines.ts";
+import { ocsfLine } from "../../src/output/ocsf.ts";
 import type { Message } from "../../src/runtime/protocol.ts";
 import { ocsfProblems } from "../support/ocsf/schema.ts";
 import { generate } from "./generate/generate.ts";
@@ -16,7 +17,7 @@ test("Every finding that the plugin delivers in generated scenarios is a valid O
       onLine(line) {
         const message = JSON.parse(line) as Message;
         if (message.type === "alert") {
-          const lines = ocsfLines(message.alert, "created").trimEnd().split("\n");
+          const lines = findingLines(message.alert, "created", ocsfLine).trimEnd().split("\n");
           expect(lines).toHaveLength(message.alert.events.length);
           // Most findings of a scenario differ in their ids only.
           for (const event of lines.slice(0, 40)) expect(ocsfProblems(JSON.parse(event))).toEqual([]);

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { FINDING_FORMATS } from "../../output/formats.ts";
 import { SEVERITIES } from "../../runtime/protocol.ts";
 import { type Cli, describeCommand, handled, positive, withConnectionOptions, withFormat } from "../command.ts";
 import { SORTS } from "../option-values.ts";
@@ -27,7 +28,7 @@ const findings = (cli: Cli) => {
         ).choices(SORTS),
       )
       .option("--limit <number>", "show at most this many", positive),
-    ["ocsf"],
+    Object.keys(FINDING_FORMATS),
   );
   return handled(cli, withConnectionOptions(command), async () => (await import("../handlers/findings.ts")).findings);
 };

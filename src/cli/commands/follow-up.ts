@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Cli, describeCommand, handled, positive, withConnectionOptions } from "../command.ts";
+import { type Cli, describeCommand, handled, lineFormatOption, positive, withConnectionOptions } from "../command.ts";
 import { LEVELS } from "../option-values.ts";
 
 const SEMANTICS = `
@@ -36,14 +36,7 @@ const followUp = (cli: Cli) => {
         "--allow-mass-closing",
         "also close when more than 10 and more than 30 percent of an environment's findings vanished within 8 days; check its collectors first",
       )
-      .addOption(
-        new Option(
-          "--format <form>",
-          "what a line is: a change of an alert (ndjson), or of a finding as an OCSF event (ocsf)",
-        )
-          .choices(["ndjson", "ocsf"])
-          .default("ndjson"),
-      )
+      .addOption(lineFormatOption("a change of an alert"))
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
       .option("--quiet", "print no message when everything was judged")
       .addHelpText("after", SEMANTICS),

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Cli, describeCommand, handled, positive, withConnectionOptions } from "../command.ts";
+import { type Cli, describeCommand, handled, lineFormatOption, positive, withConnectionOptions } from "../command.ts";
 import { LEVELS } from "../option-values.ts";
 
 const SEMANTICS = `
@@ -34,11 +34,7 @@ const poll = (cli: Cli) => {
       .option("--max-alerts <number>", "deliver at most this many alerts", positive)
       .option("--max-events <number>", "most findings in one alert (default: 500)", positive)
       .option("--time-limit <seconds>", "stop after this time; the next run continues", positive)
-      .addOption(
-        new Option("--format <form>", "what a line is: an alert (ndjson), or a finding as an OCSF event (ocsf)")
-          .choices(["ndjson", "ocsf"])
-          .default("ndjson"),
-      )
+      .addOption(lineFormatOption("an alert"))
       .option("--quiet", "print nothing when everything was read and nothing needs attention")
       .addHelpText("after", SEMANTICS),
   );

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
 import { isObject } from "../../json.ts";
+import type { FindingFormat } from "../../output/formats.ts";
 import { followedAlert, isAbout, isAlert, type FollowedAlert, type Standing } from "../../runtime/job-alert.ts";
 import type { Alert } from "../../runtime/protocol.ts";
 import { PromptClosedError } from "../../terminal.ts";
@@ -31,26 +32,29 @@ const OTHER_LINES = new Set<unknown>(["state", "alert_change", "result"]);
  *
  * @param from - a file, or standard input
  * @param origin - of the tenant that is asked
- * @param keepsWhole - whether more than what a job needs is kept
+ * @param wholeFor - the format that needs all of each alert; null when what a job needs is enough
  * @throws UsageError when it cannot be read, or a line is something else or lacks what is kept; PromptClosedError when `stop` aborts
  */
 export async function readAlerts(
   from: { readonly name: string; readonly input: Readable | null },
-  { origin, keepsWhole, stop }: { origin: string; keepsWhole: boolean; stop: AbortSignal },
+  { origin, wholeFor, stop }: { origin: string; wholeFor: FindingFormat | null; stop: AbortSignal },
 ): Promise<GivenAlerts> {
   const alerts = new Map<string, GivenAlert>();
   let foreign = 0;
   let number = 0;
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
+    if (line.trim() === "") continue;
     const value = parse(line);
     if (value === undefined && !isWhole) break;
     if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
     if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
-    const given = { alert: followedAlert(value), standing: standingOf(value), whole: keepsWhole ? value : null };
+    const given = { alert: followedAlert(value), standing: standingOf(value), whole: wholeFor === null ? null : value };
     if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
-    const missing = keepsWhole ? EVERYWHERE.find((name) => !Object.hasOwn(value, name)) : undefined;
-    if (missing !== undefined) throw new UsageError(incomplete(from.name, number, missing));
+    if (wholeFor !== null) {
+      const missing = EVERYWHERE.find((name) => !Object.hasOwn(value, name));
+      if (missing !== undefined) throw new UsageError(incomplete(`Line ${number} of ${from.name}`, missing, wholeFor));
+    }
     if (isAbout(value, origin)) alerts.set(value.id, given);
     else foreign += 1;
   }
@@ -77,12 +81,12 @@ const EVERYWHERE = [
   "extensions",
 ] as const satisfies (keyof Alert)[];
 
-function incomplete(name: string, number: number, field: string): string {
-  return `Line ${number} of ${name} has no ${field}, which --format ocsf needs. Nothing was read from the service. Pass the lines as poll writes them.`;
+function incomplete(line: string, field: string, format: FindingFormat): string {
+  return `${line} has no ${field}, which --format ${format} needs. Nothing was read from the service. Pass the lines as poll writes them.`;
 }
 
 function refusal(name: string, number: number): string {
-  return `Line ${number} of ${name} is not an alert of poll. Nothing was read from the service. Pass the lines that poll writes, without --format ocsf.`;
+  return `Line ${number} of ${name} is not an alert of poll. Nothing was read from the service. Pass the lines that poll writes without --format.`;
 }
 
 /** Lines end with a line feed. The text may hold other characters at which some readers split. */
@@ -96,14 +100,14 @@ async function* linesOf(
     for await (const chunk of stream as AsyncIterable<string>) {
       const lines = `${rest}${chunk}`.split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line.trim() !== "") yield { line, isWhole: true };
+      for (const line of lines) yield { line, isWhole: true };
     }
   } catch (error) {
     if (stop.aborted) throw new PromptClosedError();
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${name} cannot be read (${systemCode(error)}). Nothing was read from the service.`);
   }
-  if (rest.trim() !== "") yield { line: rest, isWhole: false };
+  yield { line: rest, isWhole: false };
 }
 
 function parse(line: string): unknown {

@@ -2,10 +2,11 @@ import { chooseEnvironments } from "../choose-environments.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import type { Cli, ConnectionOptions, Handler } from "../command.ts";
 import { arranged, type Sortable } from "../arranged.ts";
+import { FINDING_FORMATS, type FindingFormat, isFindingFormat } from "../../output/formats.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted } from "../../text.ts";
-import type { FindingLine } from "../finding-events.ts";
+import type { SortableLine } from "../finding-events.ts";
 import { type FindingFilter, type FindingMapper, FindingRows, rowOf } from "../finding-rows.ts";
 import { momentOption, toTheSecond } from "../instant-option.ts";
 import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
@@ -21,7 +22,7 @@ interface Options extends ConnectionOptions {
   accepted?: "yes" | "no";
   sort?: Sort;
   limit?: number;
-  format: RowFormat | "ocsf";
+  format: RowFormat | FindingFormat;
 }
 
 const COLOURS: ReadonlyMap<Cell, Style> = new Map<Severity, Style>([
@@ -74,10 +75,9 @@ export const findings: Handler = (cli, command) => {
         isCut = true;
       });
     };
-    const count =
-      format === "ocsf"
-        ? await writeEvents(cli, service, listOf)
-        : await writeRows(cli.output, { format, columns }, await listOf(rowOf));
+    const count = isFindingFormat(format)
+      ? await writeEvents(cli, { service, format }, listOf)
+      : await writeRows(cli.output, { format, columns }, await listOf(rowOf));
     if (isCut && format === "table") cli.output.note(`There are more findings than the ${limit} of --limit.`);
     parts.fail(ENVIRONMENTS, incomplete);
     return parts.end(cli.output, { count, empty: "No finding matches." });
@@ -87,12 +87,12 @@ export const findings: Handler = (cli, command) => {
 /** @returns how many there were */
 async function writeEvents(
   { output, clock }: Cli,
-  service: AttackPathService,
-  listOf: (map: FindingMapper<FindingLine>) => Promise<AsyncIterable<FindingLine>>,
+  { service, format }: { service: AttackPathService; format: FindingFormat },
+  listOf: (map: FindingMapper<SortableLine>) => Promise<AsyncIterable<SortableLine>>,
 ): Promise<number> {
   // Most lists have another form.
   const { FindingEvents } = await import("../finding-events.ts");
-  const events = new FindingEvents(service, clock);
+  const events = new FindingEvents(service, clock, await FINDING_FORMATS[format].load());
   let count = 0;
   const lines = async function* (): AsyncGenerator<string> {
     for await (const { line } of await listOf(events.map)) {

@@ -2,12 +2,14 @@ import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { severityOf } from "../../ingestion/mapping/severity.ts";
 import type { Logger } from "../../logger.ts";
+import { changedFindingLines } from "../../output/finding-lines.ts";
+import { FINDING_FORMATS, type FindingLine, isFindingFormat } from "../../output/formats.ts";
 import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
 import { leftOutNote } from "../../runtime/job-alert.ts";
 import { printable } from "../../runtime/printable.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
-import type { Cli, ConnectionOptions, Handler } from "../command.ts";
+import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
 import { runFollowUp } from "../follow-up/run-follow-up.ts";
@@ -23,7 +25,7 @@ interface Options extends ConnectionOptions {
   readonly allowMassClosing?: true;
   readonly timeLimit?: number;
   readonly quiet?: true;
-  readonly format: "ndjson" | "ocsf";
+  readonly format: LineFormat;
 }
 
 /** In the place of a file: standard input. */
@@ -50,9 +52,11 @@ async function followUpOnce(
   output.refuseClosed();
   const isStream = file === STREAM;
   const from = { name: isStream ? "standard input" : file, input: isStream ? terminal.input : null };
-  const isOcsf = options.format === "ocsf";
-  const given = await readAlerts(from, { origin: service.origin, keepsWhole: isOcsf, stop: deadline.signal });
-  const linesOf = isOcsf ? await ocsfLinesOf(given, clock) : changeLine;
+  const { format } = options;
+  const isByFinding = isFindingFormat(format);
+  const wholeFor = isByFinding ? format : null;
+  const given = await readAlerts(from, { origin: service.origin, wholeFor, stop: deadline.signal });
+  const linesOf = isByFinding ? changedLines(given, await FINDING_FORMATS[format].load(), clock) : changeLine;
   const lines = lineOutput(output.stdout, {
     clock,
     stop,
@@ -82,7 +86,7 @@ async function followUpOnce(
         },
       }),
   );
-  if (!isOcsf) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
+  if (!isByFinding) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
   const isClear = outcome.value === true && given.foreign === 0;
   if (options.quiet !== true || !isClear)
     output.note(printable(sentences([outcome.message, leftOutNote(given.foreign)])));
@@ -91,11 +95,10 @@ async function followUpOnce(
 
 const changeLine = (change: AlertChange): string => `${JSON.stringify({ type: "alert_change", ...change })}\n`;
 
-async function ocsfLinesOf({ alerts }: GivenAlerts, clock: Clock): Promise<(change: AlertChange) => string> {
-  const { ocsfChangeLines } = await import("../../output/ocsf-lines.ts");
+function changedLines({ alerts }: GivenAlerts, lineOf: FindingLine, clock: Clock): (change: AlertChange) => string {
   return (change) => {
     const whole = alerts.get(change.alertId)?.whole;
-    return whole ? ocsfChangeLines(whole, change, clock.now()) : "";
+    return whole ? changedFindingLines(whole, change, clock.now(), lineOf) : "";
   };
 }
 

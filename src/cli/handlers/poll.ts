@@ -1,11 +1,13 @@
 import type { Deadline } from "../../deadline.ts";
 import { firstError, needsAttention, type RunSummary } from "../../ingestion/run-summary.ts";
 import { Selection } from "../../ingestion/selection.ts";
+import { findingLines } from "../../output/finding-lines.ts";
+import { FINDING_FORMATS, isFindingFormat } from "../../output/formats.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import { printable } from "../../runtime/printable.ts";
 import type { Alert } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import type { Cli, ConnectionOptions, Handler } from "../command.ts";
+import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { exitCodeOf } from "../failures.ts";
 import { withFileState } from "../poll/file-state.ts";
@@ -26,7 +28,7 @@ interface Options extends ConnectionOptions {
   readonly maxEvents?: number;
   readonly timeLimit?: number;
   readonly quiet?: true;
-  readonly format: "ndjson" | "ocsf";
+  readonly format: LineFormat;
 }
 
 /** The connector's words for the severities. */
@@ -69,10 +71,10 @@ async function pollOnce(cli: Cli, options: Options, service: AttackPathService, 
   return exitCodeFor(outcome, summary);
 }
 
-async function linesIn(format: Options["format"]): Promise<(alert: Alert) => string> {
-  if (format === "ndjson") return (alert) => `${JSON.stringify(alert)}\n`;
-  const { ocsfLines } = await import("../../output/ocsf-lines.ts");
-  return (alert) => ocsfLines(alert, "created");
+async function linesIn(format: LineFormat): Promise<(alert: Alert) => string> {
+  if (!isFindingFormat(format)) return (alert) => `${JSON.stringify(alert)}\n`;
+  const lineOf = await FINDING_FORMATS[format].load();
+  return (alert) => findingLines(alert, "created", lineOf);
 }
 
 async function withState<T>(
