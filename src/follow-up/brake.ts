@@ -2,7 +2,7 @@ import { HASH_LENGTH } from "./finding-key.ts";
 import type { ReadStream } from "./judge.ts";
 import type { Missing, StreamMemory } from "./state/state.ts";
 import type { Stream, Tracked } from "./streams.ts";
-import { MASS_WINDOW_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
 
 const MOST_AT_ONCE = 10;
 const LARGEST_SHARE = 0.3;
@@ -58,7 +58,7 @@ export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false,
  */
 export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): Brake {
   const stored: Missing[] = [];
-  const withdrawn: Missing[] = [];
+  const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
   const isRead = new Set(read.map(({ stream }) => stream));
   for (const stream of streams) {
@@ -68,7 +68,7 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
     if (absent.has(stream)) {
       const since = memory?.absentSince ?? now;
       // What is withdrawn has its reason, which is not a collector.
-      if (now - since < WITHDRAWN_AFTER_MS) append(withdrawn, open, asMissing(since));
+      if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
     let before = 0;
@@ -78,7 +78,7 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
     }
     if (failed.has(stream)) append(unread, open - before, asMissing(now));
   }
-  const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...withdrawn];
+  const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...ofAbsentTypes];
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
   const closed = read.flatMap(({ stream, missing }) =>
     [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),

@@ -1,4 +1,3 @@
-import { priorityOf } from "../ingestion/mapping/severity.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert } from "../runtime/protocol.ts";
@@ -9,23 +8,17 @@ import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
 import { askGraph, type Outdated, type Question } from "./ask-graph.ts";
 import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
-import { decide, type Settings } from "./decide.ts";
+import type { Settings } from "./alert-change.ts";
+import { changeAlert } from "./change-alert.ts";
 import type { JobTime, PlacedTime } from "./job-time.ts";
-import {
-  afterCensus,
-  type EnvironmentEvidence,
-  evidenceOf,
-  type JudgedAlert,
-  type ReadStream,
-  StreamJudge,
-} from "./judge.ts";
+import { afterCensus, type EnvironmentEvidence, evidenceOf, type ReadStream, StreamJudge } from "./judge.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
 import { NO_VERDICTS, sumOf } from "./verdict.ts";
-import { WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { isWithdrawn } from "./waits.ts";
 
 /** What a run works with. */
 export interface FollowUpContext {
@@ -211,7 +204,7 @@ class EnvironmentPass {
     for (const [alert, before] of alerts) {
       const judged = judge.judge(alert, before);
       if (alert.status === "open") all.push(judged.counts);
-      await this.#decide(alert, judged, isBraked);
+      await changeAlert(this.#context, alert, judged, isBraked);
     }
     const counts = sumOf(all);
     const due = judge.due(open);
@@ -229,28 +222,15 @@ class EnvironmentPass {
     });
   }
 
-  async #decide(alert: JobAlert, judged: JudgedAlert, isBraked: boolean): Promise<void> {
-    const { memory, notes, settings } = this.#context;
-    const before = memory.alert(alert.alertId);
-    const priority = priorityOf(judged.worstActive);
-    const now = this.#context.hostNow();
-    const decision = decide({ alert, memory: before, ...judged, priority, isBraked, now }, settings);
-    memory.setAlert(alert.alertId, decision.memory);
-    if (alert.status === "open") notes.alert(judged.counts);
-    if (decision.change === null) return;
-    notes.changes[decision.change.change] += 1;
-    await this.#context.change({ ...decision.change, checkpoint: memory.patchOf(alert.alertId) });
-  }
-
   /** The service does not know the type any more: after a week, its findings count as withdrawn. */
   async #withdraw(stream: Stream, analysis: number): Promise<void> {
     const { memory, notes } = this.#context;
     const now = this.#context.now();
     const known = this.#known(stream.findingType);
     const absentSince = known?.absentSince ?? now;
-    const isWithdrawn = now - absentSince >= WITHDRAWN_AFTER_MS;
-    const counts = await this.#judgeAll(stream, isWithdrawn ? "withdrawn" : "unknown");
-    if (!isWithdrawn) notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
+    const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
+    const counts = await this.#judgeAll(stream, verdict);
+    if (verdict === "unknown") notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
     const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
     const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing };
     memory.setStream(this.#environment.id, stream.findingType, withdrawn);
@@ -262,7 +242,7 @@ class EnvironmentPass {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, [verdict]: alert.findings.length };
       all.push(counts);
-      await this.#decide(alert, { counts, worstActive: "unknown", analyses: [] }, false);
+      await changeAlert(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
     const sum = sumOf(all);
     this.#context.notes.add(sum);

@@ -8,7 +8,8 @@ import type { AttackPathService, EnvironmentList } from "../service/attack-path-
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { AnalysisTimes } from "./analysis-time.ts";
-import { decide, isPersons, type Settings, withReopening } from "./decide.ts";
+import { isPersons, type Settings, withReopening } from "./alert-change.ts";
+import { changeAlert } from "./change-alert.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
 import { isUnstable } from "./guards.ts";
@@ -29,7 +30,7 @@ import { loadState, type LoadedState } from "./state/load-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
 import type { FollowUpState } from "./state/state.ts";
 import { NO_VERDICTS } from "./verdict.ts";
-import { REOPEN_WITHIN_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { REOPEN_WITHIN_MS, isWithdrawn } from "./waits.ts";
 
 export interface FollowUpOptions {
   readonly service: AttackPathService;
@@ -174,22 +175,15 @@ class FollowUpRun {
     if (!isSelected) return;
     const now = this.#context.now();
     const since = isComplete ? (this.#memory.unlisted(id, now).absentSince ?? now) : now;
-    if (now - since < WITHDRAWN_AFTER_MS) {
+    if (!isWithdrawn(since, now)) {
       this.#unknown(alerts, { what: id, why: isComplete ? NOT_LISTED : LIST_INCOMPLETE });
       return;
     }
     for (const alert of alerts) {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
-      const memory = this.#memory.alert(alert.alertId);
-      const facts = { alert, memory, counts, analyses: [], worstActive: "unknown", priority: -1 } as const;
-      const decision = decide({ ...facts, isBraked: false, now: this.#context.hostNow() }, this.#options.settings);
-      this.#memory.setAlert(alert.alertId, decision.memory);
       this.notes.add(counts);
-      this.notes.alert(counts);
-      if (decision.change === null) continue;
-      this.notes.changes[decision.change.change] += 1;
-      await this.#context.change({ ...decision.change, checkpoint: this.#memory.patchOf(alert.alertId) });
+      await changeAlert(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
   }
 

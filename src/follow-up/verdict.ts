@@ -1,5 +1,5 @@
 import type { Missing, VerdictCounts } from "./state/state.ts";
-import { LEAST_CENSUSES, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, WITHDRAWN_AFTER_MS } from "./waits.ts";
+import { LEAST_CENSUSES, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, isWithdrawn } from "./waits.ts";
 
 export type Verdict = keyof VerdictCounts;
 
@@ -42,7 +42,7 @@ export interface VerdictTerms {
 export function verdictOf({ presence, missing, check }: FindingFacts, terms: VerdictTerms): Verdict {
   if (presence !== "absent") return presence ?? "unknown";
   if (missing === null) return "unknown";
-  if (missing.hidden === true) return terms.now - missing.at >= WITHDRAWN_AFTER_MS ? "withdrawn" : "unknown";
+  if (missing.hidden === true) return isWithdrawn(missing.at, terms.now) ? "withdrawn" : "unknown";
   if (check === "holds") return "active";
   if (check === "failed") return "unknown";
   if (missing.mass === true) return "missing";

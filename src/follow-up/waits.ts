@@ -18,11 +18,16 @@ export const LONGEST_GAP_MS = 10 * DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;
 /** How long an environment or a finding type must not exist any more until its findings count as withdrawn. */
-export const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
+const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
 /** How long the environments or zones that the token sees must be the same after they became fewer. */
 export const STABLE_LIST_MS = 26 * HOUR_MS;
 /** How long after its closing an alert is reopened when a finding returns. */
 export const REOPEN_WITHIN_MS = 30 * DAY_MS;
+
+/** @param since - when it was found to be absent, in epoch milliseconds */
+export function isWithdrawn(since: number, now: number): boolean {
+  return now - since >= WITHDRAWN_AFTER_MS;
+}
 
 /**
  * Whether a finding type rests on sessions or logons, going by its name: finding types are named after their relationship. In

@@ -1,5 +1,5 @@
 import { followUp } from "../../src/follow-up/follow-up.ts";
-import type { Settings } from "../../src/follow-up/decide.ts";
+import type { Settings } from "../../src/follow-up/alert-change.ts";
 import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
-import type { Settings } from "../../follow-up/decide.ts";
+import type { Settings } from "../../follow-up/alert-change.ts";
 import { followUp } from "../../follow-up/follow-up.ts";
 import { outcomeOf } from "../../follow-up/report.ts";
 import { isObject } from "../../json.ts";

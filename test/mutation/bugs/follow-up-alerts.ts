@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** What the job does with alerts, and what it must leave alone. */
 export const followUpAlerts: readonly Mutant[] = [
-  ...bugsIn("src/follow-up/decide.ts", [
+  ...bugsIn("src/follow-up/alert-change.ts", [
     {
       name: "a reopening that the state does not know of leaves the wait as it was",
       find: `if (status === "closed" || reopenedBy !== "job" || !isForgotten) return memory;`,
@@ -47,8 +47,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "an alert is closed when some of its findings are gone",
-      find: `if (counts.gone === total) return decideGone(known, settings);`,
-      replace: `if (counts.gone > 0) return decideGone(known, settings);`,
+      find: `if (counts.gone === total) return changeForGone(known, settings);`,
+      replace: `if (counts.gone > 0) return changeForGone(known, settings);`,
     },
     {
       name: "an alert is closed when its environment does not exist any more",
@@ -107,7 +107,7 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "an environment that is not listed is withdrawn at once",
-      find: `if (now - since < WITHDRAWN_AFTER_MS) {`,
+      find: `if (!isWithdrawn(since, now)) {`,
       replace: `if (now - since < 0) {`,
     },
   ]),

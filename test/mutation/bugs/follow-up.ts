@@ -170,12 +170,12 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "findings vanish with their type, and the brake does not count them",
-      find: `append(withdrawn, open, asMissing(since));`,
-      replace: `append(withdrawn, 0, asMissing(since));`,
+      find: `append(ofAbsentTypes, open, asMissing(since));`,
+      replace: `append(ofAbsentTypes, 0, asMissing(since));`,
     },
     {
       name: "a type that is withdrawn keeps the brake for ever",
-      find: `if (now - since < WITHDRAWN_AFTER_MS) append(`,
+      find: `if (!isWithdrawn(since, now)) append(`,
       replace: `if (now >= since) append(`,
     },
     {

@@ -30,7 +30,7 @@ export interface AlertFacts {
   readonly now: number;
 }
 
-export interface Decision {
+export interface ChangeAndMemory {
   readonly change: AlertChange | null;
   readonly memory: AlertMemory;
 }
@@ -57,44 +57,44 @@ export function withReopening({ status, reopenedBy }: JobAlert, memory: AlertMem
 }
 
 /** What the host is asked to do with an alert, and what is remembered about it then. */
-export function decide(facts: AlertFacts, settings: Settings): Decision {
+export function changeFor(facts: AlertFacts, settings: Settings): ChangeAndMemory {
   const { alert, counts } = facts;
   const memory = withWorst(facts);
   if (isPersons(alert, memory)) {
     return { change: null, memory: alert.status === "open" ? { ...memory, person: true } : memory };
   }
-  if (alert.status === "closed") return decideClosed({ ...facts, memory: { ...memory, closed: true } });
+  if (alert.status === "closed") return changeForClosed({ ...facts, memory: { ...memory, closed: true } });
   const { closed: _, ...open } = memory;
   const total = alert.findings.length;
   if (total === 0 || counts.unknown > 0) return { change: null, memory: open };
   const known = { ...facts, memory: open };
-  if (counts.gone === total) return decideGone(known, settings);
-  if (counts.withdrawn > 0 && counts.gone + counts.withdrawn === total) return decideWithdrawn(known);
-  return decideOpen(known);
+  if (counts.gone === total) return changeForGone(known, settings);
+  if (counts.withdrawn > 0 && counts.gone + counts.withdrawn === total) return changeForWithdrawn(known);
+  return changeForOpen(known);
 }
 
-function decideClosed(facts: AlertFacts): Decision {
+function changeForClosed(facts: AlertFacts): ChangeAndMemory {
   const { alert, counts, memory, now } = facts;
   const isRecent = alert.closedAt === null || now - alert.closedAt <= REOPEN_WITHIN_MS;
   if (counts.active === 0 || !isRecent) return { change: null, memory };
   // A reopening that was refused is asked for again, and doubles the wait once.
   const reopened = (memory.reopened ?? 0) + (memory.asked === "reopen" ? 0 : 1);
   const { said: _, gone: __, ...kept } = memory;
-  return { change: changeOf(facts, "reopen", "returned"), memory: { ...kept, asked: "reopen", reopened } };
+  return { change: alertChange(facts, "reopen", "returned"), memory: { ...kept, asked: "reopen", reopened } };
 }
 
-function decideGone(facts: AlertFacts, settings: Settings): Decision {
+function changeForGone(facts: AlertFacts, settings: Settings): ChangeAndMemory {
   const { memory } = facts;
   const isKept = isKeptOpen(facts, settings);
   if (settings.closes && !isKept) {
     if (facts.isBraked) return { change: null, memory };
     const { closedAt } = facts.alert;
     const last = closedAt !== null && Number.isSafeInteger(closedAt) && closedAt >= 0 ? { closedAt } : {};
-    return { change: changeOf(facts, "close", "remediated"), memory: { ...memory, asked: "close", ...last } };
+    return { change: alertChange(facts, "close", "remediated"), memory: { ...memory, asked: "close", ...last } };
   }
   if (facts.isBraked || memory.said === "remediated") return { change: null, memory };
   const why = isKept ? "kept_open" : "comments_only";
-  return { change: changeOf(facts, "comment", "remediated", { why }), memory: { ...memory, said: "remediated" } };
+  return { change: alertChange(facts, "comment", "remediated", { why }), memory: { ...memory, said: "remediated" } };
 }
 
 function isKeptOpen({ alert, memory }: AlertFacts, { keptOpen }: Settings): boolean {
@@ -103,24 +103,24 @@ function isKeptOpen({ alert, memory }: AlertFacts, { keptOpen }: Settings): bool
   return severity === "unknown" || rankOf(severity) <= rankOf(keptOpen);
 }
 
-function decideWithdrawn(facts: AlertFacts): Decision {
+function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
   const { memory } = facts;
   if (memory.said === "withdrawn") return { change: null, memory };
-  return { change: changeOf(facts, "comment", "withdrawn"), memory: { ...memory, said: "withdrawn" } };
+  return { change: alertChange(facts, "comment", "withdrawn"), memory: { ...memory, said: "withdrawn" } };
 }
 
 /** Some of its findings still hold, or may. */
-function decideOpen(facts: AlertFacts): Decision {
+function changeForOpen(facts: AlertFacts): ChangeAndMemory {
   const { alert, counts, priority } = facts;
   const { said, ...memory } = facts.memory;
   const total = alert.findings.length;
   if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true) {
-    const change = changeOf(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
+    const change = alertChange(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
     return { change, memory: { ...memory, accepted: true } };
   }
   if (memory.accepted === true && counts.active > 0) {
     const { accepted: _, ...rest } = memory;
-    const change = changeOf(facts, "priority", "acceptance_ended", { priority: alert.priority ?? priority });
+    const change = alertChange(facts, "priority", "acceptance_ended", { priority: alert.priority ?? priority });
     return { change, memory: rest };
   }
   const before = said === "remediated" ? total : (memory.gone ?? 0);
@@ -128,7 +128,7 @@ function decideOpen(facts: AlertFacts): Decision {
   const { gone: _, ...rest } = memory;
   const after = counts.gone === 0 ? rest : { ...memory, gone: counts.gone };
   const reason = counts.gone > before ? "partly_gone" : "returned";
-  return { change: changeOf(facts, "comment", reason), memory: after };
+  return { change: alertChange(facts, "comment", reason), memory: after };
 }
 
 function withWorst({ memory, worstActive }: AlertFacts): AlertMemory {
@@ -136,7 +136,7 @@ function withWorst({ memory, worstActive }: AlertFacts): AlertMemory {
   return { ...memory, worst: Math.min(memory.worst ?? Infinity, rankOf(worstActive)) };
 }
 
-function changeOf(
+function alertChange(
   { alert, counts, analyses }: AlertFacts,
   change: AlertChange["change"],
   reason: AlertChange["reason"],

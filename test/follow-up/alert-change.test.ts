@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AlertFacts, decide, type Settings } from "../../src/follow-up/decide.ts";
+import { type AlertFacts, changeFor, type Settings } from "../../src/follow-up/alert-change.ts";
 import { NO_VERDICTS } from "../../src/follow-up/verdict.ts";
 import type { JobAlert } from "../../src/runtime/protocol.ts";
 
@@ -39,7 +39,7 @@ const closedByJob = { status: "closed", closedBy: "job", closedAt: NOW - DAY } a
 
 describe("an alert whose findings are all gone", () => {
   test("is closed with its evidence, and asked for again as long as it is open", () => {
-    const { change, memory } = decide(facts(), CLOSING);
+    const { change, memory } = changeFor(facts(), CLOSING);
     expect(change).toMatchObject({ alertId: "alert-1", change: "close", reason: "remediated" });
     expect(change?.evidence).toEqual({
       analyses: [new Date(NOW - DAY).toISOString(), new Date(NOW).toISOString()],
@@ -49,7 +49,7 @@ describe("an alert whose findings are all gone", () => {
     expect(change?.text).toMatch(
       /All 2 findings of this alert are gone\..*after the analysis of .* UTC and after that/,
     );
-    expect(decide(facts({ memory }), CLOSING).change?.change).toBe("close");
+    expect(changeFor(facts({ memory }), CLOSING).change?.change).toBe("close");
   });
 
   test.each<[string, Partial<Settings>, Partial<JobAlert>]>([
@@ -60,13 +60,16 @@ describe("an alert whose findings are all gone", () => {
   ])("is only commented on, once, when %s", (_, settings, changes) => {
     const all = { ...CLOSING, ...settings };
     const given = facts({ alert: alertWith(changes) });
-    const { change, memory } = decide(given, all);
+    const { change, memory } = changeFor(given, all);
     expect(change).toMatchObject({ change: "comment", reason: "remediated" });
-    expect(decide({ ...given, memory }, all).change).toBeNull();
+    expect(changeFor({ ...given, memory }, all).change).toBeNull();
   });
 
   test("is closed when its severity is lower than what is kept open", () => {
-    const { change } = decide(facts({ alert: alertWith({ severity: "moderate" }) }), { ...CLOSING, keptOpen: "high" });
+    const { change } = changeFor(facts({ alert: alertWith({ severity: "moderate" }) }), {
+      ...CLOSING,
+      keptOpen: "high",
+    });
     expect(change?.change).toBe("close");
   });
 
@@ -80,20 +83,20 @@ describe("an alert whose findings are all gone", () => {
     ["somebody reopened it, and not the job", { alert: alertWith({ closedBy: "job" }) }],
     ["somebody reopened what the host had shown as closed", { memory: { closed: true, asked: "close" } }],
   ])("is left alone when %s", (_, changes) => {
-    expect(decide(facts(changes), CLOSING).change).toBeNull();
+    expect(changeFor(facts(changes), CLOSING).change).toBeNull();
   });
 
   test("is asked for again when the host refused to close it once more", () => {
     const alert = alertWith({ closedBy: "job", closedAt: NOW - 5 * DAY });
-    const { memory } = decide(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING);
-    expect(decide(facts({ alert, memory }), CLOSING).change?.change).toBe("close");
+    const { memory } = changeFor(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING);
+    expect(changeFor(facts({ alert, memory }), CLOSING).change?.change).toBe("close");
     const reopened = { ...alert, closedAt: NOW - DAY };
-    expect(decide(facts({ alert: reopened, memory }), CLOSING).change).toBeNull();
+    expect(changeFor(facts({ alert: reopened, memory }), CLOSING).change).toBeNull();
   });
 
   test("is closed again after the job reopened it", () => {
     const alert = alertWith({ closedBy: "job" });
-    expect(decide(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING).change?.change).toBe("close");
+    expect(changeFor(facts({ alert, memory: { asked: "reopen", reopened: 1 } }), CLOSING).change?.change).toBe("close");
   });
 });
 
@@ -102,45 +105,45 @@ describe("an alert that the job closed", () => {
 
   test("is reopened when a finding returns, which doubles the wait once", () => {
     const given = facts({ alert: alertWith(closedByJob), counts });
-    const { change, memory } = decide(given, CLOSING);
+    const { change, memory } = changeFor(given, CLOSING);
     expect(change).toMatchObject({ change: "reopen", reason: "returned" });
-    expect(decide({ ...given, memory }, CLOSING).memory.reopened).toBe(1);
+    expect(changeFor({ ...given, memory }, CLOSING).memory.reopened).toBe(1);
   });
 
   test("stays closed when the finding returns after 30 days, or only accepted", () => {
     const late = facts({ alert: alertWith({ ...closedByJob, closedAt: NOW - 31 * DAY }), counts });
-    expect(decide(late, CLOSING).change).toBeNull();
+    expect(changeFor(late, CLOSING).change).toBeNull();
     const accepted = { ...NO_VERDICTS, accepted: 1, gone: 1 };
-    expect(decide(facts({ alert: alertWith(closedByJob), counts: accepted }), CLOSING).change).toBeNull();
+    expect(changeFor(facts({ alert: alertWith(closedByJob), counts: accepted }), CLOSING).change).toBeNull();
   });
 });
 
 describe("an alert that still has findings", () => {
   test("gets one comment for each change", () => {
     const some = facts({ counts: { ...NO_VERDICTS, active: 1, gone: 1 } });
-    const { change, memory } = decide(some, CLOSING);
+    const { change, memory } = changeFor(some, CLOSING);
     expect(change).toMatchObject({ change: "comment", reason: "partly_gone", evidence: { gone: 1, open: 1 } });
-    expect(decide({ ...some, memory }, CLOSING).change).toBeNull();
-    const back = decide(facts({ memory, counts: { ...NO_VERDICTS, active: 2 } }), CLOSING);
+    expect(changeFor({ ...some, memory }, CLOSING).change).toBeNull();
+    const back = changeFor(facts({ memory, counts: { ...NO_VERDICTS, active: 2 } }), CLOSING);
     expect(back.change).toMatchObject({ change: "comment", reason: "returned" });
     expect(back.memory.gone).toBeUndefined();
   });
 
   test("has a low priority while all of them are accepted", () => {
     const counts = { ...NO_VERDICTS, accepted: 2 };
-    const { change, memory } = decide(facts({ counts }), CLOSING);
+    const { change, memory } = changeFor(facts({ counts }), CLOSING);
     expect(change).toMatchObject({ change: "priority", reason: "accepted", priority: 40 });
-    expect(decide(facts({ counts, memory }), CLOSING).change).toBeNull();
+    expect(changeFor(facts({ counts, memory }), CLOSING).change).toBeNull();
     const ended = { ...NO_VERDICTS, accepted: 1, active: 1 };
     const alert = alertWith({ priority: 100 });
-    expect(decide(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
-    expect(decide(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
+    expect(changeFor(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
+    expect(changeFor(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
   });
 
   test("is told once that it was withdrawn, and never closed for that", () => {
     const given = facts({ counts: { ...NO_VERDICTS, gone: 1, withdrawn: 1 } });
-    const { change, memory } = decide(given, CLOSING);
+    const { change, memory } = changeFor(given, CLOSING);
     expect(change).toMatchObject({ change: "comment", reason: "withdrawn" });
-    expect(decide({ ...given, memory }, CLOSING).change).toBeNull();
+    expect(changeFor({ ...given, memory }, CLOSING).change).toBeNull();
   });
 });

@@ -1,0 +1,22 @@
+import { priorityOf } from "../ingestion/mapping/severity.ts";
+import type { JobAlert } from "../runtime/protocol.ts";
+import { changeFor } from "./alert-change.ts";
+import type { FollowUpContext } from "./follow-environment.ts";
+import type { JudgedAlert } from "./judge.ts";
+
+/** Remembers what the verdicts mean for an alert, and asks the host for the change that follows from them, if any does. */
+export async function changeAlert(
+  context: FollowUpContext,
+  alert: JobAlert,
+  judged: JudgedAlert,
+  isBraked: boolean,
+): Promise<void> {
+  const { memory, notes, settings } = context;
+  const facts = { alert, memory: memory.alert(alert.alertId), ...judged, priority: priorityOf(judged.worstActive) };
+  const { change, memory: after } = changeFor({ ...facts, isBraked, now: context.hostNow() }, settings);
+  memory.setAlert(alert.alertId, after);
+  if (alert.status === "open") notes.alert(judged.counts);
+  if (change === null) return;
+  notes.changes[change.change] += 1;
+  await context.change({ ...change, checkpoint: memory.patchOf(alert.alertId) });
+}
