@@ -14,25 +14,28 @@ const RELATED_KEPT = [Infinity, 5, 0];
 
 /** The same entries, with alternatives, and in the last resort hops, left out until a platform takes the result. */
 export function fitPaths(paths: readonly PathEntry[]): PathEntry[] {
-  return fit(paths, [
-    ...ALTERNATIVES_KEPT.map((kept) => (path: PathEntry) => withAlternatives(path, kept)),
-    withoutHops,
-  ]);
+  const ways = ALTERNATIVES_KEPT.map((kept) => (path: PathEntry) => withAlternatives(path, kept));
+  return fit(paths, ways, withoutHops);
 }
 
 /** The same assets, with related objects, and in the last resort properties, left out until a platform takes the result. */
 export function fitAssets(assets: readonly Asset[]): Asset[] {
-  return fit(assets, [...RELATED_KEPT.map((kept) => (asset: Asset) => withRelated(asset, kept)), withoutProperties]);
+  const ways = RELATED_KEPT.map((kept) => (asset: Asset) => withRelated(asset, kept));
+  return fit(assets, ways, withoutProperties);
 }
 
-/** The entries as the first of these ways makes them fit; the last one is taken in any case. */
-function fit<T>(entries: readonly T[], ways: readonly ((entry: T) => T)[]): T[] {
-  let fitted = [...entries];
-  for (const way of ways) {
-    fitted = entries.map(way);
-    if (charactersOf(fitted) <= MOST_CHARACTERS) break;
-  }
-  return fitted;
+/** The entries as the first of these ways makes them fit, or else as the last resort leaves them. */
+function fit<T>(entries: readonly T[], ways: readonly ((entry: T) => T)[], lastResort: (entry: T) => T): T[] {
+  return entries.map(ways.find((way) => fits(entries, way)) ?? lastResort);
+}
+
+/** Counts no further than the limit: a result may be many times as long. */
+function fits<T>(entries: readonly T[], way: (entry: T) => T): boolean {
+  let characters = 0;
+  return entries.every((entry) => {
+    characters += platformCharacters(JSON.stringify(way(entry)));
+    return characters <= MOST_CHARACTERS;
+  });
 }
 
 function withAlternatives(entry: PathEntry, kept: number): PathEntry {
@@ -56,21 +59,21 @@ function withoutProperties(asset: Asset): Asset {
   return { ...asset, properties: {}, related: {}, truncated: true };
 }
 
-function charactersOf(entries: readonly unknown[]): number {
-  return entries.reduce<number>((sum, entry) => sum + platformCharacters(JSON.stringify(entry)), 0);
-}
-
-/** Quotation marks and backslashes get another backslash, commas and colons a blank, the rest becomes `\\u1234`. */
 function platformCharacters(json: string): number {
-  let characters = json.length;
-  for (let index = 0; index < json.length; index += 1) {
-    const code = json.charCodeAt(index);
-    if (DOUBLED.has(code)) characters += 1;
-    else if (code > LAST_ASCII || code === LESS_THAN) characters += 6;
-  }
+  let characters = 0;
+  for (let index = 0; index < json.length; index += 1) characters += CHARACTERS[json.charCodeAt(index)] ?? ESCAPED;
   return characters;
 }
 
-const DOUBLED: ReadonlySet<number> = new Set(['"', "\\", ",", ":"].map((character) => character.charCodeAt(0)));
-const LESS_THAN = "<".charCodeAt(0);
-const LAST_ASCII = "~".charCodeAt(0);
+/** Characters of `\\u1234` in a JSON text. */
+const ESCAPED = 7;
+
+/**
+ * What the platform makes of each ASCII character: quotation marks and backslashes get another backslash, commas and
+ * colons a blank, `<` is escaped.
+ */
+const CHARACTERS: readonly number[] = Array.from({ length: 0x7f }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (character === "<") return ESCAPED;
+  return '"\\,:'.includes(character) ? 2 : 1;
+});
