@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Message, ResultMessage } from "../../src/runtime/protocol.ts";
 import { createWriter, OutputClosedError } from "../../src/runtime/writer.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { Sink } from "./harness.ts";
 
 const result: ResultMessage = { type: "result", status: "completed", message: "done", value: true };
@@ -33,7 +34,7 @@ class SlowReader extends Writable {
 describe("createWriter", () => {
   it("puts each message on one line, whatever stands in it", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.string({ unit: "binary" })), async (labels) => {
+      fc.asyncProperty(fc.array(fc.string({ unit: anyCharacter })), async (labels) => {
         const sink = new Sink();
         const writer = createWriter(sink);
         for (const label of labels) void writer.write(progress(label));

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Changes the body of an answer: one that is no JSON is cut, filled or replaced like any text. */
 export type Mutation = (body: string) => string;
@@ -43,20 +44,15 @@ const removal = fc.nat(400).map((at): Mutation => (body) => {
   return place === undefined ? "" : JSON.stringify(put(value, place, undefined));
 });
 
-/** Any character. The library's own such unit first lists a million of them. */
-const character = fc
-  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
-  .map((code) => String.fromCodePoint(code));
-
 /** Bytes cut away, or put in, anywhere. */
 const splice = fc
-  .tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(40), fc.string({ unit: character, maxLength: 12 }))
+  .tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(40), fc.string({ unit: anyCharacter, maxLength: 12 }))
   .map(([share, cut, filling]): Mutation => (body) => {
     const at = Math.floor(share * body.length);
     return body.slice(0, at) + filling + body.slice(at + cut);
   });
 
-const other = fc.oneof(values, fc.string({ unit: character })).map(
+const other = fc.oneof(values, fc.string({ unit: anyCharacter })).map(
   (text): Mutation =>
     () =>
       text,

@@ -6,7 +6,7 @@ import type { Message } from "../../src/runtime/protocol.ts";
 
 const rootDir = join(import.meta.dirname, "../..");
 const schema = JSON.parse(readFileSync(join(rootDir, HOST_CONTRACT_PATH), "utf8")) as AnySchemaObject & { $id: string };
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
 ajv.addSchema(schema);
 const validate = ajv.compile<Message>({ $ref: `${schema.$id}#/$defs/Message` });
 
