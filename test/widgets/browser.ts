@@ -74,13 +74,12 @@ export async function openFrame(browser: Browser, options: FrameOptions = {}): P
 
 const widgets = await buildWidgets(rootDir);
 
-/** The document of a widget with a result in it, as the platform shows it. */
+/** The document of a widget with a result in it, as the platform shows it: `<` was escaped by the launcher. */
 export function filled(stem: string, result: unknown): string {
-  return fill(widgets.find((widget) => widget.stem === stem)?.html ?? "", result);
+  return withText(stem, JSON.stringify(result).replaceAll("<", "\\u003c"));
 }
 
-/** What the platform does: the text of the result in place of the placeholder, `<` escaped by the launcher. */
-function fill(html: string, result: unknown): string {
-  const json = JSON.stringify(result).replaceAll("<", "\\u003c");
-  return html.replace("[{stepInstanceName}.JsonResult]", () => json);
+/** What the platform does: the text of the result in place of the placeholder. */
+export function withText(stem: string, text: string): string {
+  return widgets.find((widget) => widget.stem === stem)!.html.replace("[{stepInstanceName}.JsonResult]", () => text);
 }
