@@ -9,11 +9,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/glob
 import { selfSignedCertificate, type CertificateOptions } from "../../sandbox/tenant/index.ts";
 import { ConnectionPool } from "../../src/service/http/connection-pool.ts";
 import { parseServerAddress } from "../../src/service/http/server-address.ts";
-import { FakeClock } from "../support/fake-clock.ts";
+import { withEnvironment } from "../support/environment.ts";
+import { FakeClock, skippingClock } from "../support/fake-clock.ts";
 import { rootDir } from "../support/package.ts";
 import { type Handler, sendJson, startRawServer, startServer, type TestServer } from "../support/raw-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { clientOf, errorOf } from "./support/clients.ts";
+import { clientOf, closeClients, errorOf, TOKEN_KEY } from "./support/clients.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -45,14 +46,25 @@ interface Outcome {
   error?: { code: string; message: string; whoActs: string };
 }
 
-/** What a process with these environment variables gets from the server. */
+/** What a process with these environment variables gets from the server: Node.js reads those on TLS by itself. */
 async function ask(server: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const { stdout } = await run(process.execPath, [program, server], {
     cwd: rootDir,
     env: { PATH: process.env["PATH"], ...env },
   });
-  expect(stdout).not.toContain("canary-token-key-7c1d");
-  return JSON.parse(stdout) as Outcome;
+  return outcomeIn(stdout);
+}
+
+/** The same in this process, where no authority is trusted but the usual ones. */
+async function askHere(server: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const list = () => clientOf(server, { clock: skippingClock() }).environments.list();
+  const outcome = withEnvironment(env, list).catch((error: unknown) => ({ error }));
+  return outcomeIn(JSON.stringify(await outcome));
+}
+
+function outcomeIn(json: string): Outcome {
+  expect(json).not.toContain(TOKEN_KEY);
+  return JSON.parse(json) as Outcome;
 }
 
 interface ProxyOptions {
@@ -97,6 +109,7 @@ describe("https", () => {
 
   afterEach(async () => {
     server.requests.length = 0;
+    closeClients();
     await Promise.all(open.splice(0).map((other) => other.close()));
   });
 
@@ -115,7 +128,7 @@ describe("https", () => {
   });
 
   it("refuses a certificate that signed itself, and says what to do", async () => {
-    const { error } = await ask(server.url);
+    const { error } = await askHere(server.url);
     expect(error).toMatchObject({ code: "tls", whoActs: "administrator" });
     expect(error?.message).toContain("NODE_EXTRA_CA_CERTS");
     expect(server.requests).toHaveLength(0);
@@ -143,7 +156,7 @@ describe("https", () => {
       sendJson(response, { data: [] });
     });
     open.push(plain);
-    const { error } = await ask(plain.url.replace("http:", "https:"));
+    const { error } = await askHere(plain.url.replace("http:", "https:"));
     expect(error?.code).toBe("tls");
     expect(plain.requests).toHaveLength(0);
   });
@@ -215,7 +228,7 @@ describe("https", () => {
     [502, "Check HTTPS_PROXY"],
   ])("does not take the proxy's %i for an answer of the service", async (status, advice) => {
     const proxy = await proxyWith({ refuse: { status, body: '{"errors":[{"message":"path not found"}]}' } });
-    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
+    const { error } = await askHere(server.url, { HTTPS_PROXY: proxy.url });
     expect(error?.code).toBe("network");
     expect(error?.message).toContain(`(status ${status})`);
     expect(error?.message).toContain(advice);
@@ -224,7 +237,7 @@ describe("https", () => {
 
   it("says whether the proxy wants a password, or refuses the one that it got", async () => {
     const { url } = await proxyWith({ refuse: { status: 407, body: "" } });
-    const said = async (proxy: string) => (await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy })).error?.message;
+    const said = async (proxy: string) => (await askHere(server.url, { HTTPS_PROXY: proxy })).error?.message;
     expect(await said(url)).toContain("The proxy requires a user name and password (status 407).");
     expect(await said(url.replace("//", "//user:wrong@"))).toContain(
       "The proxy refuses this user name and password (status 407). The request did not reach the service. Correct them in HTTPS_PROXY.",
@@ -238,7 +251,7 @@ describe("https", () => {
       socket.end();
     });
     open.push(proxy);
-    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: proxy.url });
+    const { error } = await askHere(server.url, { HTTPS_PROXY: proxy.url });
     expect(error?.code).toBe("network");
     expect(error?.message).toMatch(/closed before a response.*HTTPS_PROXY/);
     expect(connects).toBe(3);
@@ -252,18 +265,13 @@ describe("https", () => {
       clock.advance(60_000);
     });
     open.push(proxy);
-    process.env["HTTPS_PROXY"] = proxy.url;
-    try {
-      const error = await errorOf(clientOf("https://tenant.example.com", { clock }).environments.list());
-      expect(error.code).toBe("timeout");
-      await closed;
-    } finally {
-      delete process.env["HTTPS_PROXY"];
-    }
+    const list = () => clientOf("https://tenant.example.com", { clock }).environments.list();
+    expect((await withEnvironment({ HTTPS_PROXY: proxy.url }, () => errorOf(list()))).code).toBe("timeout");
+    await closed;
   });
 
   it("names HTTPS_PROXY when that is no address, without repeating it", async () => {
-    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: "socks5://user:pass-word@proxy:1" });
+    const { error } = await askHere(server.url, { HTTPS_PROXY: "socks5://user:pass-word@proxy:1" });
     expect(error).toMatchObject({ code: "configuration" });
     expect(error?.message).toContain("HTTPS_PROXY");
     expect(error?.message).not.toContain("pass-word");
@@ -273,7 +281,7 @@ describe("https", () => {
     ["in the password", "user:50%off"],
     ["at the end of the user name", "us%4:1off"],
   ])("asks for a percent sign %s of HTTPS_PROXY to be encoded, without repeating it", async (_, login) => {
-    const { error } = await ask(server.url, { ...trusting(), HTTPS_PROXY: `http://${login}@127.0.0.1:1` });
+    const { error } = await askHere(server.url, { HTTPS_PROXY: `http://${login}@127.0.0.1:1` });
     expect(error).toMatchObject({ code: "configuration", whoActs: "administrator" });
     expect(error?.message).toContain("%25");
     expect(error?.message).not.toMatch(/50%|us%4|off/);
@@ -285,7 +293,7 @@ describe("https", () => {
     });
     open.push(plain);
     const proxy = await proxyWith();
-    await expect(ask(plain.url, { HTTP_PROXY: proxy.url, ALL_PROXY: proxy.url })).resolves.toEqual({
+    await expect(askHere(plain.url, { HTTP_PROXY: proxy.url, ALL_PROXY: proxy.url })).resolves.toMatchObject({
       environments: [],
     });
     expect(proxy.heads).toEqual([]);
