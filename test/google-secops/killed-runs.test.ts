@@ -160,10 +160,13 @@ python.describe("connector runs of Google SecOps that the system kills", () => {
     installation = await install(await readFile(plugin));
   });
 
+  /** Before a run writes its alerts, one platform is like the other. */
+  const differing = PHASES.slice(KILLS > 0 ? 0 : 2, 4);
+
   /** What a platform does with the output of a killed run is not documented. */
   it.each([
     ["keeps the alerts that a killed run has written, whatever the run was doing", true, PHASES],
-    ["discards the alerts of a killed run, until its checkpoint is stored", false, PHASES.slice(0, 4)],
+    ["discards the alerts of a killed run, until its checkpoint is stored", false, differing],
   ])(
     "lose nothing on a platform that %s",
     async (_, keeps, phases) => {
