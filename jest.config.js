@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sandbox"];
 
 const common = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/support/jest-environment.js",
   testMatch: ["**/*.test.ts"],
   setupFiles: ["<rootDir>/test/support/setup.js"],
   extensionsToTreatAsEsm: [".ts"],
