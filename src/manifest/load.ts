@@ -10,7 +10,13 @@ import { manifestRules, mappingRules } from "./rules.ts";
  * Keeps each schema that it has compiled. They are this project's own, and a test checks them against the meta-schema; compiling that one
  * takes longer than all of them.
  */
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, validateSchema: false });
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strictTypes: false,
+  validateSchema: false,
+  code: { optimize: false },
+});
 
 /**
  * Reads a manifest from its text or its parsed JSON.

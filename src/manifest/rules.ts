@@ -4,7 +4,7 @@ import type { Problem } from "./problems.ts";
 import { messageOf } from "../text.ts";
 
 /** Compiles the meta-schema once, which takes far longer than any schema of a result. It remembers nothing of what it validates. */
-const metaSchema = new Ajv2020();
+const metaSchema = new Ajv2020({ code: { optimize: false } });
 
 /** What a JSON Schema cannot say of a manifest. */
 export function manifestRules(manifest: Manifest): Problem[] {
@@ -103,7 +103,9 @@ function resultSchemaRule(schema: object, path: string): Problem[] {
   try {
     void metaSchema.validateSchema(schema, true);
     // A schema may have an "$id", which only an Ajv of its own lets another manifest use again.
-    new Ajv2020({ allowUnionTypes: true, strict: true, validateSchema: false }).compile(schema);
+    new Ajv2020({ allowUnionTypes: true, strict: true, validateSchema: false, code: { optimize: false } }).compile(
+      schema,
+    );
     return [];
   } catch (error) {
     return [{ path, expected: "a JSON Schema", found: messageOf(error) }];

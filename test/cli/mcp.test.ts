@@ -9,21 +9,23 @@ import { PassThrough } from "node:stream";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { serverOf } from "../../src/cli/mcp/serve.ts";
 import { Output } from "../../src/cli/output.ts";
-import { systemClock } from "../../src/clock.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import type { Parameter } from "../../src/manifest/manifest.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { commandLineHere } from "../support/command-line.ts";
+import { skippingClock } from "../support/fake-clock.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
+/** Nobody waits for the rate limit. */
+const clock = skippingClock();
 let tenant: Tenant;
 let client: Client;
 const stop = new AbortController();
 
 beforeAll(async () => {
-  tenant = await startTenant({ analysisStatus: true });
+  tenant = await startTenant({ clock, analysisStatus: true });
   client = await connected(tenant);
 });
 afterAll(() => client.close());
@@ -37,11 +39,11 @@ async function connected({ url, tokenId, tokenKey }: Tenant): Promise<Client> {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     colours: false,
-    clock: systemClock,
+    clock,
     stop: stop.signal,
   });
   const access = { server: url, credentials: { kind: "token" as const, id: tokenId, key: new Secret(tokenKey) } };
-  const server = serverOf({ clock: systemClock, random: Math.random, output }, access, stop.signal, {});
+  const server = serverOf({ clock, random: Math.random, output }, access, stop.signal, {});
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
   const made = new Client({ name: "test", version: "1" });
@@ -105,18 +107,8 @@ describe("the tools for assistants", () => {
 
   it("list findings as the command line does", async () => {
     const { data } = await call("findings", { severities: ["critical"], sort: "impact", limit: 5 });
-    const { out } = await commandLineHere([
-      "findings",
-      "--severity",
-      "critical",
-      "--sort",
-      "impact",
-      "--limit",
-      "5",
-      "--json",
-      "--profile",
-      profile(tenant),
-    ]);
+    const args = ["findings", "--severity", "critical", "--sort", "impact", "--limit", "5", "--json"];
+    const { out } = await commandLineHere([...args, "--profile", profile(tenant)], { clock });
     const shown = out
       .trim()
       .split("\n")

@@ -81,7 +81,7 @@ async function expectNothingLost(kills: number, die: Die): Promise<void> {
 describe("poll, killed", () => {
   it("at any moment, writes every finding exactly once to a file with the next run", async () => {
     const { tenant, state, folder, file } = await startPoll({
-      dataset: { environments: 1, findingTypes: 2, findingsPerPair: 6 },
+      dataset: { environments: 1, findingTypes: 2, findingsPerPair: 3 },
     });
     const call: PollCall = { tenant, state, file, args: ["--max-events", "3"] };
     const { moments, code } = await recordPoll(call);
@@ -125,19 +125,19 @@ describe("poll, killed", () => {
   });
 
   it("over and over, writes every finding exactly once to a file that it appends to, and only whole lines", async () => {
-    await expectEachOnce(20, dieHere);
+    await expectEachOnce(8, dieHere);
   });
 
   it("over and over, loses nothing in a pipe, and repeats at most the alert that was being written, with its id", async () => {
-    await expectNothingLost(15, dieHere);
+    await expectNothingLost(6, dieHere);
   });
 
   it("as a process, writes every finding exactly once to a file", async () => {
-    await expectEachOnce(6, dieAsProcess);
+    await expectEachOnce(3, dieAsProcess);
   });
 
   it("as a process, loses nothing in a pipe", async () => {
-    await expectNothingLost(4, dieAsProcess);
+    await expectNothingLost(3, dieAsProcess);
   });
 });
 

@@ -56,12 +56,12 @@ describe("the command", () => {
   }
 
   /** Runs the script as a process of its own. */
-  async function script(options: readonly string[], input = `${KEY}\n`): Promise<Outcome> {
+  async function script(options: readonly string[]): Promise<Outcome> {
     const file = join(rootDir, "scripts/deploy-google-secops.ts");
     const process_ = spawn(process.execPath, ["--import", "tsx", file, ...options, "--out", folder], {
       cwd: rootDir,
     });
-    process_.stdin.end(input);
+    process_.stdin.end(`${KEY}\n`);
     const exit = new Promise<number | null>((done) => process_.once("close", done));
     const [out, error] = await Promise.all([text(process_.stdout), text(process_.stderr)]);
     return { code: await exit, out, error };
@@ -120,7 +120,7 @@ describe("the command", () => {
   });
 
   it("sends nothing without a key", async () => {
-    const { code, error } = await script([platform.root, "--yes", "--package", join(folder, "package.zip")], "\n");
+    const { code, error } = await command([platform.root, "--yes", "--package", join(folder, "package.zip")], "\n");
     expect(code).toBe(1);
     expect(error).toContain("No API key was given.");
     expect(platform.requests).toEqual([]);

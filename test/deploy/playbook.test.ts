@@ -4,8 +4,11 @@ import { type PlatformPlaybook, platformPlaybook, playbookZip } from "../../src/
 import type { PlaybookOverview } from "../../src/packaging/google-secops/playbook-overview.ts";
 import { type Playbook, readPlaybook } from "../../src/packaging/google-secops/playbook-source.ts";
 import type { Manifest } from "../../src/manifest/manifest.ts";
-import { groupingRule, groupingRules, manifest, playbookFile, read, widgets } from "./project.ts";
+import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
+import { rootDir } from "../support/package.ts";
+import { groupingRule, groupingRules, manifest, playbookFile, read } from "./project.ts";
 
+const widgets = await buildWidgets(rootDir);
 const source = await read(playbookFile);
 const playbook = readPlaybook(source, playbookFile, manifest);
 const built: PlatformPlaybook = platformPlaybook(playbook, manifest, widgets);

@@ -14,7 +14,7 @@ import {
 } from "../../src/packaging/google-secops/definitions.ts";
 import { platformJson, stemOf } from "../../src/packaging/google-secops/platform.ts";
 import { playbookZip } from "../../src/packaging/google-secops/playbook.ts";
-import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
+import { widgetDefinition } from "../../src/packaging/google-secops/widgets.ts";
 import type { PackageFile } from "../../src/packaging/target.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import { rootDir } from "../support/package.ts";
@@ -25,12 +25,17 @@ export const read = (path: string): Promise<string> => readFile(resolve(rootDir,
 
 export const { manifest, groupingRules } = await readProject(rootDir);
 export const groupingRule = loadGroupingRule(await read("grouping-rules/source-domain.json"));
-export const widgets = await buildWidgets(rootDir);
 
 export const NODE_WHEEL = "Dependencies/attack_path_analysis_node-22.20.0-py3-none-any.whl";
 export const WIDGET = "Widgets/fetch_assets.json";
 export const MAPPING = "DefaultMappingRules/integration_mapping_rules.json";
 
+/** A widget for each action, without the scripts of the real ones: a deployment only carries them. */
+const widgets = manifest.actions.map((action) => ({
+  stem: stemOf(action.name),
+  html: `<p>${action.name}</p>`,
+  definition: widgetDefinition(manifest, action),
+}));
 const built = await playbookZip(manifest, [{ path: playbookFile, content: await read(playbookFile) }], widgets);
 const playbooks = Buffer.from(built!.content);
 
@@ -81,8 +86,14 @@ export function packageZip(files: Files = packageFiles()): Promise<Buffer> {
   return zip([...list, contentHashModule(manifest, contentHash(list))]);
 }
 
+let usual: Promise<Artefacts> | undefined;
+
 /** What is deployed, with the given package: its files, or its zip. */
-export async function artefacts(given?: Files | Buffer): Promise<Artefacts> {
+export function artefacts(given?: Files | Buffer): Promise<Artefacts> {
+  return given === undefined ? (usual ??= artefactsWith(packageFiles())) : artefactsWith(given);
+}
+
+async function artefactsWith(given: Files | Buffer): Promise<Artefacts> {
   const integration = Buffer.isBuffer(given) ? given : await packageZip(given);
   return {
     integration: {

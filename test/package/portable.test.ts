@@ -167,9 +167,9 @@ describe("npm run package", () => {
 });
 
 describe("the one package", () => {
-  const dataset = { environments: 3, findingTypes: 20, findingsPerPair: 50 };
+  const dataset = { environments: 3, findingTypes: 4, findingsPerPair: 5 };
   /** The lists, each stream, and four documents of each finding type. */
-  const wholeRead = 1 + 3 + 3 * 20 + 4 * 20;
+  const wholeRead = 1 + 3 + 3 * 4 + 4 * 4;
 
   it.each<[SpokenDialect, number]>([
     ["standard", 0],
@@ -194,10 +194,10 @@ describe("the one package", () => {
       expect(await counted(ping)).toBe(1 + extra);
       expect(await counted(poll)).toBe(wholeRead + extra);
       expect(host.state).toMatchObject({ dialect });
-      expect(await counted(poll)).toBe(1 + 1 + 3 + 3 * 20);
+      expect(await counted(poll)).toBe(1 + 1 + 3 + 3 * 4);
       expect(await counted(poll)).toBe(2);
       expect(tenant.requests.filter(({ status }) => status !== 200)).toHaveLength(2 * extra);
-      expect(host.stored.size).toBe(3 * 20 * 50);
+      expect(host.stored.size).toBe(3 * 4 * 5);
     },
   );
 });

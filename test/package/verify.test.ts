@@ -10,7 +10,7 @@ import { readZip } from "../support/unzip.ts";
 describe("npm run verify", () => {
   const verify = (...zips: string[]) =>
     new Promise<{ code: unknown; out: string; error: string }>((done) => {
-      const args = [join(rootDir, "node_modules/tsx/dist/cli.mjs"), "scripts/verify.ts", ...zips];
+      const args = ["--import", "tsx", "scripts/verify.ts", ...zips];
       execFile(process.execPath, args, { cwd: rootDir }, (failure, out, error) => {
         done({ code: failure?.code ?? 0, out, error });
       });

@@ -28,7 +28,7 @@ export function packageCommand(args: readonly string[], env: NodeJS.ProcessEnv =
 }
 
 async function script(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const command = ["node_modules/tsx/dist/cli.mjs", path, ...args];
+  const command = ["--import", "tsx", path, ...args];
   const { stdout } = await run(process.execPath, command, { cwd: rootDir, env: { ...process.env, ...env } });
   return stdout;
 }

@@ -61,7 +61,7 @@ export async function buildWidgets(rootDir: string): Promise<ActionWidget[]> {
       return {
         stem: stemOf(action.name),
         html: document(action.name, style, script),
-        definition: definition(manifest, action),
+        definition: widgetDefinition(manifest, action),
       };
     }),
   );
@@ -116,7 +116,8 @@ function integrity(content: string): string {
   return `sha256-${createHash("sha256").update(content).digest("base64")}`;
 }
 
-function definition(manifest: Manifest, action: ManifestAction): WidgetDefinition {
+/** What the platform is told of the widget of an action, beside its HTML. */
+export function widgetDefinition(manifest: Manifest, action: ManifestAction): WidgetDefinition {
   const condition = (Value: string, MatchType: WidgetCondition["MatchType"]): WidgetCondition => ({
     FieldName: PLACEHOLDER,
     Value,
