@@ -1,25 +1,24 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { warmUp } from "../plugin.ts";
 import { generateStory } from "./generate.ts";
-import { tellStory } from "./tell.ts";
+import { type StoryOutcome, tellStory } from "./tell.ts";
 
 const STORIES = 4;
 
 describe("the job Follow Up Findings", () => {
-  beforeAll(warmUp);
+  const outcomes: StoryOutcome[] = [];
 
-  test("closes what was fixed, and never anything else", async () => {
-    let closings = 0;
-    for (let number = 0; number < STORIES; number++) {
-      const outcome = await tellStory(generateStory(11, number));
-      expect({ number, violations: outcome.violations }).toEqual({ number, violations: [] });
-      closings += outcome.closings;
-    }
-    expect(closings).toBeGreaterThan(0);
+  beforeAll(async () => {
+    await warmUp();
+    for (let number = 0; number < STORIES; number++) outcomes.push(await tellStory(generateStory(11, number)));
+  });
+
+  test("closes what was fixed, and never anything else", () => {
+    expect(outcomes.map(({ violations }) => violations)).toEqual(outcomes.map(() => []));
+    expect(outcomes.some(({ closings }) => closings > 0)).toBe(true);
   });
 
   test("goes through the same story in the same way", async () => {
-    const [first, second] = [await tellStory(generateStory(11, 3)), await tellStory(generateStory(11, 3))];
-    expect(second).toEqual(first);
+    expect(await tellStory(generateStory(11, 2))).toEqual(outcomes[2]);
   });
 });
