@@ -119,10 +119,10 @@ describe("A plugin with a flaw breaks the invariant that forbids it", () => {
 });
 
 test("A plugin whose state grows beyond the bound of the scenario breaks the invariant of the small state", async () => {
-  const findings = plainFindings(1_000).map((finding) => ({ ...finding, id: `text-${finding.key}` }));
+  const findings = plainFindings(250).map((finding) => ({ ...finding, id: `text-${finding.key}` }));
   const scenario = plainScenario({
     findings,
-    polls: [plainPoll(1_000, { maxEventsPerAlert: 20 })],
+    polls: [plainPoll(1_000, { maxEventsPerAlert: 5 })],
     host: { kind: "atomic", aheadMs: 0, clock: [], stateCharacters: 500 },
   });
   expect(await invariantsBroken(scenario, null)).toContain("small state");
