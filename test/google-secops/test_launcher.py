@@ -33,14 +33,13 @@ class TimeLimits(unittest.TestCase):
             hang()
 
     def test_do_not_outlive_their_call(self):
-        with at_most(0.02):
+        with at_most(10):
             pass
-        time.sleep(0.03)
         self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
 
     def test_end_the_outer_call_too_when_its_own_time_is_over(self):
         reached = []
-        with self.assertRaises(TimeIsUp), at_most(0.03):
+        with self.assertRaises(TimeIsUp), at_most(0.5):
             with self.assertRaises(TimeIsUp), at_most(0.01):
                 hang()
             reached.append("inner")
