@@ -299,6 +299,41 @@ describe("the count of a list", () => {
       { numRuns: 500 },
     );
   });
+
+  it("tells that records are missing where pages grow, shrink and repeat their records", async () => {
+    const answers = fc.array(fc.record({ cap: fc.integer({ min: 1, max: 6 }), isDoubled: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(15), answers, fc.boolean(), async (length, caps, counts) => {
+        const service = serviceWith(length, { counts });
+        const fetch = (skip: number): ListAnswer<Item> => {
+          const { cap, isDoubled } = caps[service.requests.length % caps.length]!;
+          const { records, ...rest } = answer({ ...service, cap }, skip);
+          return {
+            ...rest,
+            records: isDoubled ? records.flatMap((record) => [record, record]).slice(0, cap) : records,
+          };
+        };
+        const read = await collect(readList(options(fetch))).catch(() => null);
+        if (read !== null) expect(new Set(ids(read))).toEqual(new Set(service.items.map(({ id }) => id)));
+      }),
+      {
+        numRuns: 1_000,
+        examples: [
+          [
+            6,
+            [
+              ...Array<unknown>(5).fill({ cap: 1, isDoubled: true }),
+              ...Array<unknown>(7).fill({ cap: 8, isDoubled: true }),
+            ] as { cap: number; isDoubled: boolean }[],
+            true,
+          ],
+        ],
+      },
+    );
+  });
 });
 
 describe("a list that cannot be true", () => {

@@ -42,8 +42,8 @@ const CHANGES = "keeps changing while it is read";
  * it is read, so two checks guard against a false end:
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
- *   added to or removed from the part already read, and the read starts over. A service whose pages hold a single
- *   record gets no overlap; there a total that changes starts the read over.
+ *   added to or removed from the part already read, and the read starts over. Behind a page of a single record there is
+ *   no overlap; there a total that changes starts the read over.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
  *
@@ -78,7 +78,6 @@ class ListRead<T> {
   #distinct = this.#given;
   /** Records that a request asks for again. */
   #overlap = 1;
-  #largestPage = 0;
   #total: number | null = null;
   #restarts = 0;
   #mismatches = 0;
@@ -127,10 +126,11 @@ class ListRead<T> {
       this.#startOver(CHANGES);
       return null;
     }
-    this.#largestPage = Math.max(this.#largestPage, records.length);
     const skip = this.#position;
     const fresh = records.slice(this.#overlapping);
     const unseen = this.#advance(fresh);
+    // Behind a page of one record, an overlap would show nothing new. A service may grant more again.
+    this.#overlap = records.length > 1 ? 1 : 0;
     const given = this.#once ? unseen : fresh;
     if (given.length === 0 && skip > 0) return null;
     return { records: given, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
@@ -199,10 +199,8 @@ class ListRead<T> {
       throw this.#fault("repeats a page");
     }
     if (this.#total !== null) this.#ended = this.#position >= this.#total;
-    // Without a total only an answer with nothing new is the end; pages of one record hold the overlap alone.
-    else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);
-    // An overlap with pages of one record would show nothing new.
-    if (fresh.length === 0 || this.#largestPage === 1) this.#overlap = 0;
+    // Without a total only an empty answer is the end: a page of one record may hold the overlap alone.
+    else this.#ended = fresh.length === 0 && !overlapped;
     return unseen;
   }
 }

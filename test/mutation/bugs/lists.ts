@@ -41,8 +41,18 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list without a count ends with its first page",
-      find: `else this.#ended = fresh.length === 0 && (!overlapped || this.#largestPage > 1);`,
-      replace: `else this.#ended = overlapped || this.#largestPage >= 0;`,
+      find: `else this.#ended = fresh.length === 0 && !overlapped;`,
+      replace: `else this.#ended = true;`,
+    },
+    {
+      name: "a list without a count ends with a page that holds the overlap alone",
+      find: `else this.#ended = fresh.length === 0 && !overlapped;`,
+      replace: `else this.#ended = fresh.length === 0;`,
+    },
+    {
+      name: "no page overlaps any more once one held a single record",
+      find: `this.#overlap = records.length > 1 ? 1 : 0;`,
+      replace: `this.#overlap = records.length > 1 ? this.#overlap : 0;`,
     },
     {
       name: "a count smaller than what was received is believed",

@@ -22,8 +22,7 @@ export function isReadAllTheSame(
   fault: Fault,
   { environment, type }: FindingPlan,
 ): boolean {
-  const isShort = isEmptyList(fault) || fault.what.kind === "short list";
-  if (!isShort || fault.place.endpoint !== "types") return false;
+  if (!lacksTypes(fault)) return false;
   const earlier = runs.slice(0, run.index);
   if (fault.span[0] > run.start) return false;
   const read = earlier.findLastIndex(
@@ -35,7 +34,10 @@ export function isReadAllTheSame(
   const since = runs[read]?.start ?? -Infinity;
   const later = runs.slice(read + 1, run.index + 1);
   if (later.some(({ plan }) => plan.memory.kind !== "kept")) return false;
-  const heardBefore = earlier.some(({ end }) => end >= fault.span[0]);
+  const lists = world.scenario.faults.filter(lacksTypes);
+  const heardBefore = later.some(
+    (each) => each !== run && lists.some(({ span: [from, until] }) => each.end >= from && each.start <= until),
+  );
   if (heardBefore) {
     const isSame = later.every(({ plan }) => selectionOf(plan) === selectionOf(run.plan));
     const found = world.findingsOf(environment, type);
@@ -47,6 +49,11 @@ export function isReadAllTheSame(
 
 function selectionOf({ environments, types }: PollPlan): string {
   return JSON.stringify([environments, types]);
+}
+
+/** Whether a list of finding types lacks some, and nothing shows it. */
+function lacksTypes(fault: Fault): boolean {
+  return fault.place.endpoint === "types" && (isEmptyList(fault) || fault.what.kind === "short list");
 }
 
 /** Whether the service answered a request for findings of the stream as if it had none. */

@@ -1,7 +1,7 @@
 import type { Delivery, History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
-import { DAY, type World } from "../world.ts";
+import { DAY, EPOCH, type World } from "../world.ts";
 import { saysStateIsFull } from "./promises.ts";
 import { isRoomScarce } from "./room.ts";
 import { hasVanished } from "./vanished.ts";
@@ -156,7 +156,7 @@ function hostKeptNoCheckpoint(repeat: Repeat): boolean {
  * Whether both runs must have made the same alerts of the finding's stream: they began with the same state and limit, and
  * nothing that they saw of the stream was different.
  */
-function saysTheSame({ world, run, key }: Repeat, first: RunRecord): boolean {
+function saysTheSame({ world, history, run, key }: Repeat, first: RunRecord): boolean {
   const finding = world.findings.get(key);
   if (finding === undefined || first.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return false;
   if (JSON.stringify(first.stateBefore) !== JSON.stringify(run.stateBefore)) return false;
@@ -168,7 +168,7 @@ function saysTheSame({ world, run, key }: Repeat, first: RunRecord): boolean {
   );
   return (
     answers.every(({ sound, outcome }) => sound && outcome === 200) &&
-    world.findingsOf(environment, type).every((each) => isSteady(world, each, first.start, run.end))
+    world.findingsOf(environment, type).every((each) => isSteady({ world, history }, each, first.start, run.end))
   );
 }
 
@@ -177,11 +177,21 @@ function ranOutOfTime({ plan, start, end }: RunRecord): boolean {
   return end - start >= Math.min(plan.stopAfterMs ?? Infinity, 0.8 * (plan.deadlineMs ?? Infinity));
 }
 
-/** Whether a finding is there or not there for the whole time, with one date: those without one are read once a day only. */
-function isSteady(world: World, finding: FindingPlan, from: number, until: number): boolean {
+/**
+ * Whether a finding is there or not there for the whole time, on each replica, with one date, and in the window of both
+ * runs: those without a date, and those that became visible long after it, may be found by the daily read only.
+ */
+function isSteady(
+  { world, history }: Pick<Repeat, "world" | "history">,
+  finding: FindingPlan,
+  from: number,
+  until: number,
+): boolean {
   const { visible, deleted, redated = [] } = finding;
+  const dated = world.createdAt(finding);
+  const isLate = dated === null || (visible > (history.runs[0]?.start ?? 0) && visible + EPOCH - dated > DAY);
   const changes = [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)];
-  return world.createdAt(finding) !== null && !changes.some((at) => at !== undefined && at > from && at <= until);
+  return !isLate && !changes.some((at) => at !== undefined && at > from - world.lagMs && at <= until);
 }
 
 /**
@@ -193,18 +203,20 @@ function hostKeptNoPatch({ world, history, run, key, before, isNew }: Repeat): b
   if (world.scenario.host.kind !== "late patch" || killed === undefined || killed.result !== null) return false;
   const last = killed.alerts.at(-1);
   if (last?.keys.includes(key) !== true) return false;
-  return !isNew || isCutOtherwise(world, [killed, ...between(history, before.run, run.index)], last.alert);
+  return !isNew || isCutOtherwise({ world, history }, [killed, ...between(history, before.run, run.index)], last.alert);
 }
 
 /** Whether a stream changed in the course of some runs, or they had reason to cut it into other alerts. */
 function isCutOtherwise(
-  world: World,
+  { world, history }: Pick<Repeat, "world" | "history">,
   runs: readonly RunRecord[],
   { environmentId, findingType }: RunRecord["alerts"][number]["alert"],
 ): boolean {
   if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1 || runs.some(ranOutOfTime)) return true;
   const [from, to] = [runs[0]?.start ?? 0, world.settled(runs.at(-1)?.end ?? 0)];
-  if (world.findingsOf(environmentId, findingType).some((each) => !isSteady(world, each, from - 1, to))) return true;
+  if (world.findingsOf(environmentId, findingType).some((each) => !isSteady({ world, history }, each, from - 1, to))) {
+    return true;
+  }
   const failed = ({ type, environment, sound }: LogEntry): boolean =>
     environment === environmentId && type === findingType && !sound;
   return runs.some(({ requests }) => requests.some(failed));

@@ -54,11 +54,15 @@ export const ownStateIsGood: Invariant = (_world, history, run) => {
   return `it says: ${message.slice(0, 300)}`;
 };
 
-/** Whether runs overlapped, which no host may let them do, and no run on its own has stored its state since. */
+/**
+ * Whether runs overlapped, which no host may let them do, and no run on its own has stored its state since, nor since the
+ * host handed over an old state, which may be one of theirs.
+ */
 function mayBeMixed({ runs }: History, { index }: RunRecord): boolean {
   const overlapping = runs.slice(0, index).findLastIndex(({ overlapped }) => overlapped);
   if (overlapping === -1) return false;
-  return runs.slice(overlapping + 1, index).every(({ result }) => result?.checkpoint === undefined);
+  const spoilt = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind === "stale");
+  return runs.slice(Math.max(overlapping + 1, spoilt), index).every(({ result }) => result?.checkpoint === undefined);
 }
 
 /** Whether the run got a state that was damaged, perhaps earlier: the plugin has not written a whole one since. */
