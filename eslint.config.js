@@ -177,6 +177,12 @@ export default tseslint.config(
   })),
   { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts", "jobs/**/*.ts"], rules: { "no-console": "error" } },
   {
+    files: ["src/**/*.ts"],
+    rules: {
+      "no-restricted-properties": ["error", { property: "toLocaleString", message: "Use grouped of src/text.ts." }],
+    },
+  },
+  {
     files: ["src/{cli,deploy}/**/*.ts", "sandbox/console/server/**/*.ts", "sandbox/console/browser/format.ts"],
     rules: {
       "no-restricted-syntax": [

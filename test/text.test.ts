@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { durationText, listed, oneLine, shortened } from "../src/text.ts";
+import { counted, durationText, grouped, listed, oneLine, shortened } from "../src/text.ts";
 
 describe("a duration", () => {
   it.each([
@@ -30,6 +30,20 @@ describe("a text that is too long", () => {
 
   it("comes onto one line", () => {
     expect(oneLine(" a\u0000b\r\n\u202ec  d", 5)).toBe("a b c…");
+  });
+});
+
+describe("a number in a sentence", () => {
+  it("has its thousands apart", () => {
+    expect([0, 999, 1_000, 12_345, 1_234_567].map(grouped)).toEqual(["0", "999", "1,000", "12,345", "1,234,567"]);
+  });
+
+  it("tells one thing from several", () => {
+    expect([counted(1, "case"), counted(2_000, "case"), counted(0, "query", "queries")]).toEqual([
+      "1 case",
+      "2,000 cases",
+      "0 queries",
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { JobOutcome } from "../runtime/modules.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
-import { counted, listed, named, oneLine, sentences } from "../text.ts";
+import { counted, grouped, listed, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { brakeNote, stoppedNote } from "./sentences.ts";
@@ -59,7 +59,7 @@ function summary({ judged, unjudged, changes, counts }: RunNotes): string {
   const wishes = asked.filter(([count]) => count > 0).map(([count, what]) => `${what} ${counted(count, "alert")}`);
   const wish = wishes.length === 0 ? "Nothing is to be done." : `Asked to ${wishes.join(", ")}.`;
   const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => counts[verdict] > 0);
-  const findings = verdicts.map((verdict) => `${counts[verdict].toLocaleString("en-US")} ${verdict}`).join(", ");
+  const findings = verdicts.map((verdict) => `${grouped(counts[verdict])} ${verdict}`).join(", ");
   return sentences([
     `Judged ${counted(judged, "open alert")}${unjudged === 0 ? "" : `, could not judge ${counted(unjudged, "more", "more")}`}.`,
     wish,

@@ -1,5 +1,5 @@
 import { nameOf } from "../paths/path-sentences.ts";
-import { counted, named } from "../../text.ts";
+import { counted, grouped, named } from "../../text.ts";
 import type { FoundCuts } from "./find-cuts.ts";
 import type { OpenFindings } from "./open-findings.ts";
 import type { CutCounts, Cuts } from "./rank-cuts.ts";
@@ -9,7 +9,7 @@ const MOST_LINES = 5;
 
 /** "at most 31 of 47 findings" */
 export function closesText({ closes }: CutCounts, { findings }: Pick<Cuts, "findings">): string {
-  return `at most ${closes.toLocaleString("en-US")} of ${counted(findings, "finding")}`;
+  return `at most ${grouped(closes)} of ${counted(findings, "finding")}`;
 }
 
 /** What the numbers do not cover, as sentences. */
