@@ -36,6 +36,9 @@ const unused: readonly UnusedModule[] = [
     importer: winston,
     contents: 'module.exports = require("node:stream").Writable;',
   },
+  // Its own debug output, which nobody switches on, and colours, which no host wants.
+  { name: /^@dabh\/diagnostics$/, importer: winston, contents: "module.exports = () => () => undefined;" },
+  { name: /^@colors\/colors/, importer: /[\\/]logform[\\/]/, contents: "module.exports = {};" },
   // Messages go to the host, not into files or to other servers.
   { name: /^\.\/(file|http)$/, importer: /[\\/]winston[\\/]transports[\\/]/, contents: nothing },
   // The server asks its clients for no input that a schema would check, and describes no tool with an older version of Zod.
@@ -49,15 +52,13 @@ const unused: readonly UnusedModule[] = [
   { name: /^supports-color$/, importer: /[\\/]debug[\\/]/, contents: nothing },
 ];
 
-/** In n8n, which sends the requests and shows the logs. A node must not read the environment, and these modules would. */
+/** In n8n, which sends the requests. A node must not read the environment, and this module would. */
 const inN8n: readonly UnusedModule[] = [
   {
     name: /[\\/]http-transport\.ts$/,
     importer: /[\\/]service[\\/]connect\.ts$/,
     contents: 'export const httpTransport = () => { throw new Error("This package sends its requests through n8n"); };',
   },
-  { name: /^@dabh\/diagnostics$/, importer: winston, contents: "module.exports = () => () => undefined;" },
-  { name: /^@colors\/colors/, importer: /[\\/]logform[\\/]/, contents: "module.exports = {};" },
 ];
 
 /** esbuild plugin that leaves out what no package needs. */
