@@ -44,13 +44,15 @@ function problemsOf({ objectId, status, error = "", related }: Asset): string[] 
 }
 
 function factsOf({ objectId, status, kind, name, properties, counts, related, error }: Asset): [string, unknown][] {
+  const isAbove = (property: string, value: unknown): boolean =>
+    (property === "name" && value === name) || (property === "objectid" && value === objectId);
   return [
     ["object id", objectId],
     ["status", status.replace("_", " ")],
     ["name", name],
     ["kind", kind],
     ["error", error],
-    ...Object.entries(properties),
+    ...Object.entries(properties).filter(([property, value]) => !isAbove(property, value)),
     ...Object.entries(counts).map(([key, value]): [string, unknown] => [`count of ${key}`, value ?? "unknown"]),
     ...Object.entries(related).map(([list, entries]): [string, unknown] => [list, namesIn(entries)]),
   ];
