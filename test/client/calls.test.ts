@@ -147,7 +147,7 @@ describe("a list with entries that cannot be used", () => {
     const { tenant, client, all } = await start({ maxPageSize: 100 });
     const { environmentId } = firstStream(tenant);
     const more = (path: string, items: readonly unknown[]): void => {
-      tenant.control.fault({ path, effect: { kind: "more-items", items } });
+      tenant.control.fault({ path, times: 1, effect: { kind: "more-items", items } });
     };
     more("/available-domains$", [{ name: "NAMELESS.TEST" }]);
     more("/available-types$", [7]);

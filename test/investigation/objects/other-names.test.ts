@@ -102,12 +102,12 @@ describe("findObject, for names as other products write them", () => {
   });
 
   it.each([
-    ["ada", 2],
+    ["ada", 3],
     ["srv01", 2],
     ["CORP\\ada", 3],
     ["CORP\\SRV01$", 4],
     ["ada@halden.example", 4],
-    ["CONTOSO\\carl", 6],
+    ["CONTOSO\\carl", 7],
     ["CORP\\nobody", 3],
     ["nobody@halden.example", 2],
     ["nobody", 1],
