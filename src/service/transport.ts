@@ -27,9 +27,12 @@ export function plainHeaders(headers: object): Record<string, string | undefined
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-/** Whether the body is what was asked for. Status 206 is not: it comes with a part, which nobody asked for. */
+/** Statuses of success whose body is not what was asked for: 202 promises it for later, 206 comes with a part of it. */
+const WITHOUT_THE_ANSWER = new Set([202, 206]);
+
+/** Whether the body is what was asked for. */
 export function isSuccess({ status }: AnswerHead): boolean {
-  return status >= 200 && status < 300 && status !== 206;
+  return status >= 200 && status < 300 && !WITHOUT_THE_ANSWER.has(status);
 }
 
 export interface Answer extends AnswerHead {

@@ -186,13 +186,16 @@ describe("a status that has no body", () => {
     await expect(service.findings.types("S-1")).resolves.toEqual({ types: [], unreadable: 0 });
   });
 
-  it("206 is only a part, and never taken for the whole", async () => {
+  it.each([
+    [202, "a promise"],
+    [206, "only a part"],
+  ])("%i is %s, and never taken for the whole", async (status) => {
     const error = await errorOf(
       documentFrom((_, response) => {
-        response.writeHead(206, { "content-type": "text/plain", "content-range": "bytes 0-4/100" }).end("# Rem");
+        response.writeHead(status, { "content-type": "text/plain", "content-range": "bytes 0-4/100" }).end("# Rem");
       }),
     );
-    expect(error).toMatchObject({ code: "protocol", status: 206 });
+    expect(error).toMatchObject({ code: "protocol", status });
   });
 });
 

@@ -47,6 +47,7 @@ describe("a response that is no whole answer", () => {
     ["headers of 40 KB", `HTTP/1.1 200 OK\r\nX-Padding: ${"a".repeat(40_000)}\r\n${plain}`],
     ["an empty one", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["status 204", "HTTP/1.1 204 No Content\r\n\r\n"],
+    ["status 202", `HTTP/1.1 202 Accepted\r\n${plain}`],
     ["status 206", `HTTP/1.1 206 Partial Content\r\n${plain}`],
     ["UTF-16", Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\n\r\n"), Buffer.from(`\uFEFF${body}`, "utf16le")])],
     ["informational responses alone", "HTTP/1.1 100 Continue\r\n\r\n"],

@@ -54,6 +54,12 @@ describe("findings of another stream than was asked for", () => {
     expect(pages[0]?.findings).toEqual([...findings, {}]);
   });
 
+  it("are detected in a directory domain by a SID or a GUID, and not by a name", async () => {
+    const named = { id: 1, DomainSID: "CORP.TEST" };
+    tenant.respond({ count: 2, data: [named, { id: 2, DomainSID: "8f0c1c9e-0000-4000-8000-000000000001" }] });
+    expect((await read())[0]?.findings).toEqual([named, {}]);
+  });
+
   it("are no probe: neither the record nor the count is that of the stream", async () => {
     tenant.respond({ count: 5, data: [{ id: 9, Finding: "T0Logins" }] });
     await expect(tenant.service.findings.newest(stream)).resolves.toBeNull();

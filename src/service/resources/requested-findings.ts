@@ -46,10 +46,10 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * What a service writes as `DomainSID` where the environment is no directory domain is not documented, and its findings must
- * not be taken for those of another one. Two cloud tenants can be distinguished.
+ * not be taken for those of another one: only two ids can be distinguished, and in a cloud tenant only two GUIDs.
  */
-function isAnotherEnvironment(said: string | undefined, asked: string): boolean {
-  const isComparable = SID.test(asked) || (GUID.test(asked) && GUID.test(said ?? ""));
+function isAnotherEnvironment(said = "", asked: string): boolean {
+  const isComparable = GUID.test(said) ? SID.test(asked) || GUID.test(asked) : SID.test(said) && SID.test(asked);
   return isComparable && isAnother(said, asked);
 }
 

@@ -100,6 +100,11 @@ export const lists: readonly Mutant[] = [
       find: `isAnotherEnvironment(id, asked.environmentId) ? "belongs to another environment" : null`,
       replace: `null`,
     },
+    {
+      name: "a name of the domain where its SID belongs is another environment",
+      find: `: SID.test(said) && SID.test(asked);`,
+      replace: `: SID.test(asked);`,
+    },
   ]),
   ...bugsIn("src/service/resources/identity-set.ts", [
     {
