@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { Selection } from "../../src/ingestion/selection.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
-import { ForbiddenError, ServerError } from "../../src/service/errors/errors.ts";
+import { ForbiddenError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 import type { FakeTenant } from "./support/fake-service.ts";
@@ -32,6 +32,14 @@ describe("evidence", () => {
     expect(await asked(0.1)).toEqual(["pages S-1 A"]);
     // Its clock may be far behind.
     expect(await asked(-1, false)).toEqual(["pages S-1 A"]);
+  });
+
+  it("that is refused in a way that would end a run elsewhere holds no finding back", async () => {
+    const soar = host({ analysis: idle("T1") });
+    await soar.quiet();
+    soar.tenant.analysis = new RateLimitedError("wait", { whoActs: "service" }, null);
+    soar.tenant.findings["S-1 A"] = made(1, 4);
+    expect((await soar.poll()).ids).toEqual(["4"]);
   });
 
   it("that shows no new analysis is enough for every environment", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { HOUR_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import {
   DeadlineError,
@@ -34,6 +34,18 @@ describe("a poll", () => {
     soar.tenant.findings["S-1 A"] = made(1, 2);
     await soar.poll();
     expect(JSON.stringify(soar.state)).not.toContain("unfinished");
+  });
+
+  it("splits the same findings into the same alerts at any time, so that a repeated run gives the same alert ids", async () => {
+    const split = async (minutes: number): Promise<string[]> => {
+      const soar = host({ environments: [S1], types: { "S-1": ["A"] }, findings: { "S-1 A": made(1, 12) } });
+      soar.clock.advance(minutes * MINUTE_MS);
+      const { alerts } = await soar.poll({ limits: { maxEventsPerAlert: 5 } });
+      expect(alerts.map(({ events }) => events.length)).toEqual([5, 5, 2]);
+      return alerts.map(({ id }) => id);
+    };
+    const first = await split(0);
+    for (const minutes of [1, 2, 3]) expect(await split(minutes)).toEqual(first);
   });
 
   it("gives each alert the description of its finding type", async () => {

@@ -29,3 +29,14 @@ test("a rejection of what did not grow is not about the size", () => {
   expect(size.shrink(new TooLargeError("too large", DETAILS))).toBe(true);
   expect([size.shrink(rejected), size.limit]).toEqual([false, 10]);
 });
+
+test("what one list has shown of the size is where the next one begins, and the next run", () => {
+  const sizes = new PageSizes();
+  sizes.limit = 10;
+  const size = sizes.forList();
+  size.arrived(light);
+  expect([sizes.limit, sizes.forList().limit]).toEqual([100, 100]);
+  // Also before a page arrives: the run may end first.
+  size.shrink(new TooLargeError("too large", DETAILS));
+  expect([sizes.limit, sizes.forList().limit]).toEqual([10, 10]);
+});

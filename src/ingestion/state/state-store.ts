@@ -189,7 +189,8 @@ export class StateStore {
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
       ...this.#table.patch(environment.id, findingType, isNewlyDue ? { due: "left" } : {}),
-      next: { ...next },
+      // A patch keeps what it does not name: the finding type of an earlier place, too.
+      next: { findingType: null, ...next },
       ...(described && { descriptions: described as unknown as JsonObject }),
     };
   }

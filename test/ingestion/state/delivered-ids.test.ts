@@ -116,6 +116,15 @@ describe("the identities of delivered findings", () => {
     expect(each.reused(listed(others.filter((entry) => entry.key !== 5)))).toEqual(new Set([4]));
   });
 
+  it("are all doubted where most checks differ: one that agrees may do so by chance", () => {
+    const added = Array.from({ length: 24 }, (_, i) => ({ key: i, check: i, hour: 5 }));
+    const ids = new DeliveredIds(storedBatch(0, added));
+    const changed = (keys: readonly number[]): Listing =>
+      listed(added.map((entry) => (keys.includes(entry.key) ? { ...entry, check: 99 } : entry)));
+    expect(ids.reused(changed([4])).size).toBe(6);
+    expect(ids.reused(changed([4, 10, 16])).size).toBe(24);
+  });
+
   it("older than an hour share one text", () => {
     const added = [1, 2, 3].map((number) => ({ key: number, check: number, hour: number }));
     const { stored } = new DeliveredIds(storedBatch(0, added)).restated(listed(added), { ...KEEP_ALL, oldest: 3 });

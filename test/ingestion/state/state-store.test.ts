@@ -151,6 +151,31 @@ describe("what the host holds while a run delivers", () => {
     });
   });
 
+  it("says with each alert where the run after a killed one goes on", () => {
+    let host = stateOf([
+      [streamOf("S-1", "A"), {}],
+      [streamOf("S-1", "B"), {}],
+      [streamOf("S-2", "A"), {}],
+    ]);
+    const store = open(host);
+    const places = ["A", "B"].map((type) => {
+      host = applyMergePatch(host, throughJson(store.advance(streamOf("S-1", type), { ids: { "5": "1" } })));
+      return loaded(host).next;
+    });
+    expect(places).toEqual([{ environmentId: "S-1", findingType: "B" }, { environmentId: "S-2" }]);
+  });
+
+  it("lacks with the next alert what was forgotten since the one before", () => {
+    const [stays, goes] = [streamOf("S-1", "A"), streamOf("S-1", "B")];
+    const store = open(null);
+    store.keep(goes, { goneSince: NOW_HOUR - 24 * 8 });
+    let host = applyMergePatch(null, throughJson(store.advance(stays, { ids: { "5": "1" } })));
+    expect([...streamsIn(host).keys()].sort()).toEqual(["S-1 A", "S-1 B"]);
+    store.setTypes(stays.environment, { offered: ["A"], selected: ["A"] }, NOW_HOUR);
+    host = applyMergePatch(host, throughJson(store.advance(stays, { ids: { "5": "1", "5.0": "2" } })));
+    expect([...streamsIn(host).keys()]).toEqual(["S-1 A"]);
+  });
+
   it("makes an environment due with its first alert, so that a killed run hides nothing", () => {
     const store = open(null);
     store.setEnvironment(streamOf("S-1").environment, { readAt: 1, readAllAt: 1, evidence: { analysis: "T1" } });
@@ -310,6 +335,12 @@ describe("what no longer exists", () => {
 
   it("keeps what is offered and not selected, and looks at all of it once it is selected again", () => {
     const store = open(stateOf([[listed, { cursor: 1 }]]));
+    store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
+    expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
+  });
+
+  it("is there again when it is offered, selected or not", () => {
+    const store = open(stateOf([[listed, { cursor: 1, goneSince: NOW_HOUR - 5 }]]));
     store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
     expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
   });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Pass, type PassOptions } from "../../../src/ingestion/pass.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
 import { DAY_HOURS, HOUR_MS, latestCursor, pollTime, type PollTime } from "../../../src/ingestion/time.ts";
-import { DeliveredIds } from "../../../src/ingestion/state/delivered-ids.ts";
+import { DeliveredIds, holdsId, storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
 import { loadState } from "../../../src/ingestion/state/load-state.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import { cursorOf, forgottenBefore, windowStart } from "../../../src/ingestion/state/stream-memory.ts";
@@ -147,6 +147,17 @@ describe("the memory of a stream", () => {
     expect(ended(second)).toEqual(readToItsEnd(ended(second)));
     const third = ended(begun(cut(second, 5), { all: false, time }));
     expect([third.wholeHistory, third.unfinished]).toEqual([undefined, { from: NOW_HOUR - 25, skip: 0, after: "" }]);
+  });
+
+  it("forgets what a read of everything did not list, except for findings that a part of the service may not know yet", () => {
+    const time = timeAt();
+    const added = [NOW_HOUR - 300, NOW_HOUR - 3].map((hour, index) => ({ key: index + 1, check: 0, hour }));
+    const memory = begun({ ids: storedBatch(0, added) }, { all: true, time });
+    const pass = new Pass(memory, passOptions(time));
+    pass.take({ id: 9, created_at: instant(-1) }, 0);
+    const { memory: after } = finished(memory, pass.end(), time, ROOM);
+    expect([1, 2].map((key) => holdsId(after.ids ?? {}, key))).toEqual([false, true]);
+    expect(after.forgotAt).toBe(NOW_HOUR - 300);
   });
 
   it("survives two days in which its finding type is not listed, and is read as a whole after that", () => {

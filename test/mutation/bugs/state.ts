@@ -78,8 +78,13 @@ export const state: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "killed runs begin with the same stream each time",
-      find: `next: { ...next },`,
+      find: `next: { findingType: null, ...next },`,
       replace: ``,
+    },
+    {
+      name: "the run after a killed one begins in the next environment with the finding type of the one before",
+      find: `next: { findingType: null, ...next },`,
+      replace: `next: { ...next },`,
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
