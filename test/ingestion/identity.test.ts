@@ -83,6 +83,17 @@ describe("a finding that an analysis changes", () => {
     expect(await reader.day()).toEqual([]);
   });
 
+  it("is found at once beyond the window, too, when one in the window shows that ids were given anew", async () => {
+    const findings = (principal?: (id: number) => number): Finding[] => [
+      ...between(1, 5, -300, principal),
+      ...between(6, 5, -1, principal),
+    ];
+    const reader = new Reader(findings());
+    await reader.window();
+    reader.list.findings = findings((id) => id + 1_000);
+    expect(await reader.window()).toHaveLength(10);
+  });
+
   it("is found among many when all ids stand for other findings, also when there are fewer than before", async () => {
     for (const [left, checkRoom] of [
       [20, 4_000],

@@ -25,7 +25,7 @@ export interface MemoryPoint {
   readonly memory: StreamMemory;
   /** Why memory had to be cut, when it had to be. */
   readonly memoryCut: MemoryCut | null;
-  /** Known ids stand for other findings than before, and the window is to be read once more to deliver those. */
+  /** Known ids stand for other findings than before, and everything is to be read once more to deliver those. */
   readonly idsReused: boolean;
 }
 
@@ -100,7 +100,10 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const reused = pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing);
   const idsReused = reused.size > 0;
   const cursor = idsReused ? (cursorOf(memory) ?? NOTHING_READ) : cursorAfter(memory, pass, trusted);
-  const next = idsReused ? { ...windowFrom(window.from), ...second(window.isSecond) } : nextWindow(memory, pass);
+  // What stood before the window, and before a place where an earlier run stopped, may have other ids, too.
+  const next: Pick<UnfinishedRead, "from" | "isSecond"> | null = idsReused
+    ? second(window.isSecond)
+    : nextWindow(memory, pass);
   const end =
     pass.listing === null
       ? { ids: withBatch(memory, pass.added, room), ...(emptied === undefined ? {} : { emptied }) }
@@ -108,7 +111,7 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const current = Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity));
   const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
-  const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
+  const isOwed = next !== null && (idsReused || (wholeHistory === true && !isWholePass(memory, pass)));
   return { memory: marked(fitted, isOwed), memoryCut, idsReused };
 }
 

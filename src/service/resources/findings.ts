@@ -17,7 +17,7 @@ const LARGEST_PROBE_BYTES = 4 * 2 ** 20;
 
 /**
  * How to request a window, cheapest first. A service that rejects a sort order, a page size or a filter is read without
- * it.
+ * it. Each without a limit follows the one that differs from it only by its limit.
  */
 const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: boolean }[] = [
   // Findings of one analysis share their creation time; the id keeps them in one order.
@@ -56,9 +56,9 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         if (hasLimit) size.arrived(cost);
         return { answer, listing };
       } catch (error) {
-        if ((hasLimit || skip === 0) && size.shrink(error)) {
+        if (size.shrink(error)) {
           // A limit that was rejected may be accepted when it is smaller. Behind the first page, the order must stay.
-          if (!hasLimit) listing = 0;
+          if (!hasLimit) listing = skip === 0 ? 0 : listing - 1;
           continue;
         }
         if (!(error instanceof BadRequestError)) throw error;

@@ -116,8 +116,13 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/findings.ts", [
     {
       name: "a page that is too large or takes too long is never asked for in smaller ones",
-      find: `if ((hasLimit || skip === 0) && size.shrink(error)) {`,
+      find: `if (size.shrink(error)) {`,
       replace: `if (hasLimit && skip < 0) {`,
+    },
+    {
+      name: "a page without a limit that takes too long is never asked for in smaller ones behind the first",
+      find: `if (size.shrink(error)) {`,
+      replace: `if ((hasLimit || skip === 0) && size.shrink(error)) {`,
     },
     {
       name: "a place behind the end of a list is an error of each run",

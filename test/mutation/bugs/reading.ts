@@ -138,6 +138,11 @@ export const reading: readonly Mutant[] = [
       replace: `!forgets,`,
     },
     {
+      name: "ids that were given anew beyond the window are noticed by the daily read only",
+      find: `(idsReused || (wholeHistory`,
+      replace: `((wholeHistory`,
+    },
+    {
       name: "ids that stand for other findings hide them",
       find: `pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing)`,
       replace: `NOTHING_REUSED`,

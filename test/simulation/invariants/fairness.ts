@@ -17,7 +17,7 @@ export const takesTurns: Invariant = (world, history, run) => {
   for (const each of history.runs.slice(0, run.index + 1).reverse()) {
     if (waitedFor.size === 0 || !isFull(world, each)) return null;
     const waiting = waitingAfter(world, history, each);
-    const served = servedIn(each);
+    const served = new Set([...servedIn(each), ...(world.lagMs > 0 ? failedIn(each) : [])]);
     for (const stream of [...waiting, ...served]) rivals.add(stream);
     for (const [stream, runs] of waitedFor) {
       if (!waiting.has(stream) || served.has(stream)) waitedFor.delete(stream);
@@ -55,6 +55,14 @@ export const passesNobodyOver: Invariant = (world, history, run) => {
 
 function servedIn({ alerts }: RunRecord): Set<string> {
   return new Set(alerts.map(({ alert }) => streamKey(alert.environmentId, alert.findingType)));
+}
+
+/** Streams whose replicas contradicted each other until the run gave them up: that was their turn. */
+function failedIn({ result }: RunRecord): string[] {
+  const incomplete = Array.isArray(result?.json?.["incomplete"]) ? result.json["incomplete"] : [];
+  return (incomplete as { environmentId?: string; findingType?: string; outcome?: string }[])
+    .filter(({ outcome }) => outcome === "failed")
+    .map(({ environmentId = "", findingType = "" }) => streamKey(environmentId, findingType));
 }
 
 function nameOf(stream: string): string {

@@ -165,14 +165,15 @@ function showsTrend(world: World): boolean {
 
 /**
  * Where the tenant offers nothing better, each run asks for the count of each stream. Unless the count lies, it shows every
- * finding that is added, as long as none is taken away.
+ * finding that is added, as long as none is taken away, or dated anew and so taken out of its window.
  */
 function isCounted(world: World): boolean {
   const { tenant, findings, faults } = world.scenario;
   // A sparkline is asked for in every run in which the service tells its time.
   const drawsTrend = tenant.sparkline === "honest" && tenant.dateHeader === "exact";
   if (tenant.datapipe === 200 || drawsTrend) return false;
-  return findings.every(({ deleted }) => deleted === undefined) && !faults.some((fault) => deceives(fault, faults));
+  const staysInWindow = ({ deleted, redated }: FindingPlan): boolean => deleted === undefined && redated === undefined;
+  return findings.every(staysInWindow) && !faults.some((fault) => deceives(fault, faults));
 }
 
 /** Whether the tenant was at work, so that an unchanged time of its last analysis says nothing. */

@@ -153,13 +153,15 @@ function hostKeptNoCheckpoint(repeat: Repeat): boolean {
 }
 
 /**
- * Whether both runs must have made the same alerts of the finding's stream: they began with the same state and limit, and
- * nothing that they saw of the stream was different.
+ * Whether both runs must have made the same alerts of the finding's stream: they began with the same state, selection and limit,
+ * and nothing that they saw of the stream was different.
  */
 function saysTheSame({ world, history, run, key }: Repeat, first: RunRecord): boolean {
   const finding = world.findings.get(key);
   if (finding === undefined || first.plan.maxEventsPerAlert !== run.plan.maxEventsPerAlert) return false;
-  if (JSON.stringify(first.stateBefore) !== JSON.stringify(run.stateBefore)) return false;
+  const beginning = ({ stateBefore, plan }: RunRecord): string =>
+    JSON.stringify([stateBefore, plan.environments, plan.types]);
+  if (beginning(first) !== beginning(run)) return false;
   if (world.serviceAhead(first.start) !== world.serviceAhead(run.start)) return false;
   if ([first, run].some(ranOutOfTime)) return false;
   const { environment, type } = finding;

@@ -154,13 +154,13 @@ export class Routes {
   /** The stream that is asked for, or another one that has findings where a cache ignores part of the query. */
   #shownStream(asked: StreamName, moment: number, faults: readonly Misbehaviour[]): StreamName {
     const question = faults.find((fault) => fault.kind === "other question");
-    // Only directory domains say in each finding which environment it is of.
-    if (question === undefined || (question.of === "environment" && !asked.environment.startsWith("S-1-")))
-      return asked;
+    if (question === undefined) return asked;
+    // Only SIDs of directory domains say in each finding which environment it is of.
+    const isDirectory = (environment: string): boolean => environment.startsWith("S-1-");
     const isOther = ({ environment, type }: FindingPlan): boolean =>
       question.of === "type"
         ? environment === asked.environment && type !== asked.type
-        : environment !== asked.environment;
+        : environment !== asked.environment && [environment, asked.environment].every(isDirectory);
     const { findings } = this.#world.scenario;
     return findings.find((finding) => isOther(finding) && this.#world.isPresent(finding, moment)) ?? asked;
   }
