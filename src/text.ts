@@ -28,6 +28,14 @@ export function named(name: string): string {
   return oneLine(name, 100);
 }
 
+/**
+ * For comparing names and ids without regard to letter case. Letters that become other ones in capitals stay as they are: `admın`
+ * is no way to write `ADMIN`.
+ */
+export function inCapitals(text: string): string {
+  return text.replace(/[^ıſßﬀ-ﬆ]+/g, (part) => part.toUpperCase());
+}
+
 /** "A, B and 3 more": the names of things in a sentence. `total` counts those, too, whose names are not known. */
 export function listed(names: readonly string[], most = 12, total = names.length): string {
   const shown = names.slice(0, most).map(named);

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 import { InputError } from "../runtime/errors.ts";
-import { listed } from "../text.ts";
+import { inCapitals, listed } from "../text.ts";
 import { rankOf } from "../runtime/severity.ts";
 
 /** An entity of the case, as the platform identifies it. */
@@ -36,7 +36,7 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
   const byIdentifier = new Map<string, CaseEntity>();
   for (const { identifier, type } of objects(entities)) {
     const entity = { identifier: text(identifier), type: text(type) };
-    const key = entity.identifier.toUpperCase();
+    const key = inCapitals(entity.identifier);
     if (key !== "" && mayBeObject(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
   }
   const ends = objects(findings).map(({ source, target, severity, accepted }) => ({

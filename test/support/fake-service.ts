@@ -14,7 +14,8 @@ export function directory(
     search({ text, skip = 0, limit = 10 }: { text: string; skip?: number; limit?: number }): Promise<SearchPage> {
       objects.asked += 1;
       const wanted = text.toUpperCase();
-      const isExact = ({ name, objectid }: SearchResult): boolean => name === wanted || objectid === wanted;
+      const isExact = ({ name, objectid }: SearchResult): boolean =>
+        [name, objectid].some((known) => known?.toUpperCase() === wanted);
       const exact = all.filter(isExact);
       const partial = all.filter((object) => !isExact(object) && object.name?.includes(wanted));
       const matches = exactFirst

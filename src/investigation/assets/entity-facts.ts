@@ -1,6 +1,7 @@
 import type { EntityUpdate } from "../../runtime/protocol.ts";
 import type { CaseEntity } from "../case-context.ts";
 import type { Counts } from "./promised-counts.ts";
+import { inCapitals } from "../../text.ts";
 
 type Properties = EntityUpdate["properties"];
 
@@ -23,13 +24,13 @@ export class EntityFacts {
   add(names: readonly (string | null)[], { counts = {}, ...facts }: ObjectFacts): void {
     const known = Object.entries({ ...flatCounts(counts), ...facts }).filter(([, value]) => value !== null);
     const properties = Object.fromEntries(known) as Properties;
-    for (const name of names) if (name !== null) this.#properties.set(name.toUpperCase(), properties);
+    for (const name of names) if (name !== null) this.#properties.set(inCapitals(name), properties);
   }
 
   /** The part of a result that enriches the entities of the case; nothing when none of them is known. */
   about(entities: readonly CaseEntity[]): { entities?: EntityUpdate[] } {
     const updates = entities.flatMap(({ identifier }) => {
-      const properties = this.#properties.get(identifier.toUpperCase());
+      const properties = this.#properties.get(inCapitals(identifier));
       return properties === undefined ? [] : [{ identifier, properties }];
     });
     return updates.length === 0 ? {} : { entities: updates };

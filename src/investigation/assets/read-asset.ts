@@ -7,7 +7,7 @@ import type { ObjectReference } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { named } from "../../text.ts";
+import { inCapitals, named } from "../../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -125,5 +125,5 @@ function isKeyOf<T extends object>(table: T, key: string): key is keyof T & stri
 }
 
 function isSameId(a: string, b: string): boolean {
-  return a.toUpperCase() === b.toUpperCase();
+  return inCapitals(a) === inCapitals(b);
 }

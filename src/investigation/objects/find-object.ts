@@ -4,7 +4,7 @@ import type { SearchResult } from "../../service/resources/objects.records.ts";
 import type { FoundObject, ObjectReference } from "./found-object.ts";
 import { domainOfAccount, hasLabel, isCalled, otherSearches, readName, type WrittenName } from "./name-forms.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { listed } from "../../text.ts";
+import { inCapitals, listed } from "../../text.ts";
 
 type Objects = AttackPathService["objects"];
 
@@ -27,7 +27,8 @@ interface Hits {
  * Looks an object up by its object id or its name as the service writes it, else by the other forms of a name: `DOMAIN\user`,
  * a user name or a host name without its domain, an e-mail address. Letter case is ignored.
  *
- * An object whose id is the text wins over objects that have it as a name; several objects that fit are ambiguous. An address
+ * An object whose id is the text, best in its own letter case, wins over objects that have it as a name; several objects that fit
+ * are ambiguous. An address
  * in a domain that the service does not know counts as its local part.
  *
  * @throws ServiceError when a search cannot be read to its end: another object may have the name
@@ -44,7 +45,7 @@ export async function findExactObject(objects: Objects, text: string): Promise<F
 }
 
 async function search(objects: Objects, text: string, name: WrittenName): Promise<Hits> {
-  const wanted = text.toUpperCase();
+  const wanted = inCapitals(text);
   const hits: Hits = { exact: [], partial: [], namesakes: [] };
   let sinceExact = 0;
   for await (const page of searchPages(objects, { text })) {
@@ -61,8 +62,11 @@ async function search(objects: Objects, text: string, name: WrittenName): Promis
 }
 
 function exactly({ exact, partial }: Hits, text: string): FoundObject {
-  const byId = exact.find((result) => hasId(result, text.toUpperCase()));
-  return byId ? found(byId, [...exact.map(reference), ...partial]) : theOneOf(exact, partial);
+  const byId = exact.filter((result) => hasId(result, inCapitals(text)));
+  const [theOne, another] = byId;
+  const chosen = byId.find(({ objectid }) => objectid === text) ?? (another === undefined ? theOne : undefined);
+  if (chosen !== undefined) return found(chosen, [...exact.map(reference), ...partial]);
+  return theOneOf(another === undefined ? exact : byId, partial);
 }
 
 async function findNamesake(objects: Objects, name: WrittenName, { partial, namesakes }: Hits): Promise<FoundObject> {
@@ -90,7 +94,7 @@ async function knowsDomain(objects: Objects, form: WrittenName["form"], text: st
   const types = form === "address" ? ["Domain", "AZTenant"] : ["Domain"];
   for await (const page of searchPages(objects, { text, types })) {
     const isMeant = ({ name = "", type = "" }: SearchResult): boolean =>
-      types.includes(type) && isCalled(name.toUpperCase(), text);
+      types.includes(type) && isCalled(inCapitals(name), text);
     if (page.some(isMeant)) return true;
   }
   return false;
@@ -131,11 +135,11 @@ export function ambiguity(
 }
 
 function isExact(result: SearchResult, wanted: string): boolean {
-  return hasId(result, wanted) || result.name?.toUpperCase() === wanted;
+  return hasId(result, wanted) || inCapitals(result.name ?? "") === wanted;
 }
 
 function hasId({ objectid }: SearchResult, wanted: string): boolean {
-  return objectid.toUpperCase() === wanted;
+  return inCapitals(objectid) === wanted;
 }
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {

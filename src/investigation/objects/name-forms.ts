@@ -1,4 +1,5 @@
 import type { SearchResult } from "../../service/resources/objects.records.ts";
+import { inCapitals } from "../../text.ts";
 
 /**
  * A name as other products write it, in capitals: `CORP\ALICE` (logon), `ALICE@MAIL.EXAMPLE` (address), `ALICE` or `SRV01`
@@ -18,7 +19,7 @@ const ADDRESS = /^(.+)@([^@]+)$/;
 const LONGEST_NETBIOS_NAME = 15;
 
 export function readName(text: string): WrittenName {
-  const name = text.toUpperCase();
+  const name = inCapitals(text);
   const [, domain, account] = LOGON.exec(name) ?? [];
   if (domain !== undefined && account !== undefined) return { form: "logon", account, domain };
   const [, local, host] = ADDRESS.exec(name) ?? [];
@@ -31,7 +32,7 @@ export function readName(text: string): WrittenName {
  * objects `<account>@<domain>`.
  */
 export function domainOfAccount({ account, form }: WrittenName, { name = "", type }: SearchResult): string | null {
-  const known = name.toUpperCase();
+  const known = inCapitals(name);
   // Logon names are those of Active Directory.
   if (form === "logon" && type?.startsWith("AZ") === true) return null;
   const prefix = known.includes("@") ? `${account}@` : type === "Computer" ? hostPrefix(account) : null;

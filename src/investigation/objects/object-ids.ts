@@ -11,6 +11,7 @@ import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { clipped } from "../result/sentences.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
+import { inCapitals } from "../../text.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 
@@ -40,7 +41,7 @@ export async function findObjectIds(
   names: readonly string[],
   { state, log }: { state: Json; log: Logger },
 ): Promise<ObjectIdsFound> {
-  const items = new Map(names.map((name) => [name.toUpperCase(), name]));
+  const items = new Map(names.map((name) => [inCapitals(name), name]));
   const progress = await continueWork<string, LookedUp>(
     {
       items,
@@ -54,7 +55,7 @@ export async function findObjectIds(
   const facts = new EntityFacts();
   for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
   const objects = names.flatMap((name) => {
-    const found = answers.get(name.toUpperCase());
+    const found = answers.get(inCapitals(name));
     return found ? [describe(name, found, service.origin)] : [];
   });
   return {
@@ -98,5 +99,5 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
 }
 
 function isSameName(known: string, name: string): boolean {
-  return known.toUpperCase() === clipped(name).toUpperCase();
+  return inCapitals(known) === inCapitals(clipped(name));
 }

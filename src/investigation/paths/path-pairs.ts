@@ -1,6 +1,6 @@
 import { commaHint } from "../../runtime/lists.ts";
 import type { Severity } from "../../runtime/protocol.ts";
-import { listed, sentences } from "../../text.ts";
+import { inCapitals, listed, sentences } from "../../text.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "../case-context.ts";
 import { InputError } from "../../runtime/errors.ts";
 
@@ -39,7 +39,7 @@ const MOST_PAIRS = 20_000;
 
 /** Pairs that differ in letter case only are one. */
 export function pairKey({ start, end }: Pair): string {
-  return JSON.stringify([start.toUpperCase(), end.toUpperCase()]);
+  return JSON.stringify([inCapitals(start), inCapitals(end)]);
 }
 
 /**
@@ -57,7 +57,7 @@ export function chooseStarts(
     if (findings.length > 0 || selected.length === 0) return null;
     return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
   }
-  const isStart = (text: string): boolean => starts.some((start) => start.toUpperCase() === text.toUpperCase());
+  const isStart = (text: string): boolean => starts.some((start) => inCapitals(start) === inCapitals(text));
   if (!selected.every(isStart)) return null;
   const values = new Map(starts.map((start) => [start.toUpperCase(), start]));
   return { values: [...values.values()], selected: false, note: "" };

@@ -30,6 +30,24 @@ describe("findObject", () => {
     expect(await findObject(objects, "s-1")).toMatchObject({ status: "found", object: { objectId: "S-1" } });
   });
 
+  it("distinguishes ids by their letter case only where nothing else does", async () => {
+    const objects = directory([object("abc-1", "ALICE@A"), object("ABC-1", "BOB@A")]);
+    for (const id of ["abc-1", "ABC-1"]) {
+      expect(await findObject(objects, id)).toMatchObject({ status: "found", object: { objectId: id } });
+    }
+    expect(await findObject(objects, "Abc-1")).toMatchObject({
+      status: "ambiguous",
+      candidates: [{ objectId: "abc-1" }, { objectId: "ABC-1" }],
+    });
+  });
+
+  it("takes no letter for another one that it only looks like in capitals", async () => {
+    const objects = directory([object("S-1", "ADMIN@A"), object("S-2", "GROSS@A"), object("S-3", "ΓΙΏΡΓΟΣ@A")]);
+    expect((await findObject(objects, "admın@a")).status).toBe("not_found");
+    expect((await findObject(objects, "groß@a")).status).toBe("not_found");
+    expect(await findObject(objects, "γιώργος@a")).toMatchObject({ status: "found", object: { objectId: "S-3" } });
+  });
+
   it("calls a name ambiguous that two objects have, and names both", async () => {
     const objects = directory([object("S-1", "BOB@A"), object("S-2", "BOB@A", "Computer")]);
     const found = await findObject(objects, "bob@a");
