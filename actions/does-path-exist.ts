@@ -4,7 +4,7 @@ import { choosePairs, chooseStarts, leftOutNote, type Starts } from "../src/inve
 import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
 import { isAnswered } from "../src/investigation/paths/prove-path.ts";
-import { provePaths } from "../src/investigation/paths/prove-paths.ts";
+import { provePairs } from "../src/investigation/paths/prove-pairs.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
 import { findNearestTierZero, nearnessSentences } from "../src/investigation/tier-zero/nearest-tier-zero.ts";
 import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
@@ -19,7 +19,7 @@ export default defineAction("Does Path Exist", async (context) => {
   const service = openService(context, context.instance);
   try {
     if (chosen !== null) return await nearest(context, service, chosen, known);
-    const proved = await provePaths(service, pairs, context.state, context.log);
+    const proved = await provePairs(service, pairs, context.state, context.log);
     const { json, different, remaining, refusal, leftOut, state } = proved;
     const notes = [note, ...leftOutNote(leftOut)];
     const said = pathSentences(json.paths);

@@ -1,11 +1,7 @@
 import { relative, resolve, sep } from "node:path";
 import { Command, Option } from "commander";
 import { buildPackages } from "../src/packaging/build.ts";
-import { contentHub } from "../src/packaging/google-secops/content-hub.ts";
-import { googleSecops, googleSecopsAgent } from "../src/packaging/google-secops/index.ts";
-import { n8n } from "../src/packaging/n8n/index.ts";
-import { npm } from "../src/packaging/npm.ts";
-import { portable } from "../src/packaging/portable.ts";
+import { targets } from "../src/packaging/targets.ts";
 import { generate } from "../src/codegen/index.ts";
 import { isReadable } from "../src/runtime/errors.ts";
 
@@ -15,7 +11,6 @@ interface Options {
 }
 
 const rootDir = resolve(import.meta.dirname, "..");
-const targets = [portable, npm, googleSecops, googleSecopsAgent, contentHub, n8n];
 const names = targets.map(({ name }) => name);
 const command = new Command("npm run package --")
   .description("Builds the packages into dist/ and prints the size and SHA-256 of each.")

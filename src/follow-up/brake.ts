@@ -42,7 +42,7 @@ export interface StreamsRead {
 export interface Brake {
   /** Nothing is closed. */
   readonly holds: boolean;
-  /** It holds without what may have vanished where a read failed, too. */
+  /** It holds even without counting the findings of streams that could not be read. */
   readonly isCertain: boolean;
   /** An open alert has something that vanished with many others, so it is not closed even where the brake does not hold any more. */
   readonly hasLeft: boolean;

@@ -9,7 +9,7 @@ import { askGraph, type Outdated, type Question } from "./ask-graph.ts";
 import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import { type CensusOutcome, readCensus } from "./census.ts";
 import type { Settings } from "./alert-change.ts";
-import { changeAlert } from "./change-alert.ts";
+import { requestChange } from "./request-change.ts";
 import type { JobTime, PlacedTime } from "./job-time.ts";
 import { afterCensus, type EnvironmentEvidence, evidenceOf, type ReadStream, StreamJudge } from "./judge.ts";
 import type { RunNotes } from "./run-notes.ts";
@@ -204,7 +204,7 @@ class EnvironmentPass {
     for (const [alert, before] of alerts) {
       const judged = judge.judge(alert, before);
       if (alert.status === "open") all.push(judged.counts);
-      await changeAlert(this.#context, alert, judged, isBraked);
+      await requestChange(this.#context, alert, judged, isBraked);
     }
     const counts = sumOf(all);
     const due = judge.due(open);
@@ -242,7 +242,7 @@ class EnvironmentPass {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, [verdict]: alert.findings.length };
       all.push(counts);
-      await changeAlert(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
+      await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
     const sum = sumOf(all);
     this.#context.notes.add(sum);

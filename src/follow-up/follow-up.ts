@@ -9,7 +9,7 @@ import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { AnalysisTimes } from "./analysis-time.ts";
 import { isPersons, type Settings, withReopening } from "./alert-change.ts";
-import { changeAlert } from "./change-alert.ts";
+import { requestChange } from "./request-change.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
 import { isUnstable } from "./guards.ts";
@@ -183,7 +183,7 @@ class FollowUpRun {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
       this.notes.add(counts);
-      await changeAlert(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
+      await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
   }
 

@@ -154,7 +154,7 @@ export class StreamJudge {
       if (history === null || history.hidden === true || history.mass === true) return [];
       return [{ key, ...history, isProven: isProven(history, { ...this.#moments, waitMs }) }];
     });
-    // From when on nothing of an alert is left until it is closed, each of its findings is checked.
+    // A confirmed finding is checked again only when all findings of the alert are absent and the job may close it.
     const mayClose = closes && absent.length === alert.findings.length;
     // A graph that has a finding again in between says that the list is wrong, whatever it says at the end.
     const isPair = (key: FindingKey): boolean => this.#read.stream.findings.get(key)?.source !== null;
@@ -219,9 +219,9 @@ export class StreamJudge {
     const check = this.#checks.get(key) ?? "not_asked";
     // The graph has no finding that names one object. Where every list is empty at once, that may be the service's fault.
     const isSupported = stream.findings.get(key)?.source !== null || othersStay;
-    const isRenewed = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
+    const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    return verdictOf(facts, { ...this.#moments, waitMs, othersStay, isRenewed });
+    return verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
   }
 
   #presence(key: FindingKey, check: Check): Presence {

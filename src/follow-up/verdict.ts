@@ -32,10 +32,10 @@ export interface VerdictTerms {
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
   /**
-   * Whether something of the kind is left in the environment: sessions, for a type that rests on them, and anything at all, for a
-   * finding that names one object. True for any other finding, which the graph can tell about.
+   * Whether the environment still has what such a finding rests on: sessions, for a type that rests on them; any finding, for one
+   * that names one object. True for any other finding, because the graph can be asked about it.
    */
-  readonly isRenewed: boolean;
+  readonly isStillCollected: boolean;
 }
 
 /** What became of one finding. */
@@ -53,7 +53,7 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   if (!isLongAbsent(missing, terms)) return false;
   if (missing.confirmed === true) return true;
   if (check === "not_asked" || (check === "none" && missing.unchecked === true)) return false;
-  return (check === "none" && terms.isRenewed) || isProvenLater(missing, check, terms);
+  return (check === "none" && terms.isStillCollected) || isProvenLater(missing, check, terms);
 }
 
 type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs">;

@@ -6,7 +6,7 @@ import { checksums, replaceFile, replaceFolder, sha256 } from "./files.ts";
 import { buildWidgets } from "./google-secops/widgets.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { readDocuments } from "./documents.ts";
-import { bundledPackages } from "./packages.ts";
+import { bundledPackages } from "./bundled-packages.ts";
 import { billOfMaterials } from "./sbom.ts";
 import type { BuildContext, BuiltPackage, PackageFile, Target } from "./target.ts";
 

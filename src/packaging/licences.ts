@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BundledPackage } from "./packages.ts";
+import type { BundledPackage } from "./bundled-packages.ts";
 
 /** Licences whose code may be passed on inside an Apache-2.0 package, given their texts. */
 const free = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT"]);

@@ -3,7 +3,7 @@ import { join, posix, sep } from "node:path";
 import { bundleCommandLine, bundleLibrary } from "./bundle.ts";
 import { declarations } from "./declarations.ts";
 import { thirdPartyLicences } from "./licences.ts";
-import { bundledPackages } from "./packages.ts";
+import { bundledPackages } from "./bundled-packages.ts";
 import { replaceFile } from "./files.ts";
 import { tarball } from "./tarball.ts";
 import { type PackageFile, packageName, type Target } from "./target.ts";

@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/manifest.ts";
 import { kebabCase } from "../manifest/rules.ts";
-import type { BundledPackages } from "./packages.ts";
+import type { BundledPackages } from "./bundled-packages.ts";
 
 /** A component as CycloneDX 1.5 writes it. */
 export interface SbomComponent {

@@ -3,7 +3,7 @@ import type { Project } from "../manifest/project.ts";
 import { kebabCase } from "../manifest/rules.ts";
 import type { Bundle } from "./bundle.ts";
 import type { ActionWidget } from "./google-secops/widgets.ts";
-import type { BundledPackages } from "./packages.ts";
+import type { BundledPackages } from "./bundled-packages.ts";
 
 /** A file inside a package. */
 export interface PackageFile {

@@ -219,7 +219,7 @@ export interface ResultMessage {
   insight?: Insight;
   /** With in_progress: goes back in the next request. */
   state?: Json;
-  /** The whole state once all alerts are stored; absent when the host keeps the one it has. */
+  /** The whole state, and no patch, once all alerts are stored; absent when the host keeps the one it has. */
   checkpoint?: JsonObject;
 }
 /** What an action found out about an entity of the case. */

@@ -140,8 +140,8 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     run: request.run,
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
     state: request.state,
-    deliver: (alert, checkpoint) =>
-      unlessAborted(writer.write({ type: "alert", alert, ...(checkpoint && { checkpoint }) }), deadline.signal),
+    deliver: (alert, patch) =>
+      unlessAborted(writer.write({ type: "alert", alert, ...(patch && { checkpoint: patch }) }), deadline.signal),
   });
   return { type: "result", ...outcome };
 }

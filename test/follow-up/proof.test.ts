@@ -17,7 +17,7 @@ const terms: VerdictTerms = {
   now: NOW,
   waitMs: DAY_MS,
   othersStay: true,
-  isRenewed: true,
+  isStillCollected: true,
 };
 
 const weekAgo = { first: NOW - 8 * DAY_MS, from: NOW - 8 * DAY_MS, at: NOW - 8 * DAY_MS };
@@ -63,7 +63,7 @@ describe("a finding", () => {
   });
 
   test("that rests on sessions needs as long while no session is left that collections renew", () => {
-    const alone = { ...terms, isRenewed: false, othersStay: false };
+    const alone = { ...terms, isStillCollected: false, othersStay: false };
     expect(verdictOf(absent(), alone)).toBe("missing");
     const long = { ...weekAgo, censuses: 3 };
     expect(verdictOf(absent(long), alone)).toBe("gone");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { isFree, thirdPartyLicences } from "../../src/packaging/licences.ts";
-import { type BundledPackages, bundledPackages } from "../../src/packaging/packages.ts";
+import { type BundledPackages, bundledPackages } from "../../src/packaging/bundled-packages.ts";
 import { billOfMaterials } from "../../src/packaging/sbom.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 import { pathSentences } from "../../investigation/paths/path-sentences.ts";
 import type { PathEntry } from "../../investigation/paths/prove-path.ts";
-import { provePaths } from "../../investigation/paths/prove-paths.ts";
+import { provePairs } from "../../investigation/paths/prove-pairs.ts";
 import type { Logger } from "../../logger.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { Cli } from "../command.ts";
@@ -37,7 +37,7 @@ async function between(
   json: boolean,
   log: Logger,
 ): Promise<ExitCode> {
-  const { json: result, cause } = await provePaths(service, [{ start, end }], null, log, LABELS);
+  const { json: result, cause } = await provePairs(service, [{ start, end }], null, log, LABELS);
   if (cause !== null) throw cause;
   if (json) await cli.output.json(result);
   else await writeHops(cli, result.paths);

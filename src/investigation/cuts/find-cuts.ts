@@ -3,7 +3,7 @@ import { rankOf } from "../../runtime/severity.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { type Pair, pairKey } from "../paths/path-pairs.ts";
 import type { PathEntry, PathService } from "../paths/prove-path.ts";
-import { provePaths } from "../paths/prove-paths.ts";
+import { provePairs } from "../paths/prove-pairs.ts";
 import type { OpenFinding } from "./open-findings.ts";
 import { type Cuts, rankCuts } from "./rank-cuts.ts";
 
@@ -43,7 +43,7 @@ export async function findCuts(
   let cause: ServiceError | null = null;
   for (let at = 0; at < chosen.length; at += BATCH) {
     const pairs = chosen.slice(at, at + BATCH).map(({ pair }) => pair);
-    const proved = await provePaths(service, pairs, null, log);
+    const proved = await provePairs(service, pairs, null, log);
     for (const { pair, entry } of proved.answered) entries.set(pairKey(pair), entry);
     if (at === 0) cause = proved.cause;
     progress?.(Math.min(at + BATCH, chosen.length), chosen.length);

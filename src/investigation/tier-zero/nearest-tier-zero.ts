@@ -11,7 +11,7 @@ import type { Pair, Starts } from "../paths/path-pairs.ts";
 import { nameOf } from "../paths/path-sentences.ts";
 import { summaryOf } from "../paths/path-summary.ts";
 import { isObjectId, reference, whyUnresolved } from "../paths/prove-path.ts";
-import { type PathsProved, provePaths } from "../paths/prove-paths.ts";
+import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
 import { RequestLimit } from "../result/request-limit.ts";
 import { InputError } from "../../runtime/errors.ts";
 import { stateOf } from "../result/resume.ts";
@@ -59,7 +59,7 @@ export async function findNearestTierZero(
     );
   }
   const pairs = pairsOf(plan, asked, starts.selected);
-  const proved = await provePaths(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
+  const proved = await provePairs(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
   const exists = anyNear(nearness.starts);
   return {

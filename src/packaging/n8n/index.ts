@@ -6,7 +6,7 @@ import { bundleN8n } from "../bundle.ts";
 import { withoutDeadLinks } from "../documents.ts";
 import { N8N_WORKFLOW } from "../entry.ts";
 import { thirdPartyLicences } from "../licences.ts";
-import { bundledPackages } from "../packages.ts";
+import { bundledPackages } from "../bundled-packages.ts";
 import { billOfMaterials } from "../sbom.ts";
 import { tarball } from "../tarball.ts";
 import type { BuildContext, PackageFile, Target } from "../target.ts";

@@ -200,11 +200,11 @@ export class Requester {
       log.info("The service expects another signature scheme. The request is sent again with that one.");
       return null;
     }
-    // The service looks at the scheme word first. What it says about anything else shows that it knows this one.
+    // The service checks the scheme word first. A 404 of its own, or a 403 to an authenticated request, shows that it accepted it.
     const accepted =
       error instanceof NotFoundError ? error.wrapped : error instanceof ForbiddenError && error.authenticated;
     if (accepted && this.#signs) dialect.remember(request.dialect.name);
-    // Further requests would fail as well: of an optional one, that is known only of those like it.
+    // An error that ends the run stops all further requests; that of an optional request, only the other optional ones.
     if (isEnding(error)) {
       if (error.optional) this.#optionalRefused.abort(error);
       else limiter.refuse(() => error);

@@ -79,7 +79,7 @@ class ListRead<T> {
   /** Records that a request asks for again. */
   #overlap = 1;
   #total: number | null = null;
-  #restarts = 0;
+  #restartsLeft = MOST_RESTARTS;
   #mismatches = 0;
   #listedTwice = 0;
   #answers = 0;
@@ -94,8 +94,8 @@ class ListRead<T> {
     if (!resume || resume.skip <= 0) return;
     this.#start = this.#position = resume.skip;
     this.#last = resume.after;
-    // The list may have changed since the read was interrupted.
-    this.#restarts = -1;
+    // One more: the list may have changed since the read was interrupted.
+    this.#restartsLeft += 1;
   }
 
   get ended(): boolean {
@@ -176,7 +176,7 @@ class ListRead<T> {
   }
 
   #startOver(problem: string): void {
-    if (++this.#restarts > MOST_RESTARTS) throw this.#fault(problem);
+    if (--this.#restartsLeft < 0) throw this.#fault(problem);
     this.#ended = false;
     this.#start = this.#position = 0;
     this.#last = null;

@@ -35,12 +35,12 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "an object that the service does not know confirms that a finding is gone",
-      find: `(check === "none" && terms.isRenewed)`,
-      replace: `check === "unknown_object" || (check === "none" && terms.isRenewed)`,
+      find: `(check === "none" && terms.isStillCollected)`,
+      replace: `check === "unknown_object" || (check === "none" && terms.isStillCollected)`,
     },
     {
       name: "sessions that no collection renewed are gone",
-      find: `(check === "none" && terms.isRenewed)`,
+      find: `(check === "none" && terms.isStillCollected)`,
       replace: `check === "none"`,
     },
     {

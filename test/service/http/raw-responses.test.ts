@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { retryPolicies } from "../../src/service/connect.ts";
-import { clientOf, closeClients, errorOf } from "./support/clients.ts";
-import { startRawServer } from "../support/raw-server.ts";
+import { retryPolicies } from "../../../src/service/connect.ts";
+import { clientOf, closeClients, errorOf } from "../support/clients.ts";
+import { startRawServer } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
 

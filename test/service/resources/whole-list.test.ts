@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { sendJson } from "../support/raw-server.ts";
-import { answering } from "./support/answering.ts";
-import { errorOf } from "./support/clients.ts";
+import { sendJson } from "../../support/raw-server.ts";
+import { answering } from "../support/answering.ts";
+import { errorOf } from "../support/clients.ts";
 
 const tenant = answering();
 const three = [{ id: "S-1" }, { id: "S-2" }, { id: "S-3" }];

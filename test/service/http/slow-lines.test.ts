@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { Deadline } from "../../src/deadline.ts";
-import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import { endsTheRun, type ServiceError } from "../../src/service/errors/errors.ts";
-import { clientOf, closeClients, errorOf } from "./support/clients.ts";
-import { SlowLine, type SlowLineOptions } from "./support/slow-line.ts";
-import { FakeClock, settle } from "../support/fake-clock.ts";
-import { sendJson, startServer, type Handler } from "../support/raw-server.ts";
+import { Deadline } from "../../../src/deadline.ts";
+import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
+import { endsTheRun, type ServiceError } from "../../../src/service/errors/errors.ts";
+import { clientOf, closeClients, errorOf } from "../support/clients.ts";
+import { SlowLine, type SlowLineOptions } from "../support/slow-line.ts";
+import { FakeClock, settle } from "../../support/fake-clock.ts";
+import { sendJson, startServer, type Handler } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
 

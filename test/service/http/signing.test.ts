@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { sign } from "../../src/service/http/signing.ts";
+import { sign } from "../../../src/service/http/signing.ts";
 
 interface Vector {
   name: string;
@@ -13,7 +13,7 @@ interface Vector {
   signature: string;
 }
 
-const { vectors } = JSON.parse(readFileSync(new URL("./fixtures/signing-vectors.json", import.meta.url), "utf8")) as {
+const { vectors } = JSON.parse(readFileSync(new URL("../fixtures/signing-vectors.json", import.meta.url), "utf8")) as {
   vectors: Vector[];
 };
 

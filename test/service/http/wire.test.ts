@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { Deadline } from "../../src/deadline.ts";
-import { httpTransport } from "../../src/service/http/http-transport.ts";
-import { parseServerAddress } from "../../src/service/http/server-address.ts";
-import { sign } from "../../src/service/http/signing.ts";
-import { Secret } from "../../src/service/credentials.ts";
-import { clientOf, closeClients, errorOf, TOKEN_ID, TOKEN_KEY } from "./support/clients.ts";
-import { FakeClock, settle } from "../support/fake-clock.ts";
-import { sendJson, startRawServer, startServer, type Handler } from "../support/raw-server.ts";
+import { Deadline } from "../../../src/deadline.ts";
+import { httpTransport } from "../../../src/service/http/http-transport.ts";
+import { parseServerAddress } from "../../../src/service/http/server-address.ts";
+import { sign } from "../../../src/service/http/signing.ts";
+import { Secret } from "../../../src/service/credentials.ts";
+import { clientOf, closeClients, errorOf, TOKEN_ID, TOKEN_KEY } from "../support/clients.ts";
+import { FakeClock, settle } from "../../support/fake-clock.ts";
+import { sendJson, startRawServer, startServer, type Handler } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
 

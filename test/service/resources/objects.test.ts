@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { NotFoundError } from "../../src/service/errors/errors.ts";
-import { searchPages } from "../../src/service/resources/objects.ts";
-import { sendJson, wrapper } from "../support/raw-server.ts";
-import { answering } from "./support/answering.ts";
-import { errorOf } from "./support/clients.ts";
+import { NotFoundError } from "../../../src/service/errors/errors.ts";
+import { searchPages } from "../../../src/service/resources/objects.ts";
+import { sendJson, wrapper } from "../../support/raw-server.ts";
+import { answering } from "../support/answering.ts";
+import { errorOf } from "../support/clients.ts";
 
 const tenant = answering();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { relatedPages } from "../../src/service/resources/entities.ts";
-import { searchPages } from "../../src/service/resources/objects.ts";
-import { sendJson } from "../support/raw-server.ts";
-import { answering } from "./support/answering.ts";
+import { relatedPages } from "../../../src/service/resources/entities.ts";
+import { searchPages } from "../../../src/service/resources/objects.ts";
+import { sendJson } from "../../support/raw-server.ts";
+import { answering } from "../support/answering.ts";
 
 const tenant = answering();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { cutOffDeepValues, DEEPEST_LEVEL } from "../../src/service/resources/nesting.ts";
-import { answering } from "./support/answering.ts";
+import { cutOffDeepValues, DEEPEST_LEVEL } from "../../../src/service/resources/nesting.ts";
+import { answering } from "../support/answering.ts";
 
 const tenant = answering();
 

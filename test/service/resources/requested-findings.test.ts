@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import type { FindingsPage } from "../../src/service/connect.ts";
-import { isEmpty } from "../../src/service/resources/findings.ts";
-import { answering } from "./support/answering.ts";
-import { errorOf } from "./support/clients.ts";
+import type { FindingsPage } from "../../../src/service/connect.ts";
+import { isEmpty } from "../../../src/service/resources/findings.ts";
+import { answering } from "../support/answering.ts";
+import { errorOf } from "../support/clients.ts";
 
 const tenant = answering();
 const stream = { environmentId: "S-1-5", findingType: "T0Owns" };

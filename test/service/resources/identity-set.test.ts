@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { IdentitySet } from "../../src/service/resources/identity-set.ts";
+import { IdentitySet } from "../../../src/service/resources/identity-set.ts";
 
 describe("a set of identities", () => {
   it("holds numbers and texts as a set of texts does", () => {

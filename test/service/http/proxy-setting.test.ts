@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { clientOf, closeClients, errorOf } from "./support/clients.ts";
-import { startRawServer, type TestServer } from "../support/raw-server.ts";
+import { clientOf, closeClients, errorOf } from "../support/clients.ts";
+import { startRawServer, type TestServer } from "../../support/raw-server.ts";
 
 const NAMES = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"];
 const saved = new Map(NAMES.map((name) => [name, process.env[name]]));

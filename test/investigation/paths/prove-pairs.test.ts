@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { provePaths } from "../../../src/investigation/paths/prove-paths.ts";
+import { provePairs } from "../../../src/investigation/paths/prove-pairs.ts";
 import type { Logger } from "../../../src/logger.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { DeadlineError, RateLimitedError, ServerError } from "../../../src/service/errors/errors.ts";
@@ -32,11 +32,11 @@ const pairsOf = (...pairs: string[]) =>
   });
 const open = (pair: string) => graphOf(pair.replaceAll(/\w+/g, "ID-$&"));
 
-describe("provePaths", () => {
+describe("provePairs", () => {
   it("has one entry per pair in their order, and asks and looks up equal ones once", async () => {
     const { service, asked, objects } = tenant({ "A>B": open("A>B") });
     const pairs = pairsOf("A>B", "C>D", "a>ID-B", "A>B", "A>X");
-    const { json } = await provePaths(service, pairs, null, silent);
+    const { json } = await provePairs(service, pairs, null, silent);
     expect(json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "path", "path", "unknown_object"]);
     expect(asked.sort()).toEqual(["A>B", "C>D"]);
     // A, B, C and D and whether others have their names, ID-B and X.
@@ -48,7 +48,7 @@ describe("provePaths", () => {
     [false, "every pair was answered and none exists", {}],
     [null, "one could not be answered and none was found", { "C>D": broken }],
   ])("says %s when %s", async (exists, _, answers) => {
-    const { json } = await provePaths(tenant(answers).service, pairsOf("A>B", "C>D"), null, silent);
+    const { json } = await provePairs(tenant(answers).service, pairsOf("A>B", "C>D"), null, silent);
     expect(json.exists).toBe(exists);
   });
 
@@ -56,7 +56,7 @@ describe("provePaths", () => {
     const flagged = open("A>B");
     flagged.nodes = new Map([...flagged.nodes].map(([key, node]) => [key, { ...node, isTierZero: key === "1" }]));
     const { service } = tenant({ "A>B": flagged, "A>C": graphOf("ID-A>ID-B", "ID-B>ID-C", "ID-A>ID-D", "ID-D>ID-C") });
-    const { json } = await provePaths(service, pairsOf("A>C", "A>B", "B>D"), null, silent);
+    const { json } = await provePairs(service, pairsOf("A>C", "A>B", "B>D"), null, silent);
     expect(json.paths.map(({ exists, tierZero }) => [exists, tierZero])).toEqual([
       [true, ["ID-B"]],
       [true, ["ID-B"]],
@@ -71,7 +71,7 @@ describe("provePaths", () => {
       { ...pair!, severity: "low" as const },
       { ...pair!, severity: "high" as const },
     ];
-    const { json, state } = await provePaths(service, [...findings, pair!], null, silent);
+    const { json, state } = await provePairs(service, [...findings, pair!], null, silent);
     expect(json.paths.map(({ severity }) => severity)).toEqual(["low", "high", undefined]);
     expect(json.summary).toMatchObject({ verdict: "open", open: 3, worst: "high" });
     expect([asked, state]).toEqual([["A>B"], null]);
@@ -79,7 +79,7 @@ describe("provePaths", () => {
 
   it("keeps what was looked up of a pair that failed", async () => {
     const { service } = tenant({ "A>B": broken });
-    const { json } = await provePaths(service, pairsOf("A>B"), null, silent);
+    const { json } = await provePairs(service, pairsOf("A>B"), null, silent);
     expect(json.paths).toMatchObject([
       { status: "failed", exists: null, start: { objectId: "ID-A", name: "A" }, error: broken.message },
     ]);
@@ -88,12 +88,12 @@ describe("provePaths", () => {
   it("leaves what the time did not suffice for to the next run, which asks and looks up only that", async () => {
     const pairs = pairsOf("A>B", "A>C", "D>B");
     const first = tenant({ "A>B": open("A>B"), "A>C": late, "D>B": late });
-    const { json, remaining, different, state } = await provePaths(first.service, pairs, null, silent);
+    const { json, remaining, different, state } = await provePairs(first.service, pairs, null, silent);
     expect([remaining, different, json.exists, json.paths.length]).toEqual([2, 3, true, 1]);
     expect(json.remaining).toBe(2);
     const second = tenant();
     const kept = JSON.parse(JSON.stringify(state)) as Json;
-    const rest = await provePaths(second.service, pairs, kept, silent);
+    const rest = await provePairs(second.service, pairs, kept, silent);
     expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path", "no_path"]);
     expect(second.asked.sort()).toEqual(["A>C", "D>B"]);
     expect(second.objects.asked).toBe(0);
@@ -104,17 +104,17 @@ describe("provePaths", () => {
   it("leaves to the next run what the service refused because of its rate limit", async () => {
     const pairs = pairsOf("A>B", "A>C");
     const { service } = tenant({ "A>B": open("A>B"), "A>C": refused });
-    const { json, remaining, state } = await provePaths(service, pairs, null, silent);
+    const { json, remaining, state } = await provePairs(service, pairs, null, silent);
     expect([remaining, json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
-    const again = await provePaths(tenant({ "A>C": refused }).service, pairs, state, silent);
+    const again = await provePairs(tenant({ "A>C": refused }).service, pairs, state, silent);
     expect([again.remaining, again.json.paths.map(({ status }) => status)]).toEqual([1, ["path"]]);
-    const rest = await provePaths(tenant().service, pairs, again.state, silent);
+    const rest = await provePairs(tenant().service, pairs, again.state, silent);
     expect(rest.json.paths.map(({ status }) => status)).toEqual(["path", "no_path"]);
   });
 
   it("links each pair of known objects to its page, whatever the answer", async () => {
     const { service } = tenant({ "A>B": open("A>B"), "C>D": broken });
-    const { json } = await provePaths(service, pairsOf("A>B", "A>C", "C>D", "A>X"), null, silent);
+    const { json } = await provePairs(service, pairsOf("A>B", "A>C", "C>D", "A>X"), null, silent);
     const page = "https://tenant.test/ui/explore?searchType=pathfinding";
     expect(json.paths.map(({ url }) => url)).toEqual([
       `${page}&primarySearch=ID-A&secondarySearch=ID-B`,
@@ -125,15 +125,15 @@ describe("provePaths", () => {
   });
 
   it("does not say that there is no path as long as pairs remain", async () => {
-    const { json } = await provePaths(tenant({ "C>D": late }).service, pairsOf("A>B", "C>D"), null, silent);
+    const { json } = await provePairs(tenant({ "C>D": late }).service, pairsOf("A>B", "C>D"), null, silent);
     expect(json.exists).toBeNull();
   });
 
   it("fails what a run gets nowhere with", async () => {
     const { service } = tenant({ "A>B": late });
-    const first = await provePaths(service, pairsOf("A>B"), null, silent);
+    const first = await provePairs(service, pairsOf("A>B"), null, silent);
     expect([first.remaining, first.json.paths]).toEqual([1, []]);
-    const { json, remaining } = await provePaths(service, pairsOf("A>B"), first.state, silent);
+    const { json, remaining } = await provePairs(service, pairsOf("A>B"), first.state, silent);
     expect([remaining, json.paths[0]?.status]).toEqual([0, "failed"]);
   });
 
@@ -154,7 +154,7 @@ describe("provePaths", () => {
           shortest: (_, end) => inTime(() => (end === ids[3] ? Promise.reject(unknown) : Promise.resolve(null))),
         },
       });
-      last = await provePaths(service, pairs, JSON.parse(JSON.stringify(state)) as Json, silent);
+      last = await provePairs(service, pairs, JSON.parse(JSON.stringify(state)) as Json, silent);
       ({ remaining, state } = last);
     }
     expect(last?.json.paths.map(({ status }) => status)).toEqual(["no_path", "no_path", "unknown_object"]);
@@ -165,7 +165,7 @@ describe("provePaths", () => {
   it("takes from a state only notes that it could have made", async () => {
     const found = [["A", { status: "found", object: { objectId: "ID-D", name: "D", type: null }, candidates: [] }], 5];
     const state = { version: 2, answers: [], notes: { found, asked: [7] } } as Json;
-    const { json } = await provePaths(tenant({ "A>B": open("A>B") }).service, pairsOf("A>B"), state, silent);
+    const { json } = await provePairs(tenant({ "A>B": open("A>B") }).service, pairsOf("A>B"), state, silent);
     expect(json.paths).toMatchObject([{ status: "path", start: { objectId: "ID-A" } }]);
   });
 
@@ -176,9 +176,9 @@ describe("provePaths", () => {
     ["without hops", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: null }]] })],
     ["with hops to nowhere", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: [{ from: 1 }] }]] })],
   ])("refuses a state that is %s", async (_, stateOf) => {
-    const { json } = await provePaths(tenant().service, pairsOf("A>B"), null, silent);
+    const { json } = await provePairs(tenant().service, pairsOf("A>B"), null, silent);
     const state = stateOf(json.paths[0]!);
-    await expect(provePaths(tenant().service, pairsOf("A>B"), state, silent)).rejects.toThrow(
+    await expect(provePairs(tenant().service, pairsOf("A>B"), state, silent)).rejects.toThrow(
       "Run the action again without a state.",
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../src/service/resources/paging.ts";
+import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../../src/service/resources/paging.ts";
 
 interface Item {
   id: number;

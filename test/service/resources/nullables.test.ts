@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { validateFinding } from "../../src/generated/validators.js";
-import { validateClientTask, validateSamlProvider, validateUser } from "../../src/generated/validators-on-demand.js";
-import type { Finding } from "../../src/service/resources/findings.records.ts";
-import { checkRecord } from "../../src/service/resources/invalid-values.ts";
-import { removeNulls } from "../../src/json.ts";
-import type { User } from "../../src/service/resources/sso.records.ts";
+import { validateFinding } from "../../../src/generated/validators.js";
+import { validateClientTask, validateSamlProvider, validateUser } from "../../../src/generated/validators-on-demand.js";
+import type { Finding } from "../../../src/service/resources/findings.records.ts";
+import { checkRecord } from "../../../src/service/resources/invalid-values.ts";
+import { removeNulls } from "../../../src/json.ts";
+import type { User } from "../../../src/service/resources/sso.records.ts";
 
 const time = "2026-08-20T14:05:06.1Z";
 const NEVER = "0001-01-01T00:00:00Z";

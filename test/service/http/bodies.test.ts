@@ -1,10 +1,10 @@
 import type http from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { retryPolicies } from "../../src/service/connect.ts";
-import { clientOf, closeClients, errorOf } from "./support/clients.ts";
-import { skippingClock } from "../support/fake-clock.ts";
-import { sendJson, startRawServer, startServer, wrapper, type Handler } from "../support/raw-server.ts";
+import { retryPolicies } from "../../../src/service/connect.ts";
+import { clientOf, closeClients, errorOf } from "../support/clients.ts";
+import { skippingClock } from "../../support/fake-clock.ts";
+import { sendJson, startRawServer, startServer, wrapper, type Handler } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Limiter, type LimiterOptions } from "../../src/service/http/limiter.ts";
-import { FakeClock, settle } from "../support/fake-clock.ts";
+import { Limiter, type LimiterOptions } from "../../../src/service/http/limiter.ts";
+import { FakeClock, settle } from "../../support/fake-clock.ts";
 
 const never = new AbortController().signal;
 

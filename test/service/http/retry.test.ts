@@ -1,16 +1,16 @@
 import type http from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Deadline } from "../../src/deadline.ts";
-import { retryPolicies } from "../../src/service/connect.ts";
-import { BrokenBodyError } from "../../src/service/errors/connection-errors.ts";
-import { ServerError } from "../../src/service/errors/errors.ts";
-import { retryDelayMs } from "../../src/service/http/retry-policy.ts";
-import { sign } from "../../src/service/http/signing.ts";
-import { clientOf, closeClients, errorOf, recordingLog, TOKEN_KEY } from "./support/clients.ts";
-import { FakeClock, skippingClock } from "../support/fake-clock.ts";
-import { jsonAnswer, networkOf } from "./support/networks.ts";
-import { sendJson, startServer, wrapper, type Handler } from "../support/raw-server.ts";
+import { Deadline } from "../../../src/deadline.ts";
+import { retryPolicies } from "../../../src/service/connect.ts";
+import { BrokenBodyError } from "../../../src/service/errors/connection-errors.ts";
+import { ServerError } from "../../../src/service/errors/errors.ts";
+import { retryDelayMs } from "../../../src/service/http/retry-policy.ts";
+import { sign } from "../../../src/service/http/signing.ts";
+import { clientOf, closeClients, errorOf, recordingLog, TOKEN_KEY } from "../support/clients.ts";
+import { FakeClock, skippingClock } from "../../support/fake-clock.ts";
+import { jsonAnswer, networkOf } from "../support/networks.ts";
+import { sendJson, startServer, wrapper, type Handler } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
 

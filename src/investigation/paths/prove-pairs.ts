@@ -40,7 +40,7 @@ export interface PathsProved {
  * @param labels - what messages call the two ends; default: the parameters of the action
  * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
-export async function provePaths(
+export async function provePairs(
   service: PathService,
   pairs: readonly Pair[],
   state: Json,

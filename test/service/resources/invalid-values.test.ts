@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { validateFinding } from "../../src/generated/validators.js";
-import { validateClientTask, validateUser } from "../../src/generated/validators-on-demand.js";
-import { checkRecord, checkRecords, removeInvalidValues } from "../../src/service/resources/invalid-values.ts";
+import { validateFinding } from "../../../src/generated/validators.js";
+import { validateClientTask, validateUser } from "../../../src/generated/validators-on-demand.js";
+import { checkRecord, checkRecords, removeInvalidValues } from "../../../src/service/resources/invalid-values.ts";
 
 describe("removing invalid values", () => {
   it("leaves a fitting record as it is, unknown fields and nulls included", () => {

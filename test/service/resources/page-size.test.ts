@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { PageSizes } from "../../src/service/resources/page-size.ts";
-import { BadRequestError, TooLargeError } from "../../src/service/errors/errors.ts";
+import { PageSizes } from "../../../src/service/resources/page-size.ts";
+import { BadRequestError, TooLargeError } from "../../../src/service/errors/errors.ts";
 
 const DETAILS = { whoActs: "service" } as const;
 const rejected = new BadRequestError("limit is too large", DETAILS);

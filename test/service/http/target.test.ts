@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { BadRequestError } from "../../src/service/errors/errors.ts";
-import { path, requestTarget } from "../../src/service/http/target.ts";
-import { anyCharacter } from "../support/any-character.ts";
+import { BadRequestError } from "../../../src/service/errors/errors.ts";
+import { path, requestTarget } from "../../../src/service/http/target.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const wellFormed = fc.string({ unit: anyCharacter }).filter((text) => !/\p{Surrogate}/u.test(text));
 

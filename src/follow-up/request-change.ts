@@ -5,7 +5,7 @@ import type { FollowUpContext } from "./follow-environment.ts";
 import type { JudgedAlert } from "./judge.ts";
 
 /** Remembers what the verdicts mean for an alert, and asks the host for the change that follows from them, if any does. */
-export async function changeAlert(
+export async function requestChange(
   context: FollowUpContext,
   alert: JobAlert,
   judged: JudgedAlert,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Finding } from "../../src/service/resources/findings.records.ts";
-import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
+import type { Finding } from "../../../src/service/resources/findings.records.ts";
+import { findingIdentity } from "../../../src/service/resources/finding-identity.ts";
 
 const relationship = {
   Finding: "T0GenericAll",
