@@ -344,6 +344,19 @@ describe("where a run begins", () => {
   });
 });
 
+describe("a run that begins in the middle of the finding types", () => {
+  it("begins there although the last run did not know it", async () => {
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
+    await soar.poll();
+    soar.clock.advance(2 * HOUR_MS);
+    soar.tenant.types["S-1"] = ["A", "B"];
+    for (const stream of ["S-1 A", "S-1 B"]) soar.tenant.findings[stream] = made(100, 1);
+    soar.state = { ...(soar.state as object), next: { environmentId: "S-1", findingType: "B" } };
+    const { alerts } = await soar.poll({ limits: { maxAlerts: 1 } });
+    expect(alerts.map(({ findingType }) => findingType)).toEqual(["B"]);
+  });
+});
+
 describe("the place where the next run begins", () => {
   const limits = { maxAlerts: 1 };
   const turnsOf = ({ alerts }: { alerts: Alert[] }): string[] =>

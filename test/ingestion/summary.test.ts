@@ -5,7 +5,7 @@ import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete } from "../../src/ingestion/run-summary.ts";
 import { SummaryBuilder } from "../../src/ingestion/summary.ts";
 import type { Stream } from "../../src/ingestion/scope.ts";
-import { ServerError } from "../../src/service/errors/errors.ts";
+import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { streamOf } from "../support/streams.ts";
 
 const fault = new ServerError("down", { whoActs: "service" });
@@ -45,6 +45,7 @@ function outcomes(summary: SummaryBuilder): Record<string, string> {
   return Object.fromEntries(reports);
 }
 
+const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
 const A = streamOf("S-1", "A");
 const B = streamOf("S-1", "B");
 const C = streamOf("S-1", "C");
@@ -148,6 +149,25 @@ describe("where the next run begins", () => {
     expect(summary.nextStart(begin)).toEqual({ environmentId: "S-2", findingType: "A" });
     summary.add(news(streamOf("S-2", "A"), 1, { complete: false }));
     expect(summary.nextStart(begin)).toEqual({ environmentId: "S-1", findingType: "A" });
+  });
+
+  it("is behind what the run began with, which had all of its time, as long as another one had no turn", () => {
+    const summary = new SummaryBuilder(() => 1_000);
+    summary.add(environment("S-1", ["A", "B"]));
+    const begin = { environmentId: "S-1", findingType: "A" };
+    expect(summary.nextStart(begin)).toEqual({ environmentId: "S-1", findingType: "B" });
+    summary.add(noNews(B));
+    expect(summary.nextStart(begin)).toEqual(begin);
+  });
+
+  it("is what the rate limit refused on the way, and behind it where the run had come round to it", () => {
+    const summary = new SummaryBuilder(() => 1_000);
+    summary.add(environment("S-1", ["A", "B", "C"]));
+    for (const stream of [B, C]) summary.add(noNews(stream));
+    summary.endedBy(rateLimited, { kind: "stream", stream: A });
+    const [first, second] = ["A", "B"].map((findingType) => ({ environmentId: "S-1", findingType }));
+    expect(summary.nextStart()).toEqual(first);
+    expect(summary.nextStart(first)).toEqual(second);
   });
 
   it("is an environment that could not be listed in time", () => {
