@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
@@ -6,8 +7,10 @@ import { build } from "esbuild";
 import { ends } from "./child.ts";
 import type { SourceCopy } from "./source-copy.ts";
 
-/** Where the quick tests of ingestion and service are. */
-const FOLDERS = ["test/ingestion", "test/service", "test/connectors", "test/follow-up"];
+/** Where the quick tests of the core are. */
+const FOLDERS = ["test/ingestion", "test/service", "test/connectors", "test/follow-up", "test/investigation"];
+/** And those of what it shares with the rest. */
+const FILES = ["deadline", "text", "runtime/severity", "runtime/merge-patch"].map((name) => `test/${name}.test.ts`);
 /** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */
 const TEST_TIMEOUT_MS = 20_000;
 
@@ -105,7 +108,7 @@ function lineOf(text: string): Line | null {
 /** Jest's own search for related tests follows imports inside its roots only, and the sources are not among them. */
 async function testsBySource(folder: string): Promise<Map<string, string[]>> {
   const listed = await Promise.all(FOLDERS.map((name) => testFilesIn(folder, name)));
-  const tests = listed.flat();
+  const tests = [...listed.flat(), ...FILES.filter((file) => existsSync(join(folder, file)))];
   const { metafile } = await build({
     absWorkingDir: folder,
     entryPoints: tests,

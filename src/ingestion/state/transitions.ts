@@ -111,7 +111,7 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const current = Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity));
   const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
-  const isOwed = next !== null && (idsReused || (wholeHistory === true && !isWholePass(memory, pass)));
+  const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
   return { memory: marked(fitted, isOwed), memoryCut, idsReused };
 }
 

@@ -139,8 +139,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "ids that were given anew beyond the window are noticed by the daily read only",
-      find: `(idsReused || (wholeHistory`,
-      replace: `((wholeHistory`,
+      find: `? second(window.isSecond)`,
+      replace: `? { ...windowFrom(window.from), ...second(window.isSecond) }`,
     },
     {
       name: "ids that stand for other findings hide them",

@@ -102,6 +102,19 @@ describe("findings of a megabyte each", () => {
 });
 
 describe("small pages", () => {
+  it("are asked for where a run goes on with a list that the service gives only without a limit", async () => {
+    const server = await startServer((request, response) => {
+      const query = new URL(request.url ?? "", "http://tenant.test").searchParams;
+      const [skip, limit] = [Number(query.get("skip")), Number(query.get("limit") ?? 10)];
+      const data = upTo(9).slice(skip, skip + limit);
+      if (limit > 10) sendJson(response, { errors: [{ message: "limit is too large" }] }, 400);
+      else if (data.length > 4) sendJson(response, { errors: [{ message: "request timed out" }] }, 500);
+      else sendJson(response, { count: 9, data: data.map((id) => ({ id })) });
+    });
+    const service = clientOf(server.url, { requestsPerSecond: 10_000 });
+    await expect(read(service, "T1", { ids: upTo(3), error: null })).resolves.toEqual({ ids: upTo(9), error: null });
+  });
+
   it("grow again where findings are small", async () => {
     let largest = Infinity;
     const limits: number[] = [];
