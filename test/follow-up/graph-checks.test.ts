@@ -52,6 +52,24 @@ test("a finding that comes back to the graph alone keeps an alert open, however 
   expect(await runFor(2)).toContain("close T0GenericAll-X");
 });
 
+test("a graph that has a finding in any analysis since the list has lost it makes the wait begin anew", async () => {
+  const runsUntilClosed = async (runInGraph: number): Promise<number> => {
+    tenant = new Tenant();
+    host = new Host(tenant);
+    host.add("T0GenericAll", "X", "Y");
+    await host.run();
+    tenant.listed.get("T0GenericAll")?.delete("X");
+    for (let run = 1; run < 20; run++) {
+      if (run === runInGraph) tenant.joined.add("X");
+      if ((await host.runAfter(8)).asked.includes("close T0GenericAll-X")) return run;
+      tenant.joined.clear();
+    }
+    return Infinity;
+  };
+  const wait = await runsUntilClosed(0);
+  for (const run of [1, 2, 3]) expect(await runsUntilClosed(run)).toBe(run + wait);
+});
+
 test("runs whose time is up while the graph is asked ask about all in the end, and close only what it has answered for", async () => {
   const targets = Array.from({ length: 600 }, (_, at) => `U${at}`);
   host.add("T0GenericAll", ...targets);
