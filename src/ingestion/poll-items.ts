@@ -13,7 +13,8 @@ import type { EnvironmentDecision, Evidence, StreamReason } from "./decision.ts"
 import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
-export type PollItem = StartItem | ScopeItem | EnvironmentItem | TypesItem | UnchangedItem | NewsItem | NoNewsItem;
+export type PollItem =
+  StartItem | ScopeItem | EnvironmentItem | TypesItem | ReadingItem | UnchangedItem | NewsItem | NoNewsItem;
 
 /** The clocks are known; reading begins. */
 export interface StartItem {
@@ -46,6 +47,11 @@ export interface TypesItem {
   readonly unlisted: readonly string[];
   /** Entries of the list that are not valid names. */
   readonly unreadable: number;
+}
+
+/** A page of a stream has arrived: a stream is slow only when the service is silent, not when it has much to list. */
+export interface ReadingItem {
+  readonly kind: "reading";
 }
 
 /** A probe showed that the stream holds nothing new. */
@@ -86,6 +92,7 @@ export type StateView = Pick<
   | "next"
   | "environment"
   | "knownEnvironments"
+  | "listedEnvironments"
   | "knownTypes"
   | "knownRequests"
   | "stream"

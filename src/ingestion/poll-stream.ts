@@ -1,7 +1,7 @@
 import { BadRequestError, NotFoundError, ProtocolError } from "../service/errors/errors.ts";
 import { findingIdentity } from "../service/resources/finding-identity.ts";
-import type { NewsItem, NoNewsItem, PollContext, PollItem, UnchangedItem } from "./poll-items.ts";
-import { readStream } from "./read-stream.ts";
+import type { NewsItem, NoNewsItem, PollContext, PollItem, ReadingItem, UnchangedItem } from "./poll-items.ts";
+import { READING, readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
 import { type Decision, isUnchanged, mustReadStream, type Probe, type StreamReason } from "./decision.ts";
 import { windowStart } from "./state/stream-memory.ts";
@@ -30,7 +30,7 @@ export async function* pollStream(
   let hasFindings = false;
   try {
     for await (const item of readOrProbe(context, stream, time, decision)) {
-      hasFindings ||= item.hasFindings;
+      if (item.kind !== "reading") hasFindings ||= item.hasFindings;
       yield item;
     }
     if (hasFindings || !listing.isMissing() || (await hasAnyFinding(context, stream))) return;
@@ -64,7 +64,7 @@ async function* readOrProbe(
   stream: Stream,
   time: PollTime,
   decision: Decision,
-): AsyncGenerator<UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
+): AsyncGenerator<ReadingItem | UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
   const { service, state, descriptions, batchSize } = context;
   const memory = state.stream(stream) ?? {};
   let reason: StreamReason = mustReadStream(state.stream(stream)) ?? "environment";
@@ -79,6 +79,10 @@ async function* readOrProbe(
   const all = decision === "read_all";
   const options = { time, all, batchSize, selection, firstRun: state.firstRun, room: () => state.roomFor(stream) };
   for await (const batch of readStream(service.findings, stream, memory, options)) {
+    if (batch === READING) {
+      yield { kind: "reading" };
+      continue;
+    }
     if (batch.listed === 0) refuseContradiction(stream, probe);
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news", reason };
     else yield { ...batch, kind: "news", reason, description: await descriptions.of(stream.findingType) };

@@ -35,6 +35,9 @@ export interface ReadOptions extends Pick<PassOptions, "selection" | "firstRun">
   readonly batchSize: number;
 }
 
+/** Another page has arrived: the service responds, however long the next batch takes. */
+export const READING = "reading";
+
 /** How often a run reads a window again because known ids stand for other findings. */
 const MOST_REPEATS = 2;
 const IDS_KEEP_CHANGING =
@@ -52,16 +55,17 @@ export async function* readStream(
   stream: Stream,
   memory: StreamMemory,
   options: ReadOptions,
-): AsyncGenerator<Batch, void, undefined> {
+): AsyncGenerator<Batch | typeof READING, void, undefined> {
   let next: StreamMemory | null = memory;
   let repeats = 0;
   while (next !== null) {
     const window: StreamMemory = next;
     let isRepeated = false;
     for await (const batch of readWindow(service, stream, window, { ...options, isRepeat: repeats > 0 })) {
+      yield batch;
+      if (batch === READING) continue;
       next = batch.complete ? null : batch.memory;
       isRepeated = batch.idsReused;
-      yield batch;
     }
     // A service that gives ids to other findings again and again must not keep a run from its end.
     if (isRepeated && ++repeats > MOST_REPEATS) throw new ProtocolError(IDS_KEEP_CHANGING, { whoActs: "service" });
@@ -73,7 +77,7 @@ async function* readWindow(
   stream: Stream,
   before: StreamMemory,
   { time, all, room, batchSize, ...options }: ReadOptions & Pick<PassOptions, "isRepeat">,
-): AsyncGenerator<Batch, void, undefined> {
+): AsyncGenerator<Batch | typeof READING, void, undefined> {
   let memory = begun(before, { all, time });
   const { skip } = memory.unfinished;
   const pass = new Pass(memory, { trusted: time.trusted, ...options });
@@ -93,6 +97,7 @@ async function* readWindow(
   };
   try {
     for await (const page of service.pages(queryOf(stream, memory))) {
+      if (pass.position !== skip) yield READING;
       if (page.skip === 0) {
         memory = atStart(memory, time);
         pass.begin();

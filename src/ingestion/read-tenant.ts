@@ -13,8 +13,8 @@ import { pollTime } from "./time.ts";
  * is thrown. Where few requests are allowed, a list that hangs is given up.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
-  const { service, state, clock, pace } = context;
-  const known = state.knownEnvironments();
+  const { service, state, selection, clock, pace } = context;
+  const known = selection.scope(state.knownEnvironments(), 0).selected;
   const givenUp = new AbortController();
   const listing = service.environments.list({ signal: givenUp.signal });
   const asked = analysisEvidence(context, known);
@@ -41,8 +41,9 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
     return;
   }
   const { environments: listed, unreadable, incomplete } = await listing;
-  const missing = incomplete === undefined ? [] : known.filter(({ id }) => !listed.some((each) => each.id === id));
-  const scope = context.selection.scope([...listed, ...missing], unreadable);
+  const isListed = new Set(listed.map(({ id }) => id));
+  const missing = incomplete === undefined ? [] : state.listedEnvironments().filter(({ id }) => !isListed.has(id));
+  const scope = selection.scope([...listed, ...missing], unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected } };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);

@@ -111,16 +111,17 @@ describe("the list of environments", () => {
     expect([ids, result.summary.tenantError, result.summary.scope]).toEqual([["34"], server, null]);
   });
 
-  it("is not replaced by that of another selection", async () => {
+  it("is replaced by what the selection means of the environments of the last run, whatever that had selected", async () => {
     const soar = host();
     await soar.poll();
     soar.tenant.environments = server;
-    const { result, asked } = await soar.poll({ selection: new Selection({ "Selected Environments": ["S-1"] }) });
-    expect(result.summary).toMatchObject({ tenantError: server, environments: [] });
-    expect(asked).toEqual(["environments"]);
+    soar.tenant.findings = { ...soar.tenant.findings, "S-1 A": made(1, 4), "S-2 B": made(31, 4) };
+    const selection = new Selection({ "Selected Environments": ["S-1"] });
+    const { result, ids } = await soar.poll({ selection });
+    expect([ids, result.summary.tenantError]).toEqual([["4"], server]);
   });
 
-  it("is not replaced by that of another selection either when the run before could not ask for it", async () => {
+  it("is not replaced by environments that a selection leaves out, also when the run before could not ask for the list", async () => {
     const soar = host();
     await soar.poll();
     const selection = new Selection({ "Selected Environments": ["S-2"] });

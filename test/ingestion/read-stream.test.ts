@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
-import type { Batch, ReadOptions } from "../../src/ingestion/read-stream.ts";
+import { type Batch, READING, type ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
 import { checkOf } from "../../src/ingestion/state/id-text.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
@@ -11,7 +11,7 @@ import { findingIdentity } from "../../src/service/resources/finding-identity.ts
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, NOW_HOUR, timeAt } from "../support/streams.ts";
 import { listedFindings } from "./support/listed-findings.ts";
-import { collect, idsOf, made, read } from "./support/reading.ts";
+import { collect, idsOf, made, read, reading } from "./support/reading.ts";
 
 describe("reading a stream", () => {
   it("gives a first read everything in batches, the last one complete", async () => {
@@ -55,6 +55,13 @@ describe("reading a stream", () => {
     const { memory } = await collect(read(list, {}));
     expect(Object.keys(memory.ids ?? {}).map((name) => Number(name) - NOW_HOUR)).toEqual([-49, -40, 0]);
     expect([1, 5, 10, 20].every((id) => holdsId(memory.ids ?? {}, id))).toBe(true);
+  });
+
+  it("says with each further page that it is read on, so that nobody waits in vain for a batch", async () => {
+    const list = listedFindings(made(1, 25));
+    const all = [];
+    for await (const batch of reading(list, {})) all.push(batch === READING ? batch : batch.findings.length);
+    expect(all).toEqual([READING, READING, 25]);
   });
 
   it("does not give deleted findings, nor remember them: one that comes back is new", async () => {

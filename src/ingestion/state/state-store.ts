@@ -26,7 +26,6 @@ export class StateStore {
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
   /** Of this run; the state holds that of the last run until the environments of this one are known. */
-  #selection: string;
   readonly #most: number;
   /** Characters of what is not in the table. */
   #others: number;
@@ -44,7 +43,6 @@ export class StateStore {
     this.#state = rest;
     this.#begin = state.next;
     this.#table = new MemoryTable({ environments, types });
-    this.#selection = state.selection;
     this.#host = host;
     this.#most = most;
     this.#others = JSON.stringify(rest).length;
@@ -94,13 +92,20 @@ export class StateStore {
     return this.#table.fields(id);
   }
 
-  /** The environments that the last run read with the same selection: known without asking the service. */
+  /** The environments that the last run read, with this selection or another one: known without asking the service. */
   knownEnvironments(): Environment[] {
-    if (this.#selection !== this.#state.selection) return [];
+    return this.#environments(({ goneSince }) => goneSince === undefined);
+  }
+
+  /** Those that no complete list has left out since, selected or not. */
+  listedEnvironments(): Environment[] {
+    return this.#environments(({ goneSince, isListed }) => goneSince === undefined || isListed === true);
+  }
+
+  #environments(isMeant: (fields: EnvironmentFields) => boolean): Environment[] {
     return this.#table.ids().flatMap((id) => {
-      const { name, type, goneSince } = this.#table.fields(id) ?? {};
-      if (goneSince !== undefined) return [];
-      return [{ id, ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }) }];
+      const fields = this.#table.fields(id) ?? {};
+      return isMeant(fields) ? [{ id, ...describe(fields) }] : [];
     });
   }
 
@@ -137,8 +142,8 @@ export class StateStore {
 
   /** When the selection has changed, nothing is skipped because of what was read with the other one. */
   select(selection: string): void {
-    this.#selection = selection;
     if (this.#state.selection === selection) return;
+    this.#state.selection = selection;
     for (const id of this.#table.ids()) this.#makeDue(id, "selection");
   }
 
@@ -247,7 +252,6 @@ export class StateStore {
 
   /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
   setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
-    this.#state.selection = this.#selection;
     this.#ring = null;
     const ids = new Set(selected.map(({ id }) => id));
     const visibleIds = new Set(visible.map(({ id }) => id));

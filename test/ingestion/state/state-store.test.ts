@@ -357,7 +357,7 @@ describe("an environment that is listed again after it was away", () => {
 });
 
 describe("a changed selection", () => {
-  it("trusts no evidence of the one before, and no list of environments", () => {
+  it("trusts no evidence of the one before, and knows the same environments", () => {
     const store = open(null);
     store.select("all");
     store.setScope(listing([{ id: "S-1" }]), NOW);
@@ -372,7 +372,16 @@ describe("a changed selection", () => {
     const changed = open(host);
     changed.select("some");
     expect(changed.environment("S-1")).toMatchObject({ readAt: 5, due: "selection" });
-    expect(changed.knownEnvironments()).toEqual([]);
+    expect(changed.knownEnvironments()).toEqual([{ id: "S-1" }]);
+  });
+
+  it("keeps in mind which environments are listed without being selected, and which are not listed any more", () => {
+    const store = open(null);
+    const [kept, deselected, gone] = [{ id: "S-1" }, { id: "S-2", name: "CORP" }, { id: "S-3" }];
+    store.setScope(listing([kept, deselected, gone]), NOW);
+    for (const environment of [kept, deselected, gone]) store.setEnvironment(environment, {});
+    store.setScope({ selected: [kept], visible: [kept, deselected] }, NOW);
+    expect([store.knownEnvironments(), store.listedEnvironments()]).toEqual([[kept], [kept, deselected]]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readStream, type Batch, type ReadOptions } from "../../../src/ingestion/read-stream.ts";
+import { READING, readStream, type Batch, type ReadOptions } from "../../../src/ingestion/read-stream.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
 import type { Room } from "../../../src/ingestion/state/transitions.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
@@ -24,11 +24,16 @@ function optionsOf(changed: Partial<ReadOptions> = {}): ReadOptions {
   };
 }
 
-export const read = (
+export const reading = (
   list: ListedFindings,
   memory: StreamMemory,
   changed: Partial<ReadOptions> = {},
-): AsyncGenerator<Batch> => readStream(findingsService(list), STREAM, memory, optionsOf(changed));
+): ReturnType<typeof readStream> => readStream(findingsService(list), STREAM, memory, optionsOf(changed));
+
+/** Its batches alone. */
+export async function* read(...options: Parameters<typeof reading>): AsyncGenerator<Batch> {
+  for await (const batch of reading(...options)) if (batch !== READING) yield batch;
+}
 
 /** What a read gives until it ends; `error` is what it ended with. */
 export async function collect(

@@ -29,6 +29,11 @@ export const reading: readonly Mutant[] = [
       replace: `if (page.skip === 0 && page.findings.length > 0) {`,
     },
     {
+      name: "a stream with much to list is taken for one that does not respond",
+      find: `if (pass.position !== skip) yield READING;`,
+      replace: ``,
+    },
+    {
       name: "an alert has one event more than the host takes",
       find: `findings.length === batchSize`,
       replace: `findings.length > batchSize`,

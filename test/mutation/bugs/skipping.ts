@@ -2,6 +2,13 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** Work that is left out although it was needed, and work that is not shared fairly between runs. */
 export const skipping: readonly Mutant[] = [
+  ...bugsIn("src/ingestion/read-tenant.ts", [
+    {
+      name: "known environments are read although they are not selected any more",
+      find: `selection.scope(state.knownEnvironments(), 0).selected`,
+      replace: `state.knownEnvironments()`,
+    },
+  ]),
   ...bugsIn("src/ingestion/decision.ts", [
     {
       name: "what another selection left out waits for the daily read",

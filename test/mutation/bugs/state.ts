@@ -77,6 +77,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
+      name: "an environment that was not selected stays unread while the list is cut",
+      find: `goneSince === undefined || isListed === true`,
+      replace: `goneSince === undefined`,
+    },
+    {
       name: "killed runs begin with the same stream each time",
       find: `next: { findingType: null, ...next },`,
       replace: ``,
@@ -100,11 +105,6 @@ export const state: readonly Mutant[] = [
       name: "a finding type that is listed and not selected counts as gone since it last was",
       find: `owing(offered(memory, hour))`,
       replace: `owing(memory)`,
-    },
-    {
-      name: "a changed selection reads the environments of the other one",
-      find: `if (this.#selection !== this.#state.selection) return [];`,
-      replace: ``,
     },
     {
       name: "the first patch leaves the rest of an unusable state with the host",
