@@ -163,7 +163,7 @@ function saysTheSame({ world, history, run, key }: Repeat, first: RunRecord): bo
     JSON.stringify([stateBefore, plan.environments, plan.types]);
   if (beginning(first) !== beginning(run)) return false;
   if (world.serviceAhead(first.start) !== world.serviceAhead(run.start)) return false;
-  if ([first, run].some(ranOutOfTime)) return false;
+  if ([first, run].some((each) => ranOutOfTime(each) || wasEndedByAnAnswer(each))) return false;
   // Such as after two days in which the type was not listed.
   if (run.result !== null && /may have been delivered before/.test(run.result.message)) return false;
   const { environment, type } = finding;
@@ -179,6 +179,11 @@ function saysTheSame({ world, history, run, key }: Repeat, first: RunRecord): bo
 /** A run that is about to be ended delivers what it has. */
 function ranOutOfTime({ plan, start, end }: RunRecord): boolean {
   return end - start >= Math.min(plan.stopAfterMs ?? Infinity, 0.8 * (plan.deadlineMs ?? Infinity));
+}
+
+/** An answer that stands for all requests ends every stream where it is, and each delivers what it has. */
+function wasEndedByAnAnswer({ requests }: RunRecord): boolean {
+  return requests.some(({ outcome }) => outcome === 401 || outcome === 429);
 }
 
 /**
@@ -216,7 +221,8 @@ function isCutOtherwise(
   runs: readonly RunRecord[],
   { environmentId, findingType }: RunRecord["alerts"][number]["alert"],
 ): boolean {
-  if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1 || runs.some(ranOutOfTime)) return true;
+  if (new Set(runs.map(({ plan }) => plan.maxEventsPerAlert)).size > 1) return true;
+  if (runs.some((run) => ranOutOfTime(run) || wasEndedByAnAnswer(run))) return true;
   const [from, to] = [runs[0]?.start ?? 0, world.settled(runs.at(-1)?.end ?? 0)];
   if (world.findingsOf(environmentId, findingType).some((each) => !isSteady({ world, history }, each, from - 1, to))) {
     return true;
