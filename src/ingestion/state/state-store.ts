@@ -216,12 +216,14 @@ export class StateStore {
     return true;
   }
 
-  /** Stores what is known of an environment besides its streams. */
+  /** Stores what a run has learned of an environment. One that was read before the list without it arrived stays gone. */
   setEnvironment(
     environment: Environment,
     fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed">,
   ): void {
-    this.#table.setFields(environment.id, { ...describe(environment), ...fields });
+    const { goneSince, isListed } = this.#table.fields(environment.id) ?? {};
+    const absence = { ...(goneSince !== undefined && { goneSince }), ...(isListed !== undefined && { isListed }) };
+    this.#table.setFields(environment.id, { ...describe(environment), ...fields, ...absence });
   }
 
   /**

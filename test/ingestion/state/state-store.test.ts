@@ -354,6 +354,14 @@ describe("an environment that is listed again after it was away", () => {
     store.setScope(listing([{ id: "S-1" }]), NOW);
     expect(store.environment("S-1")).toEqual({ name: "CORP", due: "returned" });
   });
+
+  it("was away also when a run read it before the list without it arrived", () => {
+    const store = open(null);
+    store.setEnvironment({ id: "S-1" }, { readAt: 5 });
+    store.setScope(listing([]), NOW);
+    store.setEnvironment({ id: "S-1" }, { readAt: 6 });
+    expect([store.knownEnvironments(), store.listedEnvironments()]).toEqual([[], []]);
+  });
 });
 
 describe("a changed selection", () => {

@@ -77,6 +77,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
+      name: "an environment that is gone is known again once a run has read it",
+      find: `...fields, ...absence }`,
+      replace: `...fields }`,
+    },
+    {
       name: "an environment that was not selected stays unread while the list is cut",
       find: `goneSince === undefined || isListed === true`,
       replace: `goneSince === undefined`,

@@ -50,7 +50,7 @@ function isBlocked(world: World, history: History, run: RunRecord, key: string):
   if (required.every(failed)) return true;
   const isKnown = wasReadBefore(world, history, run, finding);
   return required.some((entry) => {
-    if (!failed(entry)) return false;
+    if (!failed(entry) && !mayRepeatItself(world, entry)) return false;
     if (isRefusal(entry)) return true;
     return isAbout(entry, finding) && !(isKnown && entry.endpoint !== "details");
   });
@@ -65,6 +65,11 @@ function failed({ struck, sound, outcome, answered, heard, sent, bytes, refused 
   if (!struck || refused) return false;
   if (outcome !== "aborted" || answered === null) return !sound || typeof outcome !== "number";
   return answered - (heard ?? sent) >= SILENCE_MS || (bytes * 1_000) / (answered - sent) < WORTH_WAITING_FOR;
+}
+
+/** Two entries without a name look alike, and where each is a page of its own, the list seems to repeat itself. */
+function mayRepeatItself({ scenario }: World, { struck, endpoint }: LogEntry): boolean {
+  return struck && scenario.tenant.listPages === 1 && (endpoint === "environments" || endpoint === "types");
 }
 
 /** Whether an earlier run read the finding's type, and no list has denied the type since then. */

@@ -68,18 +68,30 @@ export function timeNeeded(world: World): number {
 /** The four texts of each finding type may be asked for before its findings. */
 const REQUESTS_PER_STREAM = 5;
 
-/** Milliseconds for which requests wait where the tenant takes few of them a second. */
-function timeForTurns({ scenario: { environments, tenant } }: World): number {
-  const streams = environments.reduce((sum, { types }) => sum + types.length, 0);
-  const requests = REQUESTS_IN_A_ROW + environments.length + REQUESTS_PER_STREAM * streams;
+/** Milliseconds for which requests wait where the tenant takes few of them a second: the pages of all windows among them. */
+function timeForTurns(world: World): number {
+  const { environments, tenant } = world.scenario;
+  const pages = pagesOfWindows(world);
+  const requests = REQUESTS_IN_A_ROW + environments.length + REQUESTS_PER_STREAM * pages.length + sum(pages) / 2;
   return tenant.announcedLimit === undefined ? 0 : (requests / tenant.announcedLimit) * 1_000;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** Pages of the longest window: what is new may stand on the last one, and the second run goes on where the first one ended. */
 function mostPages(world: World): number {
+  return Math.max(...pagesOfWindows(world));
+}
+
+/** Pages of each stream's longest window. Where a page holds two records or fewer, the overlap leaves one for each request. */
+function pagesOfWindows(world: World): number[] {
   const { environments, tenant } = world.scenario;
-  const sizes = environments.flatMap(({ id, types }) => types.map(({ name }) => world.findingsOf(id, name).length));
-  return Math.ceil(Math.max(...sizes) / Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity));
+  const size = Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity);
+  return environments.flatMap(({ id, types }) =>
+    types.map(({ name }) => Math.ceil(world.findingsOf(id, name).length / Math.max(1, size - 1))),
+  );
 }
 
 /** Whether anything went wrong that holds findings back. */
