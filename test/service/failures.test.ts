@@ -145,6 +145,14 @@ describe("each status", () => {
   });
 });
 
+it.each([407, 511])("names the proxy when one requires a sign-in with status %i", async (status) => {
+  const { code, message } = await failure((_, response) => {
+    response.writeHead(status, { "proxy-authenticate": "Basic" }).end("proxy");
+  });
+  expect(code).toBe("protocol");
+  expect(message).toContain(`requires a sign-in (status ${status}): proxy. The request did not reach the service.`);
+});
+
 describe("Server is named", () => {
   it.each([200, 400, 401, 403, 404, 405])("when a web page answers with status %i", async (status) => {
     const { message } = await failure((_, response) => {
@@ -152,6 +160,13 @@ describe("Server is named", () => {
     });
     expect(message).toMatch(/\bServer\b/);
     expect(message).not.toContain("Token");
+  });
+
+  it.each([400, 409, 418, 431])("when something else than the service answers with status %i", async (status) => {
+    const { message, whoActs } = await failure((_, response) => {
+      response.writeHead(status, { "content-type": "text/plain" }).end("no");
+    });
+    expect([message, whoActs]).toEqual([expect.stringContaining("Check that Server is"), "administrator"]);
   });
 
   it.each([301, 302, 307, 308])("when the server redirects with status %i", async (status) => {

@@ -51,6 +51,7 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   if (status === 401) return unauthenticated(response);
   if (status === 403) return forbidden(response);
   if (status === 404) return notFound(response);
+  if (status === 407 || status === 511) return signInRequired(response);
   if (status === 408) return timedOut(response);
   if (status === 429) return rateLimited(response);
   if (status >= 400 && status < 500) return badRequest(response);
@@ -144,6 +145,12 @@ function notFound({ body, said, details, context }: ErrorResponse): ServiceError
   return new NotFoundError(message, { ...details, whoActs: "administrator" }, false);
 }
 
+/** Statuses by which a proxy or a network asks who is there (RFC 9110, section 15.5.8; RFC 6585, section 6). */
+function signInRequired({ said, details }: ErrorResponse): ServiceError {
+  const message = `A proxy or the network requires a sign-in (status ${details.status})${said}. The request did not reach the service. Add the user name and password of the proxy to HTTPS_PROXY or HTTP_PROXY, or let this machine through.`;
+  return new ProtocolError(message, { ...details, whoActs: "administrator" });
+}
+
 function timedOut({ answer, said, details, context }: ErrorResponse): ServiceError {
   const message = `The service did not receive the request in time${said}. Try again later.`;
   const retryAfterMs = retryAfterOf(answer.headers, context.now);
@@ -178,7 +185,7 @@ function badRequest({ answer, body, said, details, context }: ErrorResponse): Se
     const message = `The service does not accept the signature scheme of this plugin${said}. Check that Server is the tenant's own address. If it is, install the newest version of the plugin.`;
     return new SchemeRejectedError(message, { ...details, whoActs: "administrator" });
   }
-  const advice = adviceFor(body, REQUEST_ADVICE);
+  const advice = adviceFor(body, REQUEST_ADVICE) ?? (body.wrapped ? undefined : FOREIGN_ADVICE);
   const whoActs = advice ? "administrator" : "analyst";
   const message = `The service rejected the request${said}. ${advice ?? "Check the names and IDs that you entered."}`;
   return new BadRequestError(message, { ...details, whoActs });
