@@ -130,6 +130,15 @@ describe("path", () => {
     expect(code).toBe(5);
   });
 
+  it("does not end like the answer no when the service does not find what was asked for in other words", async () => {
+    const own = await demo();
+    const errors = [{ context: "graph", message: "node not found" }];
+    const transform = (): string => JSON.stringify({ http_status: 404, request_id: "r", errors });
+    own.control.fault({ path: "shortest-path$", effect: { kind: "body", transform, status: 404 } });
+    const outcome = await ask(own, "path", "SVC_SQL@FJORD.TEST", "ADMINISTRATOR@FJORD.TEST");
+    expect(outcome).toMatchObject({ code: 4, error: expect.stringContaining("node not found") });
+  });
+
   it("without an end ends with the error that met every check", async () => {
     const own = await demo();
     own.control.fault({ path: "shortest-path$", effect: { kind: "status", status: 500 } });

@@ -2,6 +2,7 @@ import { pathSentences } from "../../investigation/paths/path-sentences.ts";
 import type { PathEntry } from "../../investigation/paths/prove-path.ts";
 import { provePairs } from "../../investigation/paths/prove-pairs.ts";
 import type { Logger } from "../../logger.ts";
+import { NotFoundError, ProtocolError, type ServiceError } from "../../service/errors/errors.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { Cli } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -38,7 +39,7 @@ async function between(
   log: Logger,
 ): Promise<ExitCode> {
   const { json: result, cause } = await provePairs(service, [{ start, end }], null, log, LABELS);
-  if (cause !== null) throw cause;
+  if (cause !== null) throw withoutAnswer(cause);
   if (json) await cli.output.json(result);
   else await writeHops(cli, result.paths);
   const sentences = pathSentences(result.paths);
@@ -63,7 +64,7 @@ async function nearest(
   const { findNearestTierZero, nearnessSentences } = await import("../../investigation/tier-zero/nearest-tier-zero.ts");
   const starts = { values: [start], selected: false };
   const { json: result, cause, nearness } = await findNearestTierZero(service, starts, null, log, LABELS);
-  if (cause !== null) throw cause;
+  if (cause !== null) throw withoutAnswer(cause);
   const sentences = nearnessSentences(nearness);
   if (nearness.tried.length === 0) throw new UsageError([...sentences, lookUpHint(start)].join(" "));
   if (json) await cli.output.json(result);
@@ -73,6 +74,11 @@ async function nearest(
   }
   for (const sentence of sentences) cli.output.note(sentence);
   return result.exists === null ? ExitCode.partial : result.exists ? ExitCode.yes : ExitCode.no;
+}
+
+/** The service has words of its own for "no path". Any other 404 is no answer, and its exit code must not look like one. */
+function withoutAnswer(cause: ServiceError): ServiceError {
+  return cause instanceof NotFoundError ? new ProtocolError(cause.message, { whoActs: cause.whoActs }) : cause;
 }
 
 async function writeHops(cli: Cli, paths: readonly PathEntry[]): Promise<void> {

@@ -2,6 +2,9 @@ import type { RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import type { World } from "../world.ts";
 
+/** Counts that say nothing. */
+const UNUSABLE: ReadonlySet<string> = new Set(["negative", "text", "null", "missing"]);
+
 /**
  * Whether a list of which the service grants one record at a time both lost and gained findings while a run read it. Such
  * pages cannot overlap, and the count alone does not tell that the records have moved. Without a count, it is enough that
@@ -14,6 +17,6 @@ export function movedUnnoticed(world: World, { start, end }: RunRecord, { enviro
     moment !== undefined && moment > start - world.lagMs && moment <= end;
   const findings = world.findingsOf(environment, type);
   const gained = findings.some(({ visible, deleted }) => isNow(visible) || isNow(deleted?.backAt));
-  const isUncounted = faults.some(({ what }) => what.kind === "count" && what.lie === "missing");
+  const isUncounted = faults.some(({ what }) => what.kind === "count" && UNUSABLE.has(what.lie));
   return gained && ((world.lagMs > 0 && isUncounted) || findings.some(({ deleted }) => isNow(deleted?.at)));
 }
