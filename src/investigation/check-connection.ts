@@ -1,6 +1,6 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { ForbiddenError, NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
+import { ForbiddenError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 
 export type ConnectionReport = Omit<ActionResult<"Ping">, "node" | "version">;
 
@@ -24,7 +24,8 @@ export interface ConnectionCheck {
 /** Asks the service for the environments that the credentials can see: the smallest request that proves both. */
 export async function checkConnection(service: AttackPathService): Promise<ConnectionCheck> {
   try {
-    const { environments, unreadable, incomplete } = await service.environments.list();
+    const { environments: listed, unreadable, incomplete } = await service.environments.list();
+    const environments = [...new Map(listed.map((environment) => [environment.id, environment])).values()];
     const collected = environments.filter((environment) => environment.collected !== false).length;
     const isWhole = incomplete === undefined && unreadable === 0;
     return {
@@ -41,7 +42,7 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const reached = ANSWERS.has(error.code) || (error instanceof NotFoundError && error.wrapped);
+    const reached = ANSWERS.has(error.code) || error.wrapped;
     // The service checks permissions only after it has accepted the credentials.
     const authenticated = error instanceof ForbiddenError && error.authenticated;
     return {

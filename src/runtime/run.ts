@@ -53,6 +53,8 @@ interface Session extends RunOptions {
   redactor: Redactor;
   /** The value of the result if the run fails; that of the action as soon as the request is read. */
   valueWhenFailed: Json;
+  /** Null as long as the request is not read. */
+  deadline: Deadline | null;
 }
 
 /**
@@ -63,17 +65,20 @@ interface Session extends RunOptions {
 export async function run(options: RunOptions): Promise<number> {
   const session: Session = {
     ...options,
-    writer: createWriter(options.stdout),
+    writer: createWriter(options.stdout, options.clock),
     redactor: createRedactor([]),
     valueWhenFailed: null,
+    deadline: null,
   };
   const result = await answer(session).catch((error: unknown) => failure(session, error));
   try {
-    await session.writer.finish(clean(session, result));
+    await session.writer.finish(clean(session, result), session.deadline?.signal ?? session.stop);
     return 0;
   } catch (error) {
-    await writeToStderr(session, error);
+    await writeToStderr(session, isReadable(error) ? error.message : error);
     return 1;
+  } finally {
+    session.deadline?.release();
   }
 }
 
@@ -84,11 +89,8 @@ async function answer(session: Session): Promise<ResultMessage> {
   session.valueWhenFailed = valueWhenFailed(received, manifest);
   const request = checkRequest(received, manifest);
   const time = timeOfRun(clock, request.deadline, [stop, writer.closed]);
-  try {
-    return await letFinish(RUNS[request.kind](session, request, time.deadline), time, clock);
-  } finally {
-    time.deadline.release();
-  }
+  session.deadline = time.deadline;
+  return await letFinish(RUNS[request.kind](session, request, time.deadline), time, clock);
 }
 
 function receive({ stdin, onLargeRequest, clock, stop }: Session): Promise<Record<string, unknown>> {

@@ -1,14 +1,17 @@
 import type { Writable } from "node:stream";
+import type { Clock } from "../clock.ts";
+import { isObject } from "../json.ts";
+import { messageOf } from "../text.ts";
 import type { Message, ResultMessage } from "./protocol.ts";
+import { untilAborted } from "./run-deadline.ts";
 
-/** The host closed standard output before the result was written. */
-export class OutputClosedError extends Error {
-  override readonly name = "OutputClosedError";
+/** How long a host may read nothing once the run must end. */
+const LONGEST_SILENCE_MS = 30_000;
+
+/** The result cannot reach the host. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
   readonly readable = true;
-
-  constructor(cause: unknown) {
-    super("The host closed standard output before the result was written.", { cause });
-  }
 }
 
 /** Writes newline-delimited JSON messages in the order of the calls. */
@@ -18,20 +21,26 @@ export interface MessageWriter {
    * nothing is written.
    */
   write(message: Message | Promise<Message>): Promise<void>;
-  /** Writes the result behind everything written so far; resolves when the last byte has left the process. */
-  finish(result: ResultMessage): Promise<void>;
-  /** Aborts with an OutputClosedError as soon as the stream is found to be closed. */
+  /**
+   * Writes the result behind everything written so far; resolves when the last byte has left the process.
+   *
+   * @param ending - aborts when the run must end; the host is then no longer waited for without limit
+   * @throws OutputError when the stream is closed or refuses bytes, or the host reads nothing after `ending`
+   */
+  finish(result: ResultMessage, ending: AbortSignal): Promise<void>;
+  /** Aborts with an OutputError as soon as the stream is found to be closed. */
   readonly closed: AbortSignal;
 }
 
-export function createWriter(stream: Writable): MessageWriter {
+export function createWriter(stream: Writable, clock: Clock): MessageWriter {
   const closed = new AbortController();
   const close = (cause?: unknown): void => {
-    closed.abort(new OutputClosedError(cause));
+    closed.abort(new OutputError(reasonOf(cause), { cause }));
   };
   stream.on("error", close);
   stream.on("close", close);
   let finished = false;
+  let taken = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   function enqueue(task: () => Promise<void>): Promise<void> {
@@ -46,6 +55,19 @@ export function createWriter(stream: Writable): MessageWriter {
     closed.signal.throwIfAborted();
     if (!stream.write(line)) await drained(stream, closed.signal);
     closed.signal.throwIfAborted();
+    taken++;
+  }
+
+  async function closeAfterSilence(over: AbortSignal): Promise<void> {
+    for (let before = -1; before !== taken;) {
+      before = taken;
+      await clock.sleep(LONGEST_SILENCE_MS, over);
+    }
+    closed.abort(
+      new OutputError(
+        `The host read nothing from standard output for ${LONGEST_SILENCE_MS / 1_000} s after the run had to end, so the result was not written.`,
+      ),
+    );
   }
 
   return {
@@ -56,19 +78,40 @@ export function createWriter(stream: Writable): MessageWriter {
       const ready = message instanceof Promise ? message : lineOf(message);
       return enqueue(() => put(ready));
     },
-    async finish(result) {
+    async finish(result, ending) {
       if (finished) throw new Error("A run has exactly one result.");
       finished = true;
-      await enqueue(async () => {
-        await put(lineOf(result));
-        await flushed(stream);
-      });
+      const over = new AbortController();
+      const watch = (): void => {
+        closeAfterSilence(over.signal).catch(() => undefined);
+      };
+      if (ending.aborted) watch();
+      else ending.addEventListener("abort", watch, { once: true });
+      try {
+        await enqueue(async () => {
+          await put(lineOf(result));
+          await untilAborted(flushed(stream), closed.signal);
+        });
+      } finally {
+        over.abort(null);
+        ending.removeEventListener("abort", watch);
+      }
     },
   };
 }
 
 function lineOf(message: Message): string {
   return `${JSON.stringify(message)}\n`;
+}
+
+/** Codes of errors that only a file has as standard output. */
+const FILE_ERRORS: ReadonlySet<unknown> = new Set(["EDQUOT", "EFBIG", "EIO", "ENOSPC", "EROFS"]);
+
+function reasonOf(cause: unknown): string {
+  const isFile = isObject(cause) && FILE_ERRORS.has(cause["code"]);
+  return isFile
+    ? `The result could not be written to standard output: ${messageOf(cause)}.`
+    : "The host closed standard output before the result was written.";
 }
 
 function drained(stream: Writable, closed: AbortSignal): Promise<void> {
@@ -89,7 +132,7 @@ function drained(stream: Writable, closed: AbortSignal): Promise<void> {
 function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write("", (error) => {
-      if (error) reject(new OutputClosedError(error));
+      if (error) reject(new OutputError(reasonOf(error), { cause: error }));
       else resolve();
     });
   });

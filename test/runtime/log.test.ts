@@ -3,12 +3,15 @@ import { createLogger } from "../../src/runtime/log.ts";
 import type { LogLevel, ResultMessage } from "../../src/runtime/protocol.ts";
 import { createRedactor } from "../../src/runtime/redaction.ts";
 import { createWriter } from "../../src/runtime/writer.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { SECRET, Sink } from "./harness.ts";
+
+const never = new AbortController().signal;
 
 const result: ResultMessage = { type: "result", status: "completed", message: "done", value: true };
 
 function logTo(sink: Sink, level: LogLevel = "info") {
-  const writer = createWriter(sink);
+  const writer = createWriter(sink, new FakeClock());
   return { writer, log: createLogger({ writer, redactor: createRedactor([SECRET]), level, runId: "r-1" }) };
 }
 
@@ -19,7 +22,7 @@ describe("createLogger", () => {
     log.warn("before");
     void writer.write({ type: "progress", done: 1, total: 2, label: "between" });
     log.error("after", { pair: "a" });
-    await writer.finish(result);
+    await writer.finish(result, never);
     expect(sink.messages).toEqual([
       { type: "log", level: "warn", message: "before", fields: { run: "r-1" } },
       { type: "progress", done: 1, total: 2, label: "between" },
@@ -33,7 +36,7 @@ describe("createLogger", () => {
     const { writer, log } = logTo(sink);
     const expected = Array.from({ length: 5_000 }, (_, index) => `message ${index}`);
     for (const message of expected) log.info(message);
-    await writer.finish(result);
+    await writer.finish(result, never);
     expect(sink.messages.slice(0, -1).map((message) => message.type === "log" && message.message)).toEqual(expected);
   });
 
@@ -43,7 +46,7 @@ describe("createLogger", () => {
     log.debug("no");
     log.info("no");
     log.warn("yes");
-    await writer.finish(result);
+    await writer.finish(result, never);
     expect(
       sink.messages.map((message) => message.type !== "progress" && "message" in message && message.message),
     ).toEqual(["yes", "done"]);
@@ -59,7 +62,7 @@ describe("createLogger", () => {
       level: "error",
       message: "forged",
     });
-    await writer.finish(result);
+    await writer.finish(result, never);
     expect(sink.text).not.toContain(SECRET);
     expect(sink.text).not.toContain(encodeURIComponent(SECRET));
     expect(sink.messages[0]).toEqual({

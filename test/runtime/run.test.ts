@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { InterruptedError, ParameterError } from "../../src/runtime/errors.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import { connectorRequest, modules, pingRequest, runWith, SECRET } from "./harness.ts";
-import { FakeClock } from "../support/fake-clock.ts";
+import { FakeClock, settle } from "../support/fake-clock.ts";
 
 const pong = { status: "completed", message: "Reached.", value: true } as const;
 
@@ -430,6 +430,25 @@ describe("a run that is interrupted", () => {
     expect(ran.code).toBe(0);
     expect(ran.result.message).toContain("The plugin failed unexpectedly: stray [redacted]. ");
     expect(ran.stderr).not.toContain(SECRET);
+  });
+
+  it.each(["a signal", "its deadline"])("ends by itself after %s when nobody reads its result", async (reason) => {
+    const [clock, stop] = [new FakeClock(), new AbortController()];
+    const stdout = new Writable({ highWaterMark: 1, write: () => undefined });
+    const running = runWith(pingRequest(reason === "a signal" ? {} : deadlineIn(30)), {
+      clock,
+      stop: stop.signal,
+      stdout,
+      modules: modules({ ping: () => Promise.resolve(pong) }),
+    });
+    await settle();
+    if (reason === "a signal") stop.abort(new InterruptedError("stopped by the host"));
+    await clock.drain();
+    const ran = await running;
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe(
+      "The host read nothing from standard output for 30 s after the run had to end, so the result was not written.\n",
+    );
   });
 
   it("ends with another exit code when the host has closed standard output", async () => {

@@ -1,5 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import { attackPathFindings } from "../../connectors/attack-path-findings.ts";
+import { systemClock } from "../../src/clock.ts";
 import { openService } from "../../src/connection.ts";
 import { OversizedBodyError } from "../../src/service/errors/connection-errors.ts";
 import { manifest } from "../../src/generated/manifest.ts";
@@ -104,6 +105,7 @@ export async function warmUp(): Promise<void> {
       lines(() => {
         resolve();
       }),
+      systemClock,
     );
     createLogger({ writer, redactor: createRedactor([]), level: "info", runId: "warm-up" }).info("Ready");
   });

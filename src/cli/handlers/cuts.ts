@@ -49,6 +49,7 @@ export const cuts = serviceHandler(async (cli, service, command, log) => {
     const rows = shown.map(({ row }) => row);
     await writeRows(cli.output, { format: "table", columns: objects ? objectColumns : edgeColumns }, rows);
   }
+  if (found.findings === 0) cli.output.note(`${name} has no open findings whose paths could be cut.`);
   for (const sentence of [...boundSentences(found), ...limits(found, read, places.length - shown.length)])
     cli.output.note(sentence);
   for (const { name: part, error } of read.unread) cli.output.error(`Incomplete: ${part}. ${error.message}`);

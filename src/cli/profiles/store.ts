@@ -33,7 +33,7 @@ export class ProfileStore {
   pathOf(name: string): string {
     if (!NAME.test(name)) {
       throw new UsageError(
-        `${JSON.stringify(name)} cannot be the name of a profile. Use up to 64 letters, digits, hyphens and underscores.`,
+        `${JSON.stringify(name)} cannot be the name of a profile. Use up to 64 letters, digits, hyphens and underscores, and begin with a letter or a digit.`,
       );
     }
     return name === DEFAULT ? this.#defaultProfile : join(this.#folder, `${name}${EXTENSION}`);

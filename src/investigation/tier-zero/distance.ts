@@ -17,7 +17,7 @@ const PRIORITIES: readonly Priority[] = ["critical", "high", "moderate", "unknow
 /** What is known of a start before any path is asked for. */
 export interface KnownStart {
   start: PathEntry["start"];
-  /** Whether the search says that it is in Tier Zero. */
+  /** Whether the search says that it is in Tier Zero, or it is one of the ends that are tried. */
   isTierZero: boolean;
   /** Why nothing could be asked about it; absent when something was. */
   error?: string;

@@ -124,15 +124,20 @@ function nearnessIn(
   return nearnessOfAll(starts, tried);
 }
 
-function knownStart(text: string, { starts }: Plan, selected: boolean, labels: EndLabels): KnownStart {
+/** A start that others are asked about as an end is in Tier Zero as much as any of them. */
+function knownStart(text: string, { starts, ends }: Plan, selected: boolean, labels: EndLabels): KnownStart {
   const found = starts.get(text.toUpperCase());
   const nothing = { start: { objectId: null, name: clippedOrNull(text), kind: null }, isTierZero: false };
   if (found === undefined)
     return { ...nothing, error: `It was not asked about: one question takes at most ${MOST_STARTS} starts.` };
   if (found.status === "failed") return { ...nothing, error: found.error };
-  if (found.status === "found") return { start: reference(found.object), isTierZero: found.tierZero === true };
+  const isTried = (objectId: string): boolean => ends.some((end) => end.toUpperCase() === objectId.toUpperCase());
+  if (found.status === "found") {
+    const isTierZero = found.tierZero === true || isTried(found.object.objectId);
+    return { start: reference(found.object), isTierZero };
+  }
   if (found.status === "not_found" && isObjectId(text))
-    return { start: { objectId: text, name: null, kind: null }, isTierZero: false };
+    return { start: { objectId: text, name: null, kind: null }, isTierZero: isTried(text) };
   const pair: Pair = { start: text, end: "", ...(selected && { selected: "start" }) };
   return { ...nothing, error: whyUnresolved(text, found, wordsFor(pair, "start", labels)) };
 }

@@ -93,4 +93,27 @@ describe("findNearestTierZero", () => {
     const entities = starts.values.map((identifier) => ({ identifier, type: "GENERICENTITY" }));
     expect(facts.about(entities).entities).toHaveLength(2);
   });
+
+  it.each(["DOMAIN ADMINS@A.B.TEST", `${sid}-512`, sid.toLowerCase()])(
+    "says that %s, which is tried as an end itself, is in Tier Zero, also when the search gives no tags",
+    async (start) => {
+      const objects = directory([
+        object(`${sid}-512`, "DOMAIN ADMINS@A.B.TEST", "Group"),
+        object(sid, "A.B.TEST", "Domain"),
+        object(`${sid}-1104`, "ALICE@A.B.TEST"),
+      ]);
+      const shortest = () => Promise.resolve(null);
+      const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
+      const untagged = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+      const starts = { values: [start, "alice"], selected: false };
+      const { json, facts } = await findNearestTierZero(untagged, starts, null, silent);
+      expect(json.nearTierZero?.starts).toMatchObject([
+        { hops: 0, exists: true, text: expect.stringContaining("is in Tier Zero.") },
+        { hops: null, exists: false },
+      ]);
+      expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 0, priority: "critical" } });
+      const { entities } = facts.about([{ identifier: start, type: "GENERICENTITY" }]);
+      expect(entities).toMatchObject([{ properties: { tierZero: true, tierZeroHops: 0 } }]);
+    },
+  );
 });
