@@ -34,10 +34,11 @@ export interface EnvironmentDecision {
 /**
  * Why a stream is read or not. `environment`: for the reason of its environment. `new`: it was never read to its end. `backlog`:
  * an earlier read of it is not at its end. `whole_history`: earlier runs did not read it, or not in one piece. `unchanged`, `changed`: a
- * probe compared it with what was delivered. `probe_failed`: then it is read.
+ * probe compared it with what was delivered. `probe_failed`: then it is read. `gone`: the service does not list its finding type any
+ * more, and has no findings of it.
  */
 export type StreamReason =
-  "environment" | "new" | "backlog" | "whole_history" | "unchanged" | "changed" | "probe_failed";
+  "environment" | "new" | "backlog" | "whole_history" | "unchanged" | "changed" | "probe_failed" | "gone";
 
 /** All evidence other than reading is inference, so everything is read at least this often. */
 const READ_EVERY_SECONDS = 3600;
@@ -113,7 +114,7 @@ export function after(
 ): Memory {
   const { readAt, readAllAt, due } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
-  // What a run left of that is marked in the streams' own memory.
+  // Streams that the run did not finish are marked with `wholeHistory`.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),

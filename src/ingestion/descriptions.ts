@@ -5,6 +5,7 @@ import { documentKinds, type DocumentKind } from "../service/resources/documents
 import { ServiceError } from "../service/errors/errors.ts";
 import type { Missing, OptionalRoutes } from "./optional-routes.ts";
 import type { StoredDescription } from "./state/state.ts";
+import { secondsOf } from "./time.ts";
 
 /** The service's texts about a finding type. A text that does not exist is empty. */
 export type Description = Readonly<Record<DocumentKind, string>>;
@@ -119,7 +120,7 @@ export class Descriptions {
   }
 
   #now(): number {
-    return Math.max(0, Math.floor(this.#options.clock.now() / 1000));
+    return secondsOf(this.#options.clock.now());
   }
 }
 

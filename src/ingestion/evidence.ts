@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { nowSeconds, type PollContext } from "./poll-items.ts";
+import type { PollContext } from "./poll-items.ts";
 import { EMPTY_TREND, type Evidence, wantsEvidence } from "./decision.ts";
 import { cursorOf, WINDOW_HOURS } from "./state/stream-memory.ts";
-import { DAY_HOURS, hourOf, hourText, type PollTime, timeOf } from "./time.ts";
+import { DAY_HOURS, hourOf, hourText, type PollTime, secondsOf, timeOf } from "./time.ts";
 
 /** A sparkline ends now by default, and a service whose clock was set back would leave out its last analysis. */
 const HOURS_AHEAD = 365 * DAY_HOURS;
@@ -15,7 +15,7 @@ export interface AnalysisEvidence {
   readonly analysis: string | null;
   /** Whether another one is running. */
   readonly isRunning: boolean;
-  /** Whether the tenant was to tell and did not. */
+  /** Whether the tenant was asked and did not answer. */
   readonly isUnknown: boolean;
 }
 
@@ -55,9 +55,9 @@ export async function environmentEvidence(
 }
 
 /** Where a run is short, evidence that cannot lead to a skip would take the place of requests for findings. */
-function isWanted(context: PollContext, { id }: Environment): boolean {
-  const { state, pace } = context;
-  return wantsEvidence(state.environment(id), pace.isShortFor(state.knownRequests()), nowSeconds(context));
+function isWanted({ state, pace, clock }: PollContext, { id }: Environment): boolean {
+  const isShort = pace.isShortFor(state.knownRequests());
+  return wantsEvidence(state.environment(id), isShort, secondsOf(clock.now()));
 }
 
 /**

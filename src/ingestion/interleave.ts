@@ -11,7 +11,7 @@ export interface InterleaveOptions<T, S> {
   /** How many sources are read at the same time at most, not counting slow ones. */
   readonly atOnce: number;
   /** How many at the moment, where that is less. */
-  atOnceNow?(): number;
+  atOnceNow(): number;
   /** How many items for which `costs` is true may be yielded. */
   readonly budget: number;
   costs(item: T): boolean;
@@ -78,7 +78,7 @@ class Line<T, S> {
   /** How many more items that cost may be yielded. */
   budget: number;
   readonly #options: InterleaveOptions<T, S>;
-  /** The next turn is that of the last one: there may be 100,000, and at the end of an array a change moves only a few. */
+  /** In reverse: the last element has the next turn. There may be 100,000, and a change at the end of an array moves few of them. */
   readonly #places: Place<T, S>[];
   /** Pending sources, with the time at which each was asked for an item. */
   readonly #asked = new Map<Place<T, S>, number>();
@@ -158,8 +158,7 @@ class Line<T, S> {
 
   #askMore(): void {
     // Every pending source may yield an item: with more of them than the budget allows, the fastest would take it all.
-    const now = this.#options.atOnceNow?.() ?? Infinity;
-    const atOnce = Math.min(this.#options.atOnce, now, this.budget);
+    const atOnce = Math.min(this.#options.atOnce, this.#options.atOnceNow(), this.budget);
     while (this.#endsAt === null && this.#busy < atOnce) {
       const place = this.#firstWaiting();
       if (place === undefined || (place.items !== null && this.#hadItsShare(place))) return;

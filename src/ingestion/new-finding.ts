@@ -7,7 +7,7 @@ export interface NewFinding {
   readonly finding: Finding;
   /** See `findingIdentity`. */
   readonly id: string;
-  /** Tells it from every other finding, and from itself before it was gone. Alerts of the same occurrences have the same id. */
+  /** Identifies this appearance of the finding. One that disappears and returns gets another value. The alert id is a hash of these values. */
   readonly occurrence: string;
   /** Whether it may have been delivered before it was gone. */
   readonly mayBeBack: boolean;
@@ -22,7 +22,7 @@ export function newFinding(finding: Finding): NewFinding {
   return { finding, id, occurrence, mayBeBack: false, createdAt: timeOf(finding.created_at) };
 }
 
-/** What makes a finding this occurrence; `forgotAt` says which forgetting may have taken it, when there was one. */
+/** @param forgotAt - set if the finding may have been delivered before and then forgotten */
 export function occurrenceOf({
   id,
   principals,

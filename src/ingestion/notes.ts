@@ -5,7 +5,7 @@ import type { RunSummary } from "./run-summary.ts";
 import { environmentName, type Scope } from "./scope.ts";
 import type { LeftOut, Selection } from "./selection.ts";
 
-/** Sentences that the message of a run and that of a test run share; none where there is nothing to say. */
+// Sentences that the messages of runs and of test runs share. Each function returns none where there is nothing to say.
 
 /** The outcome of a run, or of a test run, that selects no environment. */
 export function nothingSelected(scope: Scope, selection: Selection): ConnectorOutcome {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Clock, withinPatience } from "../clock.ts";
 import { endsTheRun, isNotOffered, ServiceError } from "../service/errors/errors.ts";
 import type { RefusedRoute } from "./state/state.ts";
+import { secondsOf } from "./time.ts";
 
 /** Operations that save work or add texts. Findings are delivered without them. */
 export type OptionalRoute = "analysis" | "sparkline" | "newest" | "documents";
@@ -145,7 +146,7 @@ export class OptionalRoutes {
   }
 
   #now(): number {
-    return Math.max(0, Math.floor(this.#options.clock.now() / 1000));
+    return secondsOf(this.#options.clock.now());
   }
 }
 

@@ -10,11 +10,12 @@ import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
 import type { Selection } from "./selection.ts";
 import type { EnvironmentDecision, Evidence, StreamReason } from "./decision.ts";
+import type { StreamMemory } from "./state/state.ts";
 import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
 export type PollItem =
-  StartItem | ScopeItem | EnvironmentItem | TypesItem | ReadingItem | UnchangedItem | NewsItem | NoNewsItem;
+  StartItem | ScopeItem | EnvironmentItem | TypesItem | ReadingItem | UnchangedItem | NewsItem | NoNewsItem | GoneItem;
 
 /** The clocks are known; reading begins. */
 export interface StartItem {
@@ -58,7 +59,6 @@ export interface ReadingItem {
 export interface UnchangedItem {
   readonly kind: "unchanged";
   readonly stream: Stream;
-  readonly reason: StreamReason;
   /** Whether it holds any finding in its window. */
   readonly hasFindings: boolean;
 }
@@ -70,10 +70,17 @@ export interface NewsItem extends Batch {
   readonly description: Description;
 }
 
-/** A stream was read to its end and nothing (more) in it is new, or the service does not know it any more. */
+/** A stream was read to its end, and nothing (more) in it is new. */
 export interface NoNewsItem extends Batch {
   readonly kind: "no_news";
   readonly reason: StreamReason;
+}
+
+/** The environment does not list the finding type any more, and the service has no findings of it. */
+export interface GoneItem {
+  readonly kind: "gone";
+  readonly stream: Stream;
+  readonly memory: StreamMemory;
 }
 
 /** What a source of a poll reads. */
@@ -122,9 +129,4 @@ export function arrivalOf(
     (error: unknown) => ({ error }),
   );
   return withinPatience(arrival, pace.patienceMs, clock);
-}
-
-/** Epoch seconds, the unit of the state. */
-export function nowSeconds({ clock }: Pick<PollContext, "clock">): number {
-  return Math.max(0, Math.floor(clock.now() / 1000));
 }

@@ -30,7 +30,7 @@ export async function* pollStream(
   let hasFindings = false;
   try {
     for await (const item of readOrProbe(context, stream, time, decision)) {
-      if (item.kind !== "reading") hasFindings ||= item.hasFindings;
+      if ("hasFindings" in item) hasFindings ||= item.hasFindings;
       yield item;
     }
     if (hasFindings || !listing.isMissing() || (await hasAnyFinding(context, stream))) return;
@@ -39,17 +39,7 @@ export async function* pollStream(
     const isDenied = (error instanceof NotFoundError || error instanceof BadRequestError) && error.wrapped;
     if (hasFindings || !isDenied || (await listing.isListed())) throw error;
   }
-  const memory = gone(context.state.stream(stream) ?? {}, hourOf(context.clock.now()));
-  const nothing = {
-    findings: [],
-    invalidValues: [],
-    listed: 0,
-    hasFindings,
-    leftOut: new Map(),
-    memoryCut: null,
-    idsReused: false,
-  };
-  yield { kind: "no_news", stream, reason: "environment", memory, complete: true, ...nothing };
+  yield { kind: "gone", stream, memory: gone(context.state.stream(stream) ?? {}, hourOf(context.clock.now())) };
 }
 
 /** Whether the service has a finding of this stream, whatever its date: an empty window may have older ones before it. */
@@ -71,7 +61,7 @@ async function* readOrProbe(
   const canProbe = decision === "probe" && reason === "environment";
   const probe = canProbe ? await probeOf(context, stream, windowStart(memory)) : null;
   if (probe !== null && isUnchanged(memory, probe)) {
-    yield { kind: "unchanged", stream, reason: "unchanged", hasFindings: probe.count !== 0 };
+    yield { kind: "unchanged", stream, hasFindings: probe.count !== 0 };
     return;
   }
   if (canProbe) reason = probe === null ? "probe_failed" : "changed";

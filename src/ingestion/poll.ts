@@ -4,12 +4,12 @@ import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { AbortedError, DeadlineError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { Descriptions } from "./descriptions.ts";
-import { hourOf } from "./time.ts";
+import { hourOf, secondsOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
 import { MOST_AT_ONCE, Pace } from "./pace.ts";
-import { nowSeconds, type PollContext, type PollItem, type PollSource, type PollSubject } from "./poll-items.ts";
+import type { NewsItem, PollContext, PollItem, PollSource, PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import type { Selection } from "./selection.ts";
 import { after } from "./decision.ts";
@@ -24,7 +24,7 @@ import {
   type RunSummary,
   type StreamReport,
 } from "./run-summary.ts";
-import { SummaryBuilder } from "./summary.ts";
+import { SummaryBuilder } from "./summary-builder.ts";
 
 export interface PollOptions {
   readonly service: AttackPathService;
@@ -44,7 +44,6 @@ export interface PollOptions {
 
 /** The state was written by a newer version of this plugin: nothing was read, and the state stays as it is. */
 export interface NewerState {
-  readonly kind: "newer_state";
   readonly version: number;
 }
 
@@ -68,7 +67,7 @@ const LAST_ITEMS_MS = 100;
 export async function poll(options: PollOptions): Promise<PollResult | NewerState> {
   const { service, clock, deadline, limits } = options;
   const loaded = loadState(options.state, service.origin);
-  if (loaded.kind === "newer") return { kind: "newer_state", version: loaded.version };
+  if (loaded.kind === "newer") return { version: loaded.version };
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
   service.dialect = state.dialect;
   service.findings.pageSize = state.pageSize ?? service.findings.pageSize;
@@ -99,20 +98,12 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   });
   for await (const item of items) {
     summary.add(item);
-    if (item.kind === "start") {
-      const repeating = state.followClock(item.time);
-      if (repeating > 0) notes.push({ kind: "clock_set_back", streams: repeating });
-    } else if (item.kind === "scope") {
-      state.setScope(item.scope, clock.now());
-    } else if (item.kind === "types") {
-      state.setTypes(item.environment, item, hourOf(clock.now()));
-    } else if (item.kind === "no_news") {
-      state.keep(item.stream, item.memory);
-    } else if (item.kind === "news") {
+    if (item.kind !== "news") notes.push(...remember(item, state, clock));
+    else {
       const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
       const wasReached = deadline.reached;
       await options.deliver(alertOf(item, item.description, labels, clock.now()), patch);
-      // The time has passed while the host read slowly: what is left of it is for the alerts that are on their way.
+      // The deadline passed while the host was reading this alert. What is left of the run is for alerts that were sent already.
       if (deadline.reached && !wasReached && summary.unread().length > 0) {
         summary.endedBy(outOfTime(deadline), tenant.subject);
         break;
@@ -121,9 +112,21 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     const { done, total } = summary.progress();
     options.progress(done, total, "streams");
   }
-  // What the checkpoint has no room for belongs into the result.
+  // Made first: it may forget streams to fit, and the result reports that.
   const stored = checkpoint(summary, context, state);
   return { summary: result(summary, options, { descriptions, state }, notes), checkpoint: stored };
+}
+
+/** Stores what follows from an item with which nothing is delivered. */
+function remember(item: Exclude<PollItem, NewsItem>, state: StateStore, clock: Clock): MemoryNote[] {
+  if (item.kind === "start") {
+    const streams = state.followClock(item.time);
+    return streams === 0 ? [] : [{ kind: "clock_set_back", streams }];
+  }
+  if (item.kind === "scope") state.setScope(item.scope, clock.now());
+  else if (item.kind === "types") state.setTypes(item.environment, item, hourOf(clock.now()));
+  else if (item.kind === "no_news" || item.kind === "gone") state.keep(item.stream, item.memory);
+  return [];
 }
 
 /** The run had to stop between two alerts, and not while it waited for the service. */
@@ -153,28 +156,30 @@ function fail(
 /** Brings the state up to date once everything is delivered. */
 function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateStore): JsonObject {
   const { descriptions, routes, pace, service } = context;
-  const now = nowSeconds(context);
+  const now = secondsOf(context.clock.now());
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
     if (item?.decision === "skip") continue;
-    // Where its lists contradict each other, no evidence of the service may stand for a read.
+    // If the service still has a finding type that its list omits, evidence is not stored, so that the next run does not skip the environment.
     const evidence = unlistedStreams(report, state).length > 0 ? {} : (item?.evidence ?? {});
     const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
     if (item?.decision !== "read_all") continue;
-    // Otherwise the next run would look through all of them again, and one that takes longer than a run would never end.
+    // Only streams that are not done: otherwise a search of the whole history that takes longer than a run would begin anew in each.
     const isRead = (type: string): boolean => isDone(report.streams.get(type) ?? report);
     for (const findingType of state.knownTypes(environment.id)) {
       const stream = { environment, findingType };
       if (!isRead(findingType)) state.keep(stream, owing(state.stream(stream) ?? {}));
     }
   }
-  state.setDialect(service.dialect);
-  state.setPageSize(service.findings.pageSize);
-  state.setRequestsPerSecond(pace.next(summary.ended?.code === "rate_limited"));
-  state.setRefused(routes.toState());
-  state.setNext(summary.nextStart(state.next));
-  state.setDescriptions(descriptions.bounded());
+  state.learn({
+    dialect: service.dialect,
+    next: summary.nextStart(state.next),
+    pageSize: service.findings.pageSize,
+    requestsPerSecond: pace.next(summary.ended?.code === "rate_limited"),
+    refused: routes.toState(),
+    descriptions: descriptions.bounded(),
+  });
   return state.toJson();
 }
 
@@ -193,7 +198,6 @@ function result(
   const unoffered = allListed ? selection.unoffered(offered) : [];
   const selectsNothing = offered.length > 0 && unoffered.length > 0 && selection.types(offered).length === 0;
   return {
-    kind: "summary",
     selection,
     findings,
     alerts,

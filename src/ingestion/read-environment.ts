@@ -1,11 +1,11 @@
 import { endsTheRun } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { type AnalysisEvidence, environmentEvidence } from "./evidence.ts";
-import { arrivalOf, nowSeconds, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
+import { arrivalOf, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollStream } from "./poll-stream.ts";
 import { startingAt } from "./scope.ts";
 import { decide, type Decision } from "./decision.ts";
-import type { PollTime } from "./time.ts";
+import { type PollTime, secondsOf } from "./time.ts";
 
 /**
  * Decides what to do with an environment and gives a source for each of its selected finding types. A run that begins in the
@@ -18,10 +18,10 @@ export async function* readEnvironment(
   time: PollTime,
   analysis: AnalysisEvidence,
 ): AsyncGenerator<PollItem | PollSource[], void, undefined> {
-  const { state, selection } = context;
+  const { state, selection, clock } = context;
   const known = selection.types(state.knownTypes(environment.id));
   const evidence = await environmentEvidence(context, environment, known, analysis, time);
-  const decided = decide(state.environment(environment.id), evidence, nowSeconds(context));
+  const decided = decide(state.environment(environment.id), evidence, secondsOf(clock.now()));
   const { decision } = decided;
   const types = new TypeSources(context, environment, time, decision);
   const expected = decision === "skip" ? [] : types.inOrder(known);

@@ -38,7 +38,6 @@ export interface EnvironmentReport {
 
 /** What a run did, as data for the connector's message. */
 export interface RunSummary {
-  readonly kind: "summary";
   readonly selection: Selection;
   readonly findings: number;
   readonly alerts: number;

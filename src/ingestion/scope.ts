@@ -29,7 +29,7 @@ export interface Scope {
   readonly unreadable: number;
 }
 
-/** Puts the entry named `first` first and keeps the order otherwise, as in a ring. */
+/** Rotates the list so that it starts at the first entry for which `isFirst` is true. */
 export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => boolean): T[] {
   const start = Math.max(0, entries.findIndex(isFirst));
   return [...entries.slice(start), ...entries.slice(0, start)];

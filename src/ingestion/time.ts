@@ -10,6 +10,11 @@ export function hourOf(epochMs: number): number {
   return Math.floor(epochMs / HOUR_MS);
 }
 
+/** Whole seconds since the epoch, the unit of the state. */
+export function secondsOf(epochMs: number): number {
+  return Math.max(0, Math.floor(epochMs / 1000));
+}
+
 /** The beginning of an hour as RFC 3339 in UTC, as the service's filters take it. */
 export function hourText(hour: number): string {
   return new Date(hour * HOUR_MS).toISOString().replace(".000Z", "Z");
@@ -65,8 +70,7 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
 
 /** What the next run remembers of the clocks. */
 export function clockMemory({ host, service, trusted }: Pick<PollTime, "host" | "service" | "trusted">): ClockMemory {
-  const seconds = (epochMs: number): number => Math.max(0, Math.floor(epochMs / 1000));
-  return { host: seconds(host), service: seconds(service), trusted: seconds(trusted) };
+  return { host: secondsOf(host), service: secondsOf(service), trusted: secondsOf(trusted) };
 }
 
 /** A service whose clock stands in 1970 dates nothing before this. */

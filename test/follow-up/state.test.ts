@@ -12,13 +12,13 @@ const CLOCK = { service: 5, host: 5, time: 5 };
 const END = { settings: "s", dialect: null, clock: CLOCK };
 
 test("a state is used only when it is whole and about this tenant", () => {
-  expect(loadState(null, TENANT)).toEqual({ kind: "first", state: fresh });
+  expect(loadState(null, TENANT)).toEqual({ kind: "loaded", state: fresh });
   expect(loadState(fresh as unknown as Json, TENANT).kind).toBe("loaded");
   expect(loadState({ ...fresh, version: 2 } as unknown as Json, TENANT)).toEqual({ kind: "newer", version: 2 });
   expect(loadState({ ...fresh, tenant: "https://other.test" } as unknown as Json, TENANT).kind).toBe("other_tenant");
   const damaged = [{}, [], { ...fresh, alerts: { a: { reopened: -1 } } }, { ...fresh, environments: { e: {} } }];
   expect(damaged.map((raw) => loadState(raw as unknown as Json, TENANT).kind)).toEqual([
-    "first",
+    "loaded",
     "damaged",
     "damaged",
     "damaged",

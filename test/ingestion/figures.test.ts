@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
+import { HOUR_MS } from "../../src/ingestion/time.ts";
 import { type FakeHost, host, made, S1 } from "./support/fake-host.ts";
 
 async function decisions(soar: FakeHost, changed: Parameters<FakeHost["poll"]>[0] = {}): Promise<string[]> {
@@ -38,5 +39,14 @@ describe("the figures of a run", () => {
     expect(await decisions(analysed)).toEqual(["S-1 read new_evidence", "S-2 read new_evidence"]);
     const selection = new Selection({ "Selected Finding Types": ["A"] });
     expect(await decisions(analysed, { selection })).toEqual(["S-1 read_all selection", "S-2 read_all selection"]);
+  });
+
+  it("say that a finding type is gone", async () => {
+    const soar = host({ types: { "S-1": ["A", "B"], "S-2": ["A"] } });
+    await soar.quiet();
+    Object.assign(soar.tenant.types, { "S-1": ["A"] });
+    soar.tenant.findings["S-1 B"] = [];
+    soar.clock.advance(2 * HOUR_MS);
+    expect(await decisions(soar)).toEqual(["S-1 B read gone", "S-1 read hourly", "S-2 read hourly"]);
   });
 });

@@ -23,6 +23,7 @@ function options(changed: Partial<InterleaveOptions<string, string>> = {}): Reco
     cutOff,
     options: {
       atOnce: 2,
+      atOnceNow: () => Infinity,
       budget: Infinity,
       costs: () => true,
       clock,

@@ -139,6 +139,7 @@ const REASONS: Readonly<Record<string, string>> = {
   probe_failed: "a small request was not answered",
   backlog: "an earlier read is not at its end",
   whole_history: "earlier runs did not read it as a whole",
+  gone: "the service does not list it any more",
 };
 
 /** Tokens such as `17`, `17+49` (fifty numbers), and `~` with a hash; checks after a colon. Source: src/ingestion/state/id-text.ts. */

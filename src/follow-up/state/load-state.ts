@@ -6,9 +6,8 @@ import type { FollowUpState } from "./state.ts";
 const VERSION = 1;
 
 export type LoadedState =
+  /** As it was stored, or a fresh one where there is none yet. */
   | { readonly kind: "loaded"; readonly state: FollowUpState }
-  /** There is none yet. */
-  | { readonly kind: "first"; readonly state: FollowUpState }
   | { readonly kind: "other_tenant"; readonly state: FollowUpState; readonly tenant: string }
   | { readonly kind: "damaged"; readonly state: FollowUpState; readonly problem: string }
   | { readonly kind: "newer"; readonly version: number };
@@ -22,7 +21,7 @@ export type LoadedState =
  */
 export function loadState(raw: Json, tenant: string): LoadedState {
   const state: FollowUpState = { version: VERSION, tenant, environments: {}, alerts: {} };
-  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "first", state };
+  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "loaded", state };
   if (!isObject(raw)) return { kind: "damaged", state, problem: "it is not a JSON object" };
   const { version } = raw;
   if (typeof version === "number" && version > VERSION) return { kind: "newer", version };

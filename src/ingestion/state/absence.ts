@@ -6,7 +6,7 @@ const GONE_HOURS = 7 * DAY_HOURS;
 const LONGEST_NAME = 200;
 
 /** What is remembered of an environment even while it is gone. */
-export function describe({ name, type }: Pick<EnvironmentFields, "name" | "type">): EnvironmentFields {
+export function storedFields({ name, type }: Pick<EnvironmentFields, "name" | "type">): EnvironmentFields {
   return {
     ...(name === undefined ? {} : { name: storableText(name) }),
     ...(type === undefined ? {} : { type: storableText(type) }),
@@ -31,7 +31,7 @@ export function afterListing(
 ): EnvironmentFields | null {
   const { goneSince, isListed: wasListed, ...fields } = memory;
   // Anything may have happened while the environment was gone, so it is read in full.
-  if (isSelected) return goneSince === undefined ? memory : { ...describe(fields), due: "returned" };
+  if (isSelected) return goneSince === undefined ? memory : { ...storedFields(fields), due: "returned" };
   if (isListed) return { ...fields, goneSince: goneSince ?? hour, isListed: true };
   // The week begins when it is not listed any more.
   const since = wasListed === true ? hour : (goneSince ?? hour);

@@ -10,9 +10,8 @@ const VERSION = 1;
 const MOST_IDS = 10_000_000;
 
 export type LoadedState =
+  /** As it was stored, or a fresh one where there is none yet. */
   | { kind: "loaded"; state: ConnectorState }
-  /** There is none yet. */
-  | { kind: "first"; state: ConnectorState }
   | { kind: "other_tenant"; state: ConnectorState; tenant: string }
   | { kind: "damaged"; state: ConnectorState; problem: string }
   | { kind: "newer"; version: number };
@@ -25,7 +24,7 @@ export type LoadedState =
  */
 export function loadState(raw: Json, tenant: string): LoadedState {
   const state = freshState(tenant);
-  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "first", state };
+  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "loaded", state };
   if (!isObject(raw)) return { kind: "damaged", state, problem: "it is not a JSON object" };
   const { version } = raw;
   if (typeof version === "number" && version > VERSION) return { kind: "newer", version };

@@ -4,7 +4,7 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import { afterListing, describe, isLongGone } from "./absence.ts";
+import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { ConnectorState, NextStart, ReadDue, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
 import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
@@ -18,14 +18,28 @@ const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
 
+/** What a run has learned of the tenant, for the next one. */
+export interface Learned {
+  /** Null as long as it is not known. */
+  readonly dialect: string | null;
+  /** Null after a run that read everything. */
+  readonly next: NextStart | null;
+  /** Findings in a page. */
+  readonly pageSize: number;
+  /** Null where the tenant takes as many as this plugin sends. */
+  readonly requestsPerSecond: number | null;
+  readonly refused: Readonly<Record<string, RefusedRoute>>;
+  readonly descriptions: Readonly<Record<string, StoredDescription>>;
+}
+
 /** Owns the connector's memory during a run. `advance` returns the merge patch that brings the host's copy up to date. */
 export class StateStore {
   readonly #begin: NextStart | undefined;
-  readonly #state: Omit<ConnectorState, "environments" | "types">;
+  #state: Omit<ConnectorState, "environments" | "types">;
   readonly #table: MemoryTable;
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
-  /** Of this run; the state holds that of the last run until the environments of this one are known. */
+  /** Characters that the state may take. */
   readonly #most: number;
   /** Characters of what is not in the table. */
   #others: number;
@@ -105,7 +119,7 @@ export class StateStore {
   #environments(isMeant: (fields: EnvironmentFields) => boolean): Environment[] {
     return this.#table.ids().flatMap((id) => {
       const fields = this.#table.fields(id) ?? {};
-      return isMeant(fields) ? [{ id, ...describe(fields) }] : [];
+      return isMeant(fields) ? [{ id, ...storedFields(fields) }] : [];
     });
   }
 
@@ -169,7 +183,7 @@ export class StateStore {
   /** Stores a stream's memory when nothing is delivered with it. The host gets it with the result. */
   keep({ environment, findingType }: Stream, memory: StreamMemory): void {
     if (this.#table.fields(environment.id) === undefined) {
-      this.#table.setFields(environment.id, describe(environment));
+      this.#table.setFields(environment.id, storedFields(environment));
       this.#ring?.add(environment.id);
     }
     this.#table.setStream(environment.id, findingType, memory);
@@ -189,7 +203,7 @@ export class StateStore {
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
     const isNewlyDue = this.#makeDue(environment.id, "left");
     const described = description === undefined ? undefined : { [findingType]: description };
-    if (described !== undefined) this.setDescriptions({ ...this.#state.descriptions, ...described });
+    if (described !== undefined) this.#setDescriptions({ ...this.#state.descriptions, ...described });
     this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
@@ -223,7 +237,7 @@ export class StateStore {
   ): void {
     const { goneSince, isListed } = this.#table.fields(environment.id) ?? {};
     const absence = { ...(goneSince !== undefined && { goneSince }), ...(isListed !== undefined && { isListed }) };
-    this.#table.setFields(environment.id, { ...describe(environment), ...fields, ...absence });
+    this.#table.setFields(environment.id, { ...storedFields(environment), ...fields, ...absence });
   }
 
   /**
@@ -267,31 +281,27 @@ export class StateStore {
     this.#makeRoom();
   }
 
-  setNext(next: NextStart | null): void {
-    if (next === null) delete this.#state.next;
-    else this.#state.next = next;
+  /** Stores what a run has learned besides its environments and streams. */
+  learn({ dialect, next, pageSize, requestsPerSecond, refused, descriptions }: Learned): void {
+    const {
+      next: _next,
+      pageSize: _pageSize,
+      requestsPerSecond: _requestsPerSecond,
+      refused: _refused,
+      ...rest
+    } = this.#state;
+    this.#state = {
+      ...rest,
+      ...(dialect !== null && { dialect }),
+      ...(next !== null && { next }),
+      ...(pageSize < LARGEST_PAGE && { pageSize }),
+      ...(requestsPerSecond !== null && { requestsPerSecond }),
+      ...(Object.keys(refused).length > 0 && { refused }),
+    };
+    this.#setDescriptions(descriptions);
   }
 
-  setDialect(name: string | null): void {
-    if (name !== null) this.#state.dialect = name;
-  }
-
-  setPageSize(most: number): void {
-    if (most >= LARGEST_PAGE) delete this.#state.pageSize;
-    else this.#state.pageSize = most;
-  }
-
-  setRequestsPerSecond(most: number | null): void {
-    if (most === null) delete this.#state.requestsPerSecond;
-    else this.#state.requestsPerSecond = most;
-  }
-
-  setRefused(refused: Readonly<Record<string, RefusedRoute>>): void {
-    if (Object.keys(refused).length === 0) delete this.#state.refused;
-    else this.#state.refused = refused;
-  }
-
-  setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {
+  #setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {
     this.#state.descriptions = descriptions;
     this.#others = JSON.stringify(this.#state).length;
   }

@@ -15,7 +15,7 @@ import {
 } from "./stream-memory.ts";
 
 /** How long findings are remembered while their finding type is not listed. Later they are delivered again. */
-const GONE_HOURS = 2 * DAY_HOURS;
+const FORGOTTEN_AFTER_HOURS = 2 * DAY_HOURS;
 
 /** A stream's memory while it is read. */
 export type ReadMemory = StreamMemory & { readonly unfinished: UnfinishedRead };
@@ -124,7 +124,7 @@ export function gone(memory: StreamMemory, hour: number): StreamMemory {
 export function offered(memory: StreamMemory, hour: number): StreamMemory {
   const { goneSince, ...rest } = memory;
   if (goneSince === undefined) return memory;
-  return hour - goneSince > GONE_HOURS ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
+  return hour - goneSince > FORGOTTEN_AFTER_HOURS ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
 }
 
 /** A run did not read the stream: anything may happen in it until the next one. */
@@ -235,12 +235,12 @@ function restated(
   return {
     ids: stored,
     ...(isStillEmptied ? { emptied: true } : {}),
-    // No clock decides: a run that is killed and one that repeats it give the same alert ids.
+    // Not taken from a clock, so that a killed run and the one that repeats it give the same alert ids.
     ...(forgottenUpTo === null ? {} : { forgotAt: laterThan(forgotAt, forgottenUpTo) }),
   };
 }
 
-/** Later than the last time, so that what comes, goes and comes again gives other alert ids each time. */
+/** Always greater than the last value, so that a finding which returns again gets another alert id each time. */
 function laterThan(forgotAt: number | undefined, hour: number): number {
   return Math.max(hour, (forgotAt ?? -1) + 1);
 }

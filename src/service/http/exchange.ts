@@ -80,7 +80,7 @@ export async function exchange(
   request: PreparedRequest,
   admission: Admission,
   signal: AbortSignal,
-  onSent: (headers: Readonly<Record<string, string>>) => void = () => undefined,
+  onSent: (headers: Readonly<Record<string, string>>) => void,
 ): Promise<TimedAnswer | ServiceError> {
   const { clock, transport, credentials, deadline, timeoutSeconds } = options;
   const { method, target, endpoint, divisible, fresh = false } = request;

@@ -117,7 +117,7 @@ export class Requester {
     }
   }
 
-  /** What saves work must not cost any. What took a gateway too long is asked for in parts instead. */
+  /** Optional requests are not retried. Neither is a page that got a 504: the caller asks for a smaller one. */
   #policyFor({ optional, divisible }: Operation, { status }: ServiceError): RetryPolicy {
     return optional === true || (divisible === true && status === 504) ? retryPolicies.none : this.#options.retryPolicy;
   }

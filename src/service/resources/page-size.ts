@@ -75,7 +75,7 @@ export class PageSize {
 
   /** Makes the next page smaller after an error that a smaller one may avoid. @returns whether it did */
   shrink(error: unknown): boolean {
-    // What is new in a request that is rejected behind an accepted one is its size.
+    // A larger page that is rejected after a smaller one was accepted is probably too large.
     const isRejected = error instanceof BadRequestError && this.#step < this.#arrived;
     if (!isRejected && (!this.isDivisible || !isTooMuch(error))) return false;
     this.#step += 1;

@@ -50,7 +50,7 @@ describe("loading the state", () => {
     ["null", null],
     ["an empty object", {}],
   ])("takes %s for a first run", (_, raw) => {
-    expect(loadState(raw, TENANT)).toEqual({ kind: "first", state: EMPTY });
+    expect(loadState(raw, TENANT)).toEqual({ kind: "loaded", state: EMPTY });
   });
 
   it("sets the state of another tenant aside and names the tenant", () => {
@@ -116,7 +116,7 @@ describe("loading the state", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (raw) => {
         const { kind } = loadState(raw as Json, TENANT);
-        expect(["first", "damaged", "newer"]).toContain(kind);
+        expect(["loaded", "damaged", "newer"]).toContain(kind);
       }),
     );
   });

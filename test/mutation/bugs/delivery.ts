@@ -70,8 +70,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "nobody hears that a clock set back may repeat findings",
-      find: `if (repeating > 0) `,
-      replace: `if (repeating < 0) `,
+      find: `return streams === 0 ? []`,
+      replace: `return streams >= 0 ? []`,
     },
     {
       name: "the memory of a read without news is lost",
@@ -80,8 +80,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "where the next run begins is not remembered",
-      find: `state.setNext(summary.nextStart(state.next));`,
-      replace: ``,
+      find: `next: summary.nextStart(state.next),`,
+      replace: `next: null,`,
     },
   ]),
   ...bugsIn("src/ingestion/interleave.ts", [
@@ -132,8 +132,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "more streams are asked at a time than the budget has alerts",
-      find: `Math.min(this.#options.atOnce, now, this.budget)`,
-      replace: `Math.min(this.#options.atOnce, now)`,
+      find: `this.#options.atOnceNow(), this.budget)`,
+      replace: `this.#options.atOnceNow())`,
     },
   ]),
   ...bugsIn("src/ingestion/descriptions.ts", [

@@ -164,8 +164,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "findings that were gone with their type for days are known when they are back",
-      find: `const GONE_HOURS = 2 * DAY_HOURS;`,
-      replace: `const GONE_HOURS = 20 * DAY_HOURS;`,
+      find: `const FORGOTTEN_AFTER_HOURS = 2 * DAY_HOURS;`,
+      replace: `const FORGOTTEN_AFTER_HOURS = 20 * DAY_HOURS;`,
     },
     {
       name: "a finding type that came back is not marked",

@@ -99,10 +99,10 @@ export const requests: readonly Mutant[] = [
     {
       name: "a 429 is retried",
       find: `const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));`,
-      replace: `let answer = await this.#exchange(request, admission, stop);
+      replace: `let answer = await this.#exchange(request, admission, stop, () => undefined);
     if (!(answer instanceof ServiceError) && answer.status === 429) {
       await clock.sleep(500, deadline.signal);
-      answer = await this.#exchange(request, admission, stop);
+      answer = await this.#exchange(request, admission, stop, () => undefined);
     }`,
     },
     {

@@ -273,12 +273,14 @@ export const skipping: readonly Mutant[] = [
       replace: `MOST_AT_ONCE`,
     },
   ]),
-  ...bugsIn("src/ingestion/summary.ts", [
+  ...bugsIn("src/ingestion/summary-builder.ts", [
     {
       name: "a stream counts as read once it has given its first batch",
       find: `if (complete) this.#finish(report, "read");`,
       replace: `this.#finish(report, "read");`,
     },
+  ]),
+  ...bugsIn("src/ingestion/next-start.ts", [
     {
       name: "the next run begins with the large stream that used up this one",
       find: `?? inTurn[1] ?? inTurn[0]`,
@@ -286,7 +288,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a run that hung at its beginning is followed by one that begins there again",
-      find: `withoutTurn.find((each) => !this.#isBegin(each, begin)) ?? `,
+      find: `withoutTurn.find((part) => !isBegin(run, part, begin)) ?? `,
       replace: ``,
     },
     {
@@ -296,7 +298,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a run that was refused is followed by one that begins with the same request",
-      find: `.filter((report) => !this.#refused.has(report))`,
+      find: `.filter((part) => !run.refused.has(part))`,
       replace: ``,
     },
   ]),

@@ -3,7 +3,7 @@ import { newFinding } from "../../src/ingestion/new-finding.ts";
 import type { TypesItem } from "../../src/ingestion/poll-items.ts";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { isComplete } from "../../src/ingestion/run-summary.ts";
-import { SummaryBuilder } from "../../src/ingestion/summary.ts";
+import { SummaryBuilder } from "../../src/ingestion/summary-builder.ts";
 import type { Stream } from "../../src/ingestion/scope.ts";
 import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { streamOf } from "../support/streams.ts";
@@ -55,7 +55,7 @@ describe("the summary of a run", () => {
     const summary = new SummaryBuilder(() => 1_000);
     summary.add(environment("S-1", ["A", "B", "C", "D", "E", "F"]));
     summary.add(news(A, 3));
-    summary.add({ kind: "unchanged", reason: "unchanged", stream: B, hasFindings: true });
+    summary.add({ kind: "unchanged", stream: B, hasFindings: true });
     summary.add(news(C, 2, { complete: false }));
     summary.failed({ kind: "stream", stream: streamOf("S-1", "D") }, fault);
     summary.cutOff({ kind: "stream", stream: streamOf("S-1", "E") }, 1_000);

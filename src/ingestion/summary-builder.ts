@@ -1,6 +1,8 @@
+import type { StreamReason } from "./decision.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { EnvironmentItem, NewsItem, NoNewsItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
+import { nextStart, type UnreadPart, unreadIn } from "./next-start.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
@@ -32,7 +34,8 @@ export class SummaryBuilder {
     if (item.kind === "scope") this.#setScope(item.scope);
     else if (item.kind === "environment") this.#addEnvironment(item);
     else if (item.kind === "types") this.#addTypes(item);
-    else if (item.kind === "unchanged") this.#finish(this.#reasoned(item), "unchanged");
+    else if (item.kind === "unchanged") this.#finish(this.#reasoned(item.stream, "unchanged"), "unchanged");
+    else if (item.kind === "gone") this.#finish(this.#reasoned(item.stream, "gone"), "read");
     else if (item.kind === "news" || item.kind === "no_news") this.#addBatch(item);
   }
 
@@ -62,68 +65,14 @@ export class SummaryBuilder {
     if (isRefused) this.#refused.add(this.#report(subject));
   }
 
-  /** Every stream that was not read to its end, environments that could not be listed included, in order. */
-  unread(): (EnvironmentReport | StreamReport)[] {
-    return [...this.environments.values()].flatMap((environment) => [
-      ...(isDone(environment) ? [] : [environment]),
-      ...[...environment.streams.values()].filter((stream) => !isDone(stream)),
-    ]);
+  /** See `unreadIn`. */
+  unread(): UnreadPart[] {
+    return unreadIn(this.environments);
   }
 
-  /**
-   * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
-   * short, so that a large stream cannot keep the others waiting. When none waits: null after a run that read
-   * everything, else where this run began.
-   *
-   * @param begin - where this run began: the finding types before that one, and their list, take their turn after all other
-   * environments
-   */
+  /** See `nextStart`. */
   nextStart(begin: NextStart | null = null): NextStart | null {
-    const refused = this.#refusedOnTheWay(begin);
-    if (refused !== undefined) return startAt(refused);
-    const unread = this.unread();
-    const all = waiting(unread.filter((report) => !this.#refused.has(report)));
-    const inTurn = [
-      ...all.filter((report) => !isBefore(report, begin)),
-      ...all.filter((each) => isBefore(each, begin)),
-    ];
-    const withoutTurn = inTurn.filter(hadNoTurn);
-    // What the run began with had all of its time. If it hangs, the others would never have a turn.
-    const next = withoutTurn.find((each) => !this.#isBegin(each, begin)) ?? withoutTurn[0] ?? inTurn[1] ?? inTurn[0];
-    // A run that could not list everything does not know who had no turn.
-    if (next === undefined) return this.#behindRefused() ?? (this.scope === null || unread.length > 0 ? begin : null);
-    const isSame = "streams" in next && next.streams.size === 0 && next.environment.id === begin?.environmentId;
-    return isSame ? begin : startAt(next);
-  }
-
-  /**
-   * What the rate limit has refused before it had a turn, unless the run began with it or had come round to it: each run must begin
-   * further on than the one before.
-   */
-  #refusedOnTheWay(begin: NextStart | null): EnvironmentReport | StreamReport | undefined {
-    return [...this.#refused].find(
-      (report) => hadNoTurn(report) && !this.#isBegin(report, begin) && !isBefore(report, begin),
-    );
-  }
-
-  /** What comes behind what was refused; null when nothing was. */
-  #behindRefused(): NextStart | null {
-    const [refused] = this.#refused;
-    if (refused === undefined) return null;
-    const isRefused = (report: EnvironmentReport | StreamReport): boolean =>
-      report === refused || ("stream" in report && this.environments.get(report.stream.environment.id) === refused);
-    const all = [...this.environments.values()].flatMap((report): (EnvironmentReport | StreamReport)[] =>
-      report.streams.size === 0 ? [report] : [...report.streams.values()],
-    );
-    const next = all[(all.findLastIndex(isRefused) + 1) % all.length];
-    return next === undefined ? null : startAt(next);
-  }
-
-  #isBegin(report: EnvironmentReport | StreamReport, begin: NextStart | null): boolean {
-    if ("stream" in report)
-      return report.stream.environment.id === begin?.environmentId && report.stream.findingType === begin.findingType;
-    const [first] = this.environments.keys();
-    return report.environment.id === (begin?.environmentId ?? first);
+    return nextStart({ environments: this.environments, refused: this.#refused, isListed: this.scope !== null }, begin);
   }
 
   /** How many of the streams that are known so far are done. */
@@ -188,7 +137,7 @@ export class SummaryBuilder {
     memoryCut,
     idsReused,
   }: NewsItem | NoNewsItem): void {
-    const report = this.#reasoned({ stream, reason });
+    const report = this.#reasoned(stream, reason);
     const key = `${stream.environment.id}\n${stream.findingType}`;
     // A window may be read more than once, and each time the same findings are left out.
     for (const [criterion, count] of leftOut)
@@ -210,7 +159,7 @@ export class SummaryBuilder {
     return subject.kind === "environment" ? this.#environment(subject.environment) : this.#stream(subject.stream);
   }
 
-  #reasoned({ stream, reason }: Pick<NewsItem, "stream" | "reason">): StreamReport {
+  #reasoned(stream: Stream, reason: StreamReason): StreamReport {
     return Object.assign(this.#stream(stream), { reason });
   }
 
@@ -248,32 +197,4 @@ export class SummaryBuilder {
 
 function newReport(environment: Environment): EnvironmentReport {
   return { environment, outcome: "left", error: null, item: null, types: null, streams: new Map() };
-}
-
-function hadNoTurn(report: EnvironmentReport | StreamReport): boolean {
-  return !("alerts" in report) || report.alerts === 0;
-}
-
-function isUnread(report: StreamReport): boolean {
-  return !isDone(report);
-}
-
-function startAt(report: EnvironmentReport | StreamReport): NextStart {
-  if (!("stream" in report)) return { environmentId: report.environment.id };
-  return { environmentId: report.stream.environment.id, findingType: report.stream.findingType };
-}
-
-/** Whether a run that began in the middle of an environment comes to it only after the other environments. */
-function isBefore(report: EnvironmentReport | StreamReport, begin: NextStart | null): boolean {
-  const { environment } = "stream" in report ? report.stream : report;
-  if (begin?.findingType === undefined || environment.id !== begin.environmentId) return false;
-  return "stream" in report ? report.stream.findingType < begin.findingType : report.streams.size > 0;
-}
-
-/** What waits for a turn: what did not answer only where nothing else does, so that slow ones do not go before the rest. */
-function waiting(unread: readonly (EnvironmentReport | StreamReport)[]): readonly (EnvironmentReport | StreamReport)[] {
-  // Finding types that were not read stand for their environment, whose list may be late.
-  const all = unread.filter((report) => !("streams" in report && [...report.streams.values()].some(isUnread)));
-  const left = all.filter(({ outcome }) => outcome === "left");
-  return left.length > 0 ? left : all.filter(({ outcome }) => outcome === "unanswered");
 }
