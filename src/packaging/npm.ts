@@ -4,7 +4,10 @@ import { bundleCommandLine, bundleLibrary } from "./bundle.ts";
 import { declarations } from "./declarations.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { bundledPackages } from "./bundled-packages.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { readSourceProject } from "../manifest/project.ts";
 import { replaceFile } from "./files.ts";
+import { billOfMaterials } from "./sbom.ts";
 import { tarball } from "./tarball.ts";
 import { type PackageFile, packageName, type Target } from "./target.ts";
 
@@ -19,7 +22,7 @@ const BUILT = "dist/npm";
 export const npm: Target = {
   name: "npm",
   async build({ rootDir, project }) {
-    const content = await npmTarball(rootDir, await npmFiles(rootDir));
+    const content = await npmTarball(rootDir, await npmFiles(rootDir, project.manifest));
     return [{ path: `${packageName(project.manifest)}.tgz`, content }];
   },
 };
@@ -49,26 +52,28 @@ function withoutOurWork(packageJson: string): string {
 
 /** Writes what the npm package holds besides the files that package.json names: library, types and command line. */
 export async function buildNpmFiles(rootDir: string, outDir: string): Promise<void> {
-  const files = await npmFiles(rootDir);
+  const { manifest } = await readSourceProject(rootDir);
+  const files = await npmFiles(rootDir, manifest);
   // Files of an earlier build have other names.
   for (const folder of ["types", LOADED]) await rm(join(outDir, folder), { recursive: true, force: true });
   for (const { path, content } of files) await replaceFile(join(outDir, path), content);
   await chmod(join(outDir, COMMAND_LINE), 0o755);
 }
 
-/** Library, types and command line, with paths from the folder that they are built into. */
-async function npmFiles(rootDir: string): Promise<PackageFile[]> {
+/** Library, types, command line, and what is in it, with paths from the folder that they are built into. */
+async function npmFiles(rootDir: string, manifest: Manifest): Promise<PackageFile[]> {
   const commandLine = await bundleCommandLine(rootDir);
-  const { packages } = await bundledPackages(rootDir, commandLine);
+  const bundled = await bundledPackages(rootDir, commandLine);
   const types = [...(await declarations(rootDir))].map(([path, content]) => ({
     path: posix.join("types", path),
     content,
   }));
-  const licences = await thirdPartyLicences(rootDir, COMMAND_LINE, packages);
+  const licences = await thirdPartyLicences(rootDir, COMMAND_LINE, bundled.packages);
   return [
     ...types,
     { path: "index.mjs", content: await bundleLibrary(rootDir) },
     { path: "THIRD-PARTY-LICENSES.txt", content: licences },
+    { path: "sbom.cdx.json", content: billOfMaterials(manifest, bundled) },
     ...[...commandLine.files].map(([path, content]) => ({ path, content, executable: path === COMMAND_LINE })),
   ];
 }

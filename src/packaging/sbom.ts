@@ -8,7 +8,7 @@ export interface SbomComponent {
   [key: string]: unknown;
 }
 
-/** Bill of materials of plugin.mjs in CycloneDX 1.5 JSON. */
+/** Bill of materials of a bundle in CycloneDX 1.5 JSON. */
 export function billOfMaterials(manifest: Manifest, { packages, direct }: BundledPackages): string {
   const root = `${kebabCase(manifest.identifier)}@${manifest.version}`;
   const refs = new Map(packages.map(({ folder, purl }) => [folder, purl]));

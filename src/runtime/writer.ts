@@ -7,6 +7,8 @@ import { untilAborted } from "./run-deadline.ts";
 
 /** How long a host may read nothing once the run must end. */
 const LONGEST_SILENCE_MS = 30_000;
+/** As many bytes as a pipe of Linux holds. */
+const PIECE_BYTES = 65_536;
 
 /** The result cannot reach the host. */
 export class OutputError extends Error {
@@ -40,6 +42,7 @@ export function createWriter(stream: Writable, clock: Clock): MessageWriter {
   stream.on("error", close);
   stream.on("close", close);
   let finished = false;
+  /** Pieces of messages that the host has made room for. */
   let taken = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -52,10 +55,12 @@ export function createWriter(stream: Writable, clock: Clock): MessageWriter {
 
   async function put(message: string | Promise<Message>): Promise<void> {
     const line = typeof message === "string" ? message : lineOf(await message);
-    closed.signal.throwIfAborted();
-    if (!stream.write(line)) await drained(stream, closed.signal);
-    closed.signal.throwIfAborted();
-    taken++;
+    for (const piece of piecesOf(line)) {
+      closed.signal.throwIfAborted();
+      if (!stream.write(piece)) await drained(stream, closed.signal);
+      closed.signal.throwIfAborted();
+      taken++;
+    }
   }
 
   async function closeAfterSilence(over: AbortSignal): Promise<void> {
@@ -98,6 +103,14 @@ export function createWriter(stream: Writable, clock: Clock): MessageWriter {
       }
     },
   };
+}
+
+/** A host that reads slowly takes minutes for a line of a megabyte: each piece shows that it still reads. */
+function piecesOf(line: string): readonly (string | Uint8Array)[] {
+  if (line.length <= PIECE_BYTES) return [line];
+  const bytes = Buffer.from(line);
+  const starts = Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) => index * PIECE_BYTES);
+  return starts.map((start) => bytes.subarray(start, start + PIECE_BYTES));
 }
 
 function lineOf(message: Message): string {

@@ -179,6 +179,26 @@ describe("a read that fails", () => {
     expect([second.ids, second.error]).toEqual([["9"], null]);
   });
 
+  it("is not complete when a list without a count gives one id to two findings", async () => {
+    const two = [
+      { id: 7, FromPrincipal: "A" },
+      { id: 7, FromPrincipal: "B" },
+    ].map((each) => ({ ...each, created_at: instant(-1) }));
+    const list = listedFindings([...made(1, 2), ...two, ...made(8, 2)], { counts: false });
+    const first = await collect(read(list, {}));
+    expect(String(first.error)).toContain("entries that have the id of another entry: 1");
+    expect([first.ids, first.batches.some(({ complete }) => complete)]).toEqual([["1", "2", "7", "8", "9"], false]);
+    Object.assign(list.findings[3] ?? {}, { id: 10 });
+    const second = await collect(read(list, first.memory));
+    expect([second.ids, second.error]).toEqual([["10"], null]);
+  });
+
+  it("is complete when a list without a count has one finding twice", async () => {
+    const list = listedFindings([...made(1, 3), ...made(3, 3)], { counts: false });
+    const { ids, error } = await collect(read(list, {}));
+    expect([ids, error]).toEqual([["1", "2", "3", "4", "5"], null]);
+  });
+
   it("goes back before entries that are no findings when a run stopped behind them", async () => {
     const list = listedFindings([...made(1, 2, -800), {}, ...made(3, 3, -800)]);
     const batches = read(list, {}, { batchSize: 4 });

@@ -17,14 +17,14 @@ function progress(label: string): Message {
 
 /** A reader that takes one chunk at a time, when the test asks for it. */
 class SlowReader extends Writable {
-  received: string[] = [];
+  received: Buffer[] = [];
   private release: (() => void) | undefined;
 
   constructor(highWaterMark = 10) {
     super({ highWaterMark });
   }
   override _write(chunk: Buffer, _encoding: BufferEncoding, next: () => void): void {
-    this.received.push(chunk.toString());
+    this.received.push(chunk);
     this.release = next;
   }
   takeOne(): void {
@@ -98,7 +98,7 @@ describe("createWriter", () => {
       await new Promise(setImmediate);
     }
     await done;
-    expect(reader.received.join("")).toBe(`${JSON.stringify(result)}\n`);
+    expect(Buffer.concat(reader.received).toString()).toBe(`${JSON.stringify(result)}\n`);
   });
 
   it("fails every later write once the reader is gone, also one that waits for room", async () => {
@@ -175,8 +175,25 @@ describe("createWriter", () => {
       await settle();
       reader.takeOne();
       await done;
-      expect(reader.received.join("")).toContain('"type":"result"');
+      expect(Buffer.concat(reader.received).toString()).toContain('"type":"result"');
       expect(clock.busy).toBe(false);
+    });
+
+    it("waits for a reader that takes a long message piece by piece", async () => {
+      const clock = new FakeClock();
+      const reader = new SlowReader();
+      const writer = createWriter(reader, clock);
+      const long = { ...result, message: "é".repeat(150_000) };
+      const done = writer.finish(long, AbortSignal.abort());
+      for (let taken = 0; taken < 7; taken++) {
+        await settle();
+        clock.advance(20_000);
+        reader.takeOne();
+      }
+      await settle();
+      await done;
+      expect(Buffer.concat(reader.received).toString()).toBe(`${JSON.stringify(long)}\n`);
+      expect(Math.max(...reader.received.map(({ length }) => length))).toBe(65_536);
     });
 
     it("gives up a result that the stream took into its buffer and nobody reads", async () => {

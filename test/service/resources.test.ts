@@ -234,6 +234,12 @@ describe("findings", () => {
     await expect(tenant.service.findings.newest(window)).resolves.toBeNull();
   });
 
+  it("are an error when a gateway rejects a probe", async () => {
+    tenant.respond("<html>Bad Request</html>", 400);
+    const window = { environmentId: "S-1", findingType: "T0Owns" };
+    await expect(errorOf(tenant.service.findings.newest(window))).resolves.toMatchObject({ code: "bad_request" });
+  });
+
   it("are an error when a probe fails in any other way", async () => {
     tenant.respond(wrapper(403, "no"), 403);
     const window = { environmentId: "S-1", findingType: "T0Owns" };

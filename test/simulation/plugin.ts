@@ -1,4 +1,5 @@
 import { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { attackPathFindings } from "../../connectors/attack-path-findings.ts";
 import { systemClock } from "../../src/clock.ts";
 import { openService } from "../../src/connection.ts";
@@ -70,10 +71,12 @@ function load<T>(connector: T): () => Promise<{ default: T }> {
 
 function lines(onLine: PluginRun["onLine"]): Writable {
   let rest = "";
+  const decoder = new StringDecoder();
   return new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, next) {
-      const pieces = (rest + String(chunk)).split("\n");
+      const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
+      const pieces = (rest + text).split("\n");
       rest = pieces.pop() ?? "";
       const waiting = pieces.map((line) => onLine(line)).filter((answer) => answer !== undefined);
       if (waiting.length === 0) next();

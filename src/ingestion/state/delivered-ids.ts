@@ -39,13 +39,16 @@ export class Listing {
     return this.#packed.size;
   }
 
-  add(key: Key, { hour, check, isDeleted }: ListedFinding): void {
+  /** @returns whether the pass has listed another finding under this key */
+  add(key: Key, { hour, check, isDeleted }: ListedFinding): boolean {
     let place = this.#places.get(hour);
     if (place === undefined) {
       place = this.#hours.push(hour) - 1;
       this.#places.set(hour, place);
     }
+    const before = this.#packed.get(key);
     this.#packed.set(key, (place * CHECKS + check) * 2 + Number(isDeleted));
+    return before !== undefined && Math.floor(before / 2) % CHECKS !== check;
   }
 
   get(key: Key): ListedFinding | undefined {

@@ -122,7 +122,8 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
         // The count may be that of another stream, too.
         return newest !== null && isEmpty(newest) ? null : { total: answer.total, newest };
       } catch (error) {
-        if (!(error instanceof BadRequestError)) throw error;
+        // What a gateway rejects says nothing about the service.
+        if (!(error instanceof BadRequestError && error.wrapped)) throw error;
         return null;
       }
     },

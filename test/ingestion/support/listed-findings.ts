@@ -11,6 +11,8 @@ export interface ListedFindings {
   pageSize: number;
   /** false: the window is passed over. */
   filters: boolean;
+  /** false: the service does not say how long the list is. */
+  counts: boolean;
   /** Whether the service accepts the order that is asked for. */
   inOrder: boolean;
   /** Called before each answer; throws what the service fails with. */
@@ -25,6 +27,7 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
     findings,
     pageSize: 10,
     filters: true,
+    counts: true,
     inOrder: true,
     beforeAnswer: () => undefined,
     queries: [],
@@ -36,7 +39,7 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
         list.beforeAnswer(answered++);
         const window = list.findings.filter((finding) => !list.filters || isIn(finding, query.createdFrom));
         const records = window.slice(skip, skip + list.pageSize).map((finding) => structuredClone(finding));
-        return Promise.resolve({ records, invalidValues: [], total: window.length });
+        return Promise.resolve({ records, invalidValues: [], total: list.counts ? window.length : null });
       };
       const fault = (problem: string) => new ProtocolError(problem, { whoActs: "service" });
       const pages = readList({ fetch, identity: findingIdentity, resume: query.resume, fault });
