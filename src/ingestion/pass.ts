@@ -38,8 +38,6 @@ export class Pass {
   #isAscending = true;
   #previous = -Infinity;
   #unreadable = 0;
-  /** Findings with a number that this pass has seen at another finding. Where the service counts its list, that shows, too. */
-  #sharedIds = 0;
   #leftOut = new Map<CriterionName, number>();
   #present = 0;
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
@@ -73,7 +71,8 @@ export class Pass {
   /** @throws ProtocolError when entries of the list were not findings, or not told apart: they may be next time */
   refuseUnreadable(): void {
     if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
-    if (this.#sharedIds > 0) throw unreadable(this.#sharedIds, "that have the id of another entry");
+    const ambiguous = this.#listing?.ambiguous ?? 0;
+    if (ambiguous > 0) throw unreadable(ambiguous, "that have the id of another entry");
   }
 
   /** The list begins, perhaps once more: what was listed before counts no longer. */
@@ -81,7 +80,6 @@ export class Pass {
     this.#place = { skip: 0, after: "" };
     this.#previous = -Infinity;
     this.#unreadable = 0;
-    this.#sharedIds = 0;
     this.#leftOut = new Map();
     if (this.#listing !== null) this.#delivered.beginAgain(this.#listing);
     this.#listing = new Listing();
@@ -121,7 +119,7 @@ export class Pass {
     this.#present += Number(!isDeleted);
     // The order may have changed, and another finding stands before the place instead.
     if (this.#isFirst && this.#listing === null && (isKnown || isDeleted)) this.doubt();
-    if (this.#listing?.add(key, { hour, check, isDeleted }) === true) this.#sharedIds += 1;
+    this.#listing?.add(key, { hour, check, isDeleted });
     // Deleted findings are not remembered either: one that comes back is new.
     if (isDeleted || isKnown) return null;
     // A service that ignores the filter also lists what was delivered long ago.

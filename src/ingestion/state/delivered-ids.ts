@@ -34,13 +34,18 @@ export class Listing {
   readonly #packed = new Map<Key, number>();
   readonly #hours: Hour[] = [];
   readonly #places = new Map<Hour, number>();
+  #ambiguous = 0;
 
   get size(): number {
     return this.#packed.size;
   }
 
-  /** @returns whether the pass has listed another finding under this key */
-  add(key: Key, { hour, check, isDeleted }: ListedFinding): boolean {
+  /** How many findings came under the key of another finding. Where the service counts its list, that shows, too. */
+  get ambiguous(): number {
+    return this.#ambiguous;
+  }
+
+  add(key: Key, { hour, check, isDeleted }: ListedFinding): void {
     let place = this.#places.get(hour);
     if (place === undefined) {
       place = this.#hours.push(hour) - 1;
@@ -48,7 +53,7 @@ export class Listing {
     }
     const before = this.#packed.get(key);
     this.#packed.set(key, (place * CHECKS + check) * 2 + Number(isDeleted));
-    return before !== undefined && Math.floor(before / 2) % CHECKS !== check;
+    if (before !== undefined && this.#unpack(before).check !== check) this.#ambiguous += 1;
   }
 
   get(key: Key): ListedFinding | undefined {
