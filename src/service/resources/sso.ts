@@ -1,7 +1,7 @@
 import { validateSamlProvider, validateUser } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
-import type { Api, Reply } from "./api.ts";
+import { type Api, LARGEST_LIST_BYTES, type Reply } from "./api.ts";
 import { listIn, NO_DATA, objectIn } from "./response-body.ts";
 import type { User } from "./sso.records.ts";
 import { wholeList } from "./whole-list.ts";
@@ -9,7 +9,10 @@ import { wholeList } from "./whole-list.ts";
 export function ssoOf(api: Api): AttackPathService["sso"] {
   return {
     async listSamlProviders() {
-      const { entries, endpoint, incomplete } = await wholeList(api, path`/api/v2/saml`, { listOf: providersIn });
+      const { entries, endpoint, incomplete } = await wholeList(api, path`/api/v2/saml`, {
+        listOf: providersIn,
+        kind: { largestBody: LARGEST_LIST_BYTES },
+      });
       if (incomplete !== null) throw incomplete;
       return api.records(validateSamlProvider, entries, endpoint);
     },

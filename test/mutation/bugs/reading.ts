@@ -46,6 +46,11 @@ export const reading: readonly Mutant[] = [
       replace: ``,
     },
     {
+      name: "two findings with one id in a list without a count pass for one",
+      find: `if (ambiguous > 0) throw`,
+      replace: `if (ambiguous < 0) throw`,
+    },
+    {
       name: "entries that are not findings do not make a stream incomplete",
       find: `if (this.#unreadable > 0) throw unreadable(`,
       replace: `if (this.#unreadable < 0) throw unreadable(`,
