@@ -39,11 +39,12 @@ const CHANGES = "keeps changing while it is read";
 
 /**
  * Reads a list to its end by position, whatever the size of the pages that the service grants. A list may change while
- * it is read, so two checks guard against a false end:
+ * it is read, so three checks guard against a false end:
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
  *   added to or removed from the part already read, and the read starts over. Behind a page of a single record there is
  *   no overlap; there a total that changes starts the read over.
+ * - A count that falls is no end: there, only an empty answer is.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
  *
@@ -79,6 +80,8 @@ class ListRead<T> {
   /** Records that a request asks for again. */
   #overlap = 1;
   #total: number | null = null;
+  /** The count has fallen in this pass: records were removed, or it is the count of what is left. */
+  #hasFallen = false;
   #restartsLeft = MOST_RESTARTS;
   #mismatches = 0;
   #listedTwice = 0;
@@ -121,6 +124,7 @@ class ListRead<T> {
       throw this.#fault(`is empty at position ${this.skip} although it reports ${total}`);
     }
     const changed = this.#overlapDiffers(records) || this.#resized(total);
+    this.#hasFallen ||= total !== null && this.#total !== null && total < this.#total;
     this.#total = total;
     if (changed) {
       this.#startOver(CHANGES);
@@ -180,6 +184,7 @@ class ListRead<T> {
     this.#ended = false;
     this.#start = this.#position = 0;
     this.#last = null;
+    this.#hasFallen = false;
     this.#distinct = new IdentitySet();
     if (!this.#once) this.#given = this.#distinct;
   }
@@ -198,8 +203,8 @@ class ListRead<T> {
     if (fresh.length > 0 && this.#distinct.size === before && !this.#mayBeListedTwice(fresh)) {
       throw this.#fault("repeats a page");
     }
-    if (this.#total !== null) this.#ended = this.#position >= this.#total;
-    // Without a total only an empty answer is the end: a page of one record may hold the overlap alone.
+    if (this.#total !== null && !this.#hasFallen) this.#ended = this.#position >= this.#total;
+    // Otherwise only an empty answer is the end: a page of one record may hold the overlap alone.
     else this.#ended = fresh.length === 0 && !overlapped;
     return unseen;
   }

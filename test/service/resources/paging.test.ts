@@ -269,6 +269,23 @@ describe("the count of a list", () => {
     await expect(collect(readList(options(counting([0, 1, 2], () => 4))))).rejects.toThrow();
   });
 
+  it.each([2, 3, 7])("that is of what is left ends no list in pages of %i", async (cap) => {
+    const service = serviceWith(15, { cap });
+    const left = (skip: number): ListAnswer<Item> => ({ ...answer(service, skip), total: service.items.length - skip });
+    expect(ids(await collect(readList(options(left))))).toEqual(service.items.map(({ id }) => id));
+  });
+
+  it("that falls because records were removed behind the place is right in the end", async () => {
+    const service = serviceWith(25);
+    const pages = readList(
+      options((skip) => {
+        if (service.requests.length === 1) service.items.splice(20, 3);
+        return answer(service, skip);
+      }),
+    );
+    expect(ids(await collect(pages))).toEqual(service.items.map(({ id }) => id));
+  });
+
   it("that is not there does not keep a list from being read to its end", async () => {
     for (const cap of [1, 2, 3, 10]) {
       const all = [0, 1, 2, 3, 4, 5];
