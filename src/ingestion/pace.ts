@@ -1,6 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { RefusedRate } from "./state/state.ts";
+import { secondsOf } from "./time.ts";
 
 /** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
 export const MOST_AT_ONCE = 8;
@@ -8,7 +10,12 @@ const LONGEST_PATIENCE_MS = 10_000;
 /** Typical number of sequential requests before a stream yields. */
 const REQUESTS_PER_ITEM = 4;
 /** How much more is tried after a run that used its rate and was not refused. */
-const RATE_GROWTH = 1.25;
+const RATE_GROWTH = 2;
+/** How long a refused tenant is not asked for more. Doubled each time that more is refused again. */
+const SHORTEST_PAUSE_SECONDS = 10 * 60;
+const LONGEST_PAUSE_SECONDS = 6 * 3600;
+/** After this time without another refusal, the next pause is the shortest one again. */
+const FORGOTTEN_AFTER_SECONDS = 48 * 3600;
 /** For how many seconds a run must have sent all the requests that it may, so that the next one tries more. */
 const LEAST_BUSY_SECONDS = 3;
 
@@ -16,8 +23,15 @@ export interface PaceOptions {
   readonly service: Pick<AttackPathService, "requestsPerSecond" | "requestsSent">;
   readonly clock: Clock;
   readonly deadline: Deadline;
-  /** Requests a second as the last run left them; undefined for as many as usual. */
-  readonly learned: number | undefined;
+  /** As the last run left it. */
+  readonly learned: Partial<LearnedRate>;
+}
+
+/** What a run has learned of the tenant's rate limit; without a field, nothing. */
+export interface LearnedRate {
+  /** Requests a second; null for as many as usual. */
+  readonly requestsPerSecond: number | null;
+  readonly refusedRate: RefusedRate | null;
 }
 
 /** How fast a run may go, and for how long it waits. */
@@ -32,7 +46,7 @@ export class Pace {
     const { service, clock, deadline, learned } = options;
     this.#options = options;
     this.#usual = service.requestsPerSecond;
-    service.requestsPerSecond = learned ?? this.#usual;
+    service.requestsPerSecond = learned.requestsPerSecond ?? this.#usual;
     this.#startedAt = clock.monotonic();
     this.patienceMs = Math.min(LONGEST_PATIENCE_MS, deadline.remainingMs() / 6);
   }
@@ -60,13 +74,34 @@ export class Pace {
   }
 
   /**
-   * How many requests a second the next run may send; null for as many as usual. A tenant that everything behind one address
-   * shares refuses some of them, and a run that begins with too many again would end with its first requests.
+   * How many requests a second the next run may send. A tenant that everything behind one address shares refuses some of them, and
+   * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
+   * refusal costs the rest of a run.
    */
-  next(wasRefused: boolean): number | null {
-    const faster = this.#wasUsed ? Math.ceil(this.#rate * RATE_GROWTH) : this.#rate;
-    const next = wasRefused ? Math.max(1, Math.floor(this.#rate / 2)) : faster;
-    return next < this.#usual ? next : null;
+  next(wasRefused: boolean): LearnedRate {
+    const now = secondsOf(this.#options.clock.now());
+    const last = this.#lastRefusal(now);
+    if (wasRefused)
+      return { requestsPerSecond: this.#unusual(half(this.#rate)), refusedRate: this.#refusal(last, now) };
+    const mayGrow = this.#wasUsed && (last === null || now - last.at >= last.pause);
+    return { requestsPerSecond: this.#unusual(mayGrow ? this.#rate * RATE_GROWTH : this.#rate), refusedRate: last };
+  }
+
+  #unusual(rate: number): number | null {
+    return rate < this.#usual ? rate : null;
+  }
+
+  #lastRefusal(now: number): RefusedRate | null {
+    const { refusedRate } = this.#options.learned;
+    return refusedRate && refusedRate.at <= now && now - refusedRate.at < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
+  }
+
+  #refusal(last: RefusedRate | null, now: number): RefusedRate {
+    const rate = this.#rate;
+    // Refusals in a row are one: only a rate that had grown since shows that the pause was too short.
+    const hadGrown = last !== null && rate > half(last.rate);
+    const pause = hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS) : (last?.pause ?? SHORTEST_PAUSE_SECONDS);
+    return { rate, at: now, pause };
   }
 
   get #rate(): number {
@@ -79,4 +114,8 @@ export class Pace {
     const seconds = (clock.monotonic() - this.#startedAt) / 1_000;
     return service.requestsSent >= this.#rate * Math.max(LEAST_BUSY_SECONDS, seconds / 2);
   }
+}
+
+function half(rate: number): number {
+  return Math.max(1, Math.floor(rate / 2));
 }

@@ -73,7 +73,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   service.findings.pageSize = state.pageSize ?? service.findings.pageSize;
   state.select(options.selection.fingerprint);
 
-  const pace = new Pace({ service, clock, deadline, learned: state.requestsPerSecond });
+  const pace = new Pace({ service, clock, deadline, learned: state.learnedRate });
   const routes = new OptionalRoutes(state.refused, { clock, patienceMs: pace.patienceMs });
   const descriptions = new Descriptions(service.documents, state.descriptions, { clock, routes });
   const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
@@ -176,7 +176,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
     dialect: service.dialect,
     next: summary.nextStart(state.next),
     pageSize: service.findings.pageSize,
-    requestsPerSecond: pace.next(summary.ended?.code === "rate_limited"),
+    rate: pace.next(summary.ended?.code === "rate_limited"),
     refused: routes.toState(),
     descriptions: descriptions.bounded(),
   });

@@ -2,7 +2,8 @@ import type { Clock } from "../clock.ts";
 import { Deadline } from "../deadline.ts";
 import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "./attack-path-service.ts";
-import { checkCredentials, type Credentials } from "./credentials.ts";
+import { checkCredentials, type Credentials, secretOf } from "./credentials.ts";
+import { ServerAddressError } from "./errors/errors.ts";
 import { TenantDialect } from "./dialects.ts";
 import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
 import { httpTransport } from "./http/http-transport.ts";
@@ -82,6 +83,11 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
   const { credentials, clock, random, log, requestsPerSecond = 53, concurrentRequests = 8 } = options;
   const address = parseServerAddress(options.server);
   checkCredentials(credentials);
+  if (options.server.includes(secretOf(credentials).reveal())) {
+    throw new ServerAddressError(
+      "Server contains the token key. No request was sent. Enter the tenant's address, and the key as Token Key only.",
+    );
+  }
   const dialect = new TenantDialect(address.hostname);
   const transport = options.transport ?? httpTransport(address);
   const serviceClock = new ServiceClock(clock);

@@ -446,6 +446,21 @@ describe("secrets", () => {
     expect(everything(error)).not.toContain(token);
   });
 
+  it.each([400, 401, 403, 404, 500])("include the signature that a response with status %i repeats", async (status) => {
+    const log = recordingLog();
+    let signature = "";
+    const error = await failure(
+      (request, response) => {
+        signature = String(request.headers["signature"]);
+        sendJson(response, wrapper(status, `bad request: signature=${signature}`), status);
+      },
+      { log, clock: skippingClock() },
+    );
+    expect(signature).toHaveLength(44);
+    expect(error.message).toContain("signature=[redacted]");
+    expect(everything(error) + JSON.stringify(log.lines)).not.toContain(signature.slice(0, 20));
+  });
+
   it("do not show themselves", () => {
     const secret = new Secret(TOKEN_KEY);
     const shown = [
@@ -460,14 +475,16 @@ describe("secrets", () => {
 });
 
 describe("credentials that cannot be sent", () => {
-  const attempt = (id: string, key: string) => () =>
-    connect({
-      server: "https://tenant.example.com",
-      credentials: { kind: "token", id, key: new Secret(key) },
-      clock: systemClock,
-      random: Math.random,
-      log: recordingLog(),
-    });
+  const attempt =
+    (id: string, key: string, server = "https://tenant.example.com") =>
+    () =>
+      connect({
+        server,
+        credentials: { kind: "token", id, key: new Secret(key) },
+        clock: systemClock,
+        random: Math.random,
+        log: recordingLog(),
+      });
 
   it.each([
     ["", TOKEN_KEY, /^Token ID is empty/],
@@ -477,5 +494,13 @@ describe("credentials that cannot be sent", () => {
   ])("are refused by their label before anything is sent (%j)", (id, key, reason) => {
     expect(attempt(id, key)).toThrow(ConfigurationError);
     expect(attempt(id, key)).toThrow(reason);
+  });
+
+  it("are refused as Server, and not repeated", () => {
+    const key = "qzr7-secret+key/0987654321==";
+    for (const server of [key, `https://${key}`, `https://tenant.example.com/${key}`]) {
+      expect(attempt(TOKEN_ID, key, server)).toThrow(/^Server contains the token key\./);
+      expect(attempt(TOKEN_ID, key, server)).toThrow(/^(?!.*0987)/s);
+    }
   });
 });

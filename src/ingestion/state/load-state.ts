@@ -36,7 +36,31 @@ export function loadState(raw: Json, tenant: string): LoadedState {
   const problem = problemWithTypes(stored) ?? problemWithIds(stored);
   if (problem !== null) return { kind: "damaged", state, problem };
   if (stored.tenant !== tenant) return { kind: "other_tenant", state, tenant: stored.tenant };
-  return { kind: "loaded", state: stored };
+  return { kind: "loaded", state: ownMembers(stored) };
+}
+
+const MEMBERS = {
+  version: true,
+  tenant: true,
+  dialect: true,
+  selection: true,
+  requestsPerSecond: true,
+  refusedRate: true,
+  pageSize: true,
+  clock: true,
+  firstRun: true,
+  next: true,
+  refused: true,
+  types: true,
+  environments: true,
+  descriptions: true,
+} satisfies Record<keyof ConnectorState, true>;
+
+/** Without what this version does not know: nothing would ever shorten it, and it would take the room of what is remembered. */
+function ownMembers(state: ConnectorState): ConnectorState {
+  return Object.fromEntries(
+    Object.entries(state).filter(([name]) => Object.hasOwn(MEMBERS, name)),
+  ) as unknown as ConnectorState;
 }
 
 function problemWithTypes({ types, environments }: ConnectorState): string | null {

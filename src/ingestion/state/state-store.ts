@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
+import type { LearnedRate } from "../pace.ts";
 import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
@@ -26,8 +27,7 @@ export interface Learned {
   readonly next: NextStart | null;
   /** Findings in a page. */
   readonly pageSize: number;
-  /** Null where the tenant takes as many as this plugin sends. */
-  readonly requestsPerSecond: number | null;
+  readonly rate: LearnedRate;
   readonly refused: Readonly<Record<string, RefusedRoute>>;
   readonly descriptions: Readonly<Record<string, StoredDescription>>;
 }
@@ -81,8 +81,9 @@ export class StateStore {
     return this.#state.dialect ?? null;
   }
 
-  get requestsPerSecond(): number | undefined {
-    return this.#state.requestsPerSecond;
+  get learnedRate(): Partial<LearnedRate> {
+    const { requestsPerSecond, refusedRate } = this.#state;
+    return { requestsPerSecond: requestsPerSecond ?? null, refusedRate: refusedRate ?? null };
   }
 
   get pageSize(): number | undefined {
@@ -282,11 +283,12 @@ export class StateStore {
   }
 
   /** Stores what a run has learned besides its environments and streams. */
-  learn({ dialect, next, pageSize, requestsPerSecond, refused, descriptions }: Learned): void {
+  learn({ dialect, next, pageSize, rate: { requestsPerSecond, refusedRate }, refused, descriptions }: Learned): void {
     const {
       next: _next,
       pageSize: _pageSize,
       requestsPerSecond: _requestsPerSecond,
+      refusedRate: _refusedRate,
       refused: _refused,
       ...rest
     } = this.#state;
@@ -296,6 +298,7 @@ export class StateStore {
       ...(next !== null && { next }),
       ...(pageSize < LARGEST_PAGE && { pageSize }),
       ...(requestsPerSecond !== null && { requestsPerSecond }),
+      ...(refusedRate !== null && { refusedRate }),
       ...(Object.keys(refused).length > 0 && { refused }),
     };
     this.#setDescriptions(descriptions);

@@ -123,6 +123,13 @@ export interface RefusedRoute {
   declined?: true;
 }
 
+/** The last rate at which the tenant refused requests, when that was, and for how long no higher one is tried. */
+export interface RefusedRate {
+  rate: Rate;
+  at: Seconds;
+  pause: Seconds;
+}
+
 export interface ConnectorState {
   version: 1;
   /** Origin of the tenant that all of this belongs to. */
@@ -133,6 +140,7 @@ export interface ConnectorState {
   selection: string;
   /** Requests a second, where the tenant takes fewer than this plugin sends otherwise. */
   requestsPerSecond?: Rate;
+  refusedRate?: RefusedRate;
   /** Findings in a page, where the service or the line takes too long for pages of 1,000. */
   pageSize?: Rate;
   clock?: ClockMemory;

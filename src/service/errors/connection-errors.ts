@@ -32,6 +32,18 @@ export class ProxyRefusal extends Error {
   }
 }
 
+/** There is no connection to the proxy. */
+export class UnreachableProxy extends Error {
+  readonly code: string;
+  readonly variable: string;
+
+  constructor(cause: unknown, { variable }: ProxySetting) {
+    super(messageOf(cause));
+    this.code = codeOf(cause);
+    this.variable = variable;
+  }
+}
+
 /** A connection that had been kept open after an earlier request was closed before the response to this one. */
 export class StaleConnection extends Error {
   readonly code = "ECONNRESET";
@@ -62,6 +74,12 @@ const LOST: ReadonlyMap<string, string> = new Map([
   ["EAI_AGAIN", "DNS temporarily failed to resolve the host name of the server"],
 ]);
 
+/** Whether no connection was made, and not for a reason that a tunnel has. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  return UNREACHABLE.has(code) || (LOST.has(code) && code !== "ECONNRESET" && code !== "EPIPE");
+}
+
 /** Whether the connection was lost. */
 export function isLost(error: unknown): boolean {
   return LOST.has(codeOf(error));
@@ -80,10 +98,15 @@ const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall
  * headers.
  */
 export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceError {
-  const refusal = findProxyRefusal(error);
+  const refusal = causeOf(error, ProxyRefusal);
   if (refusal !== null) return proxyFailure(refusal, endpoint);
-  const code = codeOf(error);
+  const unreachable = causeOf(error, UnreachableProxy);
+  const code = codeOf(unreachable ?? error);
   const details: FailureDetails = { whoActs: "administrator", endpoint, causeCode: code };
+  if (unreachable !== null) {
+    const message = `There is no connection to the proxy (${code}). The request did not reach the service. Check ${unreachable.variable}, and that this machine can reach the proxy.`;
+    return new NetworkError(message, { ...details, retryable: LOST.has(code) });
+  }
   if (isBrokenOff(error)) {
     const message =
       "The connection was closed before the response was complete. What had arrived was discarded. Try again later. If it keeps happening, check for a proxy between this machine and the service.";
@@ -159,9 +182,9 @@ function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: E
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }
 
-function findProxyRefusal(error: unknown): ProxyRefusal | null {
+function causeOf<T extends Error>(error: unknown, kind: new (...parameters: never[]) => T): T | null {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof ProxyRefusal) return current;
+    if (current instanceof kind) return current;
   }
   return null;
 }

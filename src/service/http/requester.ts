@@ -31,6 +31,10 @@ export interface RequesterOptions extends ExchangeOptions {
   readonly retryPolicy: RetryPolicy;
 }
 
+const REDACTED = "[redacted]";
+/** A SHA-256 in base64, as `sign` makes it. The service accepts it for up to two hours. */
+const SIGNATURE = /[A-Za-z0-9+/]{43}=/g;
+
 /** One operation as the API documents it. */
 export interface Operation {
   readonly method: OutgoingRequest["method"];
@@ -92,10 +96,10 @@ export class Requester {
     }
   }
 
-  /** Removes the secret from a text of the service, which may repeat what it was sent. */
+  /** Removes the secret and signatures from a text of the service, which may repeat what it was sent. */
   readonly redact = (text: string): string => {
     const secret = secretOf(this.#options.credentials).reveal();
-    return text.replaceAll(secret, "[redacted]");
+    return text.replaceAll(secret, REDACTED).replaceAll(SIGNATURE, REDACTED);
   };
 
   get #signs(): boolean {

@@ -1,6 +1,8 @@
 import type http from "node:http";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { HttpsProxyAgent } from "https-proxy-agent";
+import { isUnreachable, UnreachableProxy } from "../errors/connection-errors.ts";
+import { proxySetting } from "./proxy-setting.ts";
 
 type Connect = HttpsProxyAgent<string>["connect"];
 
@@ -29,7 +31,7 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     try {
       return await super.connect(request, options.secureEndpoint ? { ...options, ...checked } : options);
     } catch (error) {
-      throw closedByProxy(error);
+      throw isUnreachable(error) ? new UnreachableProxy(error, proxySetting()) : closedByProxy(error);
     }
   }
 }

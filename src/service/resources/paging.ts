@@ -124,8 +124,7 @@ class ListRead<T> {
       throw this.#fault(`is empty at position ${this.skip} although it reports ${total}`);
     }
     const changed = this.#overlapDiffers(records) || this.#resized(total);
-    this.#hasFallen ||= total !== null && this.#total !== null && total < this.#total;
-    this.#total = total;
+    this.#countAs(total);
     if (changed) {
       this.#startOver(CHANGES);
       return null;
@@ -166,6 +165,11 @@ class ListRead<T> {
     if (this.#overlapping === 0) return false;
     const [first] = records;
     return first === undefined || this.#identity(first) !== this.#last;
+  }
+
+  #countAs(total: number | null): void {
+    this.#hasFallen ||= total !== null && this.#total !== null && total < this.#total;
+    this.#total = total;
   }
 
   #resized(total: number | null): boolean {

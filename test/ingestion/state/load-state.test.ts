@@ -10,7 +10,6 @@ const WHOLE: JsonObject = {
   selection: "fingerprint",
   clock: { host: 1, service: 2, trusted: 3 },
   next: { environmentId: "S-1", findingType: "T0Owns" },
-  noAnalysisTimeAt: 5,
   descriptions: { T0Owns: { readAt: 1, packed: "abc" } },
   types: { "0": "T0Owns", "1": "T0Admins", "7": "T0Old" },
   environments: {
@@ -44,6 +43,11 @@ describe("loading the state", () => {
   it("gives back what was stored", () => {
     const loaded = loadState(WHOLE, TENANT);
     expect(loaded).toEqual({ kind: "loaded", state: WHOLE });
+  });
+
+  it("drops members that it does not know", () => {
+    const raw = { ...WHOLE, note: "y".repeat(1_000), __proto__: {} };
+    expect(loadState(raw, TENANT)).toEqual({ kind: "loaded", state: WHOLE });
   });
 
   it.each<[string, Json]>([

@@ -116,8 +116,13 @@ export const requests: readonly Mutant[] = [
       replace: ``,
     },
     {
+      name: "an error repeats the signature",
+      find: `.replaceAll(SIGNATURE, REDACTED)`,
+      replace: ``,
+    },
+    {
       name: "an error repeats the token key",
-      find: `text.replaceAll(secret, "[redacted]")`,
+      find: `text.replaceAll(secret, REDACTED)`,
       replace: `text.replaceAll(secret, secret)`,
     },
   ]),

@@ -254,13 +254,23 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/pace.ts", [
     {
       name: "a run that was refused is followed by one that sends as many requests",
-      find: `wasRefused ? Math.max(1, Math.floor(this.#rate / 2)) : `,
-      replace: ``,
+      find: `this.#unusual(half(this.#rate))`,
+      replace: `this.#unusual(this.#rate)`,
     },
     {
       name: "a run that sent two requests is followed by one that may send more",
-      find: `this.#wasUsed ? Math.ceil(`,
-      replace: `this.#rate > 0 ? Math.ceil(`,
+      find: `this.#wasUsed && (`,
+      replace: `(`,
+    },
+    {
+      name: "a rate that was refused is tried again in each second run",
+      find: `now - last.at >= last.pause`,
+      replace: `now >= last.at`,
+    },
+    {
+      name: "a rate that is refused each time is tried as often as before",
+      find: `hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS)`,
+      replace: `hadGrown ? last.pause`,
     },
     {
       name: "a list that hangs uses up few requests a second",

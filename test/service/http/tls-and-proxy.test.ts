@@ -244,6 +244,15 @@ describe("https", () => {
     );
   });
 
+  it.each(["http://127.0.0.1:1", "http://proxy.invalid:3128"])(
+    "says that there is no connection to the proxy %s",
+    async (proxy) => {
+      const { error } = await askHere(server.url, { HTTPS_PROXY: proxy });
+      expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
+      expect(error?.message).toMatch(/^There is no connection to the proxy \(E[A-Z_]+\)\..* Check HTTPS_PROXY, /);
+    },
+  );
+
   it("tries a proxy again that closes the connection instead of an answer", async () => {
     let connects = 0;
     const proxy = await startRawServer((_, socket) => {
