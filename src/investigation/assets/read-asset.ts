@@ -7,7 +7,7 @@ import type { ObjectReference } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { inCapitals, named } from "../../text.ts";
+import { isSameText, named } from "../../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -41,7 +41,7 @@ export class AssetReader {
     const { object } = found;
     if (this.#names) return this.#readOnce(object);
     // The asset is found again under the object id as it was entered.
-    return isSameId(object.objectId, text)
+    return isSameText(object.objectId, text)
       ? { ...(await this.#readOnce(object)), objectId: text }
       : unreadAsset(text, "not_found");
   }
@@ -122,8 +122,4 @@ function readEntityAt({ entities }: AttackPathService, route: EntityRoute, objec
 
 function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
   return Object.hasOwn(table, key);
-}
-
-function isSameId(a: string, b: string): boolean {
-  return inCapitals(a) === inCapitals(b);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "../../logger.ts";
 import { rankOf } from "../../runtime/severity.ts";
+import { isSameText } from "../../text.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { type Pair, pairKey } from "../paths/path-pairs.ts";
 import type { PathEntry, PathService } from "../paths/prove-path.ts";
@@ -36,7 +37,7 @@ export async function findCuts(
   log: Logger,
   { mostPairs = MOST_PAIRS, progress }: { mostPairs?: number; progress?: (done: number, all: number) => void } = {},
 ): Promise<FoundCuts> {
-  const withPath = findings.filter(({ source, target }) => source.toUpperCase() !== target.toUpperCase());
+  const withPath = findings.filter(({ source, target }) => !isSameText(source, target));
   const groups = groupsOf(withPath);
   const chosen = groups.slice(0, mostPairs);
   const entries = new Map<string, PathEntry>();

@@ -1,4 +1,5 @@
 import type { PathEntry } from "../paths/prove-path.ts";
+import { inCapitals } from "../../text.ts";
 import { cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
 
 type Hop = PathEntry["hops"][number];
@@ -112,13 +113,13 @@ function ranked(all: ReadonlyMap<string, CutCounts>): { key: string; counts: Cut
   );
 }
 
-/** What finding types call an edge by another name (finding types of BloodHound Enterprise, as public integrations list them). */
+/** Edges that finding types call by another name, in capitals (finding types of BloodHound Enterprise, as public integrations list them). */
 const RENAMED: readonly (readonly [inType: string, edge: string])[] = [
-  ["admins", "adminto"],
-  ["logins", "hassession"],
-  ["rdp", "canrdp"],
-  ["dcom", "executedcom"],
-  ["psremote", "canpsremote"],
+  ["ADMINS", "ADMINTO"],
+  ["LOGINS", "HASSESSION"],
+  ["RDP", "CANRDP"],
+  ["DCOM", "EXECUTEDCOM"],
+  ["PSREMOTE", "CANPSREMOTE"],
 ];
 
 /**
@@ -136,8 +137,8 @@ function ownRelations(path: readonly KnownEdge[], others: readonly KnownEdge[], 
 /** How many characters of the finding type name the relation; 0 where it does not. */
 function fitOf(relation: string, findingType: string): number {
   // AzureT0Owns is about AZOwns.
-  const type = findingType.toLowerCase().replace(/^azuret0/, "az");
-  const edge = relation.toLowerCase();
+  const type = inCapitals(findingType).replace(/^AZURET0/, "AZ");
+  const edge = inCapitals(relation);
   const names = [
     edge,
     ...RENAMED.filter(([name, known]) => known === edge && type.endsWith(name)).map(([name]) => name),

@@ -1,4 +1,4 @@
-import { listed, named } from "../../text.ts";
+import { inCapitals, listed, named } from "../../text.ts";
 import table from "./edge-kinds.json" with { type: "json" };
 
 /**
@@ -24,11 +24,11 @@ export interface EdgeKind {
 
 export const edgeKinds: readonly EdgeKind[] = table;
 
-const byName = new Map(edgeKinds.map((edge) => [edge.kind.toLowerCase(), edge]));
+const byName = new Map(edgeKinds.map((edge) => [inCapitals(edge.kind), edge]));
 
 /** Letter case makes no difference. Null for a kind that has no public page, as those of extensions. */
 export function explainEdge(kind: string): EdgeKind | null {
-  return byName.get(kind.trim().toLowerCase()) ?? null;
+  return byName.get(inCapitals(kind.trim())) ?? null;
 }
 
 /** The kinds among these, each once, in the order in which they come. */
@@ -62,6 +62,6 @@ function likeness(a: string, b: string): number {
 }
 
 function pairsOf(text: string): Set<string> {
-  const letters = text.toLowerCase();
+  const letters = inCapitals(text);
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
 }

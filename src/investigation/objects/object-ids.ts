@@ -11,7 +11,7 @@ import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { clipped } from "../result/sentences.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
-import { inCapitals } from "../../text.ts";
+import { inCapitals, isSameText } from "../../text.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 
@@ -86,7 +86,7 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
   if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
   const { objectId, type, name: fullName } = found.object;
-  const isOtherForm = fullName !== null && ![fullName, objectId].some((known) => isSameName(known, name));
+  const isOtherForm = fullName !== null && ![fullName, objectId].some((known) => isSameText(known, clipped(name)));
   return {
     name,
     status: "found",
@@ -96,8 +96,4 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
     url: exploreUrl(origin, objectId),
     candidates: found.candidates,
   };
-}
-
-function isSameName(known: string, name: string): boolean {
-  return inCapitals(known) === inCapitals(clipped(name));
 }

@@ -1,6 +1,7 @@
 import { validate as validateLookedUp } from "../../generated/look-up-validator.js";
 import { isObject } from "../../json.ts";
 import type { Json } from "../../runtime/protocol.ts";
+import { inCapitals } from "../../text.ts";
 import type { FoundObject } from "../objects/found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 
@@ -26,7 +27,7 @@ export function sizeOf({ found, asked }: PathNotes): number {
 
 /** Those about these pairs, as a state holds them. */
 export function notesOf({ found, asked }: PathNotes, pairs: readonly Pair[]): Json {
-  const texts = new Set(pairs.flatMap(({ start, end }) => [start.toUpperCase(), end.toUpperCase()]));
+  const texts = new Set(pairs.flatMap(({ start, end }) => [inCapitals(start), inCapitals(end)]));
   const keys = new Set(pairs.map(pairKey));
   return {
     found: [...found].filter(([text]) => texts.has(text)),

@@ -1,6 +1,6 @@
 import { commaHint } from "../../runtime/lists.ts";
 import type { Severity } from "../../runtime/protocol.ts";
-import { inCapitals, listed, sentences } from "../../text.ts";
+import { inCapitals, isSameText, listed, sentences } from "../../text.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "../case-context.ts";
 import { InputError } from "../../runtime/errors.ts";
 
@@ -57,9 +57,9 @@ export function chooseStarts(
     if (findings.length > 0 || selected.length === 0) return null;
     return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
   }
-  const isStart = (text: string): boolean => starts.some((start) => inCapitals(start) === inCapitals(text));
+  const isStart = (text: string): boolean => starts.some((start) => isSameText(start, text));
   if (!selected.every(isStart)) return null;
-  const values = new Map(starts.map((start) => [start.toUpperCase(), start]));
+  const values = new Map(starts.map((start) => [inCapitals(start), start]));
   return { values: [...values.values()], selected: false, note: "" };
 }
 
@@ -84,7 +84,7 @@ export function choosePairs(
 
 /** Leaves out the pairs of the case that are the same text twice. */
 function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
-  const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && pair.start.toUpperCase() === pair.end.toUpperCase();
+  const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && isSameText(pair.start, pair.end);
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
   if (kept.length === 0 && first !== undefined) throw nothingLeft(first);

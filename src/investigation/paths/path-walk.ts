@@ -1,4 +1,5 @@
 import type { PathGraph } from "../../service/resources/paths.records.ts";
+import { isSameText } from "../../text.ts";
 
 /** One edge of a walk, by the node keys of the graph. */
 export interface WalkStep {
@@ -57,7 +58,7 @@ export function shortestWalk(graph: PathGraph, startId: string, endId: string): 
 function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
   const fits = (same: (id: string) => boolean): string | undefined =>
     [...nodes].find(([key, node]) => same(node.objectId ?? key))?.[0];
-  return fits((id) => id === objectId) ?? fits((id) => id.toUpperCase() === objectId.toUpperCase());
+  return fits((id) => id === objectId) ?? fits((id) => isSameText(id, objectId));
 }
 
 /** By target and relation, then by origin; each edge once. */

@@ -10,7 +10,7 @@ import { noNotes, type PathNotes } from "./path-notes.ts";
 import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
 import { tierZeroOf, withTierZero } from "./tier-zero-marks.ts";
 import { clipped, clippedOrNull } from "../result/sentences.ts";
-import { listed } from "../../text.ts";
+import { inCapitals, isSameText, listed } from "../../text.ts";
 
 export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
 type End = PathEntry["start"];
@@ -102,7 +102,7 @@ export class PathProver {
     const idOf = (text: string): string | null =>
       this.#ends.get(text)?.objectId ?? (areIds || isObjectId(text) ? text : null);
     const [startId, endId] = [idOf(start), idOf(end)];
-    if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
+    if (startId === null || endId === null || isSameText(startId, endId)) return null;
     try {
       const entry = await this.#shortest(startId, endId);
       if (entry === null) {
@@ -133,10 +133,10 @@ export class PathProver {
   }
 
   async #resolve(text: string, words: EndWords): Promise<ResolvedEnd | Unresolved> {
-    const search = this.#found.get(text.toUpperCase()) ?? findObject(this.#service.objects, text);
+    const search = this.#found.get(inCapitals(text)) ?? findObject(this.#service.objects, text);
     this.#keep(text, search);
     const found = await search;
-    this.#notes.found.set(text.toUpperCase(), found);
+    this.#notes.found.set(inCapitals(text), found);
     if (found.status === "found") {
       this.#ends.set(text, reference(found.object));
       return { words, object: found.object, tierZero: found.tierZero, known: true };
@@ -149,7 +149,7 @@ export class PathProver {
   }
 
   #keep(text: string, search: Promise<FoundObject>): void {
-    this.#found.set(text.toUpperCase(), search);
+    this.#found.set(inCapitals(text), search);
   }
 
   /** Spares the search for an object that is known by now. */

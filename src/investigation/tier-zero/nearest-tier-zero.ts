@@ -2,7 +2,7 @@ import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { listed } from "../../text.ts";
+import { inCapitals, isSameText, listed } from "../../text.ts";
 import { EntityFacts } from "../assets/entity-facts.ts";
 import type { FoundObject, LookedUp } from "../objects/found-object.ts";
 import { type EndLabels, wordsFor } from "../paths/end-words.ts";
@@ -88,21 +88,21 @@ function pairsOf(plan: Plan, asked: readonly string[], selected: boolean): Pair[
   const byId = new Map(
     asked.flatMap((text): [string, string][] => {
       const objectId = idOf(text, plan);
-      return objectId === null ? [] : [[objectId.toUpperCase(), text]];
+      return objectId === null ? [] : [[objectId, text]];
     }),
   );
   return [...byId].flatMap(([id, start]) =>
     plan.ends
-      .filter((end) => end.toUpperCase() !== id)
+      .filter((end) => inCapitals(end) !== id)
       .map((end): Pair => ({ start, end, isTried: true, ...(selected && { selected: "start" }) })),
   );
 }
 
-/** Null for a start that was not found or is ambiguous. */
+/** The object id in capitals; null for a start that was not found or is ambiguous. */
 function idOf(text: string, { starts }: Plan): string | null {
-  const start = starts.get(text.toUpperCase());
-  if (start?.status === "found") return start.object.objectId;
-  return start?.status === "not_found" && isObjectId(text) ? text : null;
+  const start = starts.get(inCapitals(text));
+  if (start?.status === "found") return inCapitals(start.object.objectId);
+  return start?.status === "not_found" && isObjectId(text) ? inCapitals(text) : null;
 }
 
 function nearnessIn(
@@ -111,14 +111,14 @@ function nearnessIn(
   { values, selected }: Starts,
   labels: EndLabels,
 ): Nearness {
-  const idOfPair = ({ start }: Pair): string | undefined => idOf(start, plan)?.toUpperCase();
   const starts = values.map((text) => {
-    const id = idOf(text, plan)?.toUpperCase();
-    const entries = answered.filter(({ pair }) => id !== undefined && idOfPair(pair) === id).map(({ entry }) => entry);
+    const id = idOf(text, plan);
+    const own = answered.filter(({ pair }) => id !== null && idOf(pair.start, plan) === id);
+    const entries = own.map(({ entry }) => entry);
     return nearnessOf(knownStart(text, plan, selected, labels), entries);
   });
   const tried = plan.ends.map((objectId) => {
-    const end = plan.found.get(objectId.toUpperCase());
+    const end = plan.found.get(inCapitals(objectId));
     return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
   });
   return nearnessOfAll(starts, tried);
@@ -126,12 +126,12 @@ function nearnessIn(
 
 /** A start that others are asked about as an end is in Tier Zero as much as any of them. */
 function knownStart(text: string, { starts, ends }: Plan, selected: boolean, labels: EndLabels): KnownStart {
-  const found = starts.get(text.toUpperCase());
+  const found = starts.get(inCapitals(text));
   const nothing = { start: { objectId: null, name: clippedOrNull(text), kind: null }, isTierZero: false };
   if (found === undefined)
     return { ...nothing, error: `It was not asked about: one question takes at most ${MOST_STARTS} starts.` };
   if (found.status === "failed") return { ...nothing, error: found.error };
-  const isTried = (objectId: string): boolean => ends.some((end) => end.toUpperCase() === objectId.toUpperCase());
+  const isTried = (objectId: string): boolean => ends.some((end) => isSameText(end, objectId));
   if (found.status === "found") {
     const isTierZero = found.tierZero === true || isTried(found.object.objectId);
     return { start: reference(found.object), isTierZero };
@@ -146,7 +146,7 @@ function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): En
   const facts = new EntityFacts();
   for (const [index, { start, hops }] of starts.entries()) {
     if (start.objectId === null) continue;
-    const found = plan.starts.get(texts[index]?.toUpperCase() ?? "");
+    const found = plan.starts.get(inCapitals(texts[index] ?? ""));
     facts.add([texts[index] ?? null, start.objectId, start.name], {
       objectId: start.objectId,
       kind: start.kind,

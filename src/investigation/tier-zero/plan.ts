@@ -2,6 +2,7 @@ import { validate as validateLookedUp } from "../../generated/look-up-validator.
 import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json } from "../../runtime/protocol.ts";
+import { inCapitals } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../paths/prove-path.ts";
@@ -39,7 +40,7 @@ export async function makePlan(
     texts.map((text, index): [string, LookedUp] => {
       const result = looked[index];
       if (result === undefined) throw new Error(`${text} was not looked up.`);
-      return [text.toUpperCase(), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
+      return [inCapitals(text), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
     }),
   );
   const objects = [...starts].flatMap(([text, start]): ObjectReference[] => {
@@ -72,8 +73,8 @@ async function chooseEnds(
     const looked = await settleEach(batch, ({ objectId }) => findExactObject(service.objects, objectId), log);
     for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
       const result = looked[index];
-      if (result !== undefined && !isFailed(result)) found.set(objectId.toUpperCase(), result.value);
-      const end = found.get(objectId.toUpperCase());
+      if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);
+      const end = found.get(inCapitals(objectId));
       if (isAlwaysTried || (end?.status === "found" && end.tierZero !== false)) ends.push(objectId);
     }
   }
@@ -94,7 +95,7 @@ export function readPlan(state: Json | undefined, texts: readonly string[]): Pla
     ),
   );
   const ends = (state["ends"] as unknown[]).filter((end) => typeof end === "string");
-  const isSame = texts.length === starts.size && texts.every((text) => starts.has(text.toUpperCase()));
+  const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
   return isSame ? { starts, ends, found } : null;
 }
 

@@ -176,6 +176,14 @@ describe("PathProver", () => {
     expect(asked).toEqual([ALICE]);
   });
 
+  it("searches for each of two names that only capitals make the same", async () => {
+    const objects = directory([object("ID-1", "strasse@a"), object("ID-2", "straße@a"), object("ID-3", "END@A")]);
+    const prover = new PathProver(fakeService({ objects, paths: { shortest: none } }));
+    const starts = ["strasse@a", "straße@a"];
+    const entries = await Promise.all(starts.map((start) => prover.prove({ start, end: "END@A" })));
+    expect(entries.map(({ start }) => start.objectId)).toEqual(["ID-1", "ID-2"]);
+  });
+
   it("keeps the object ids of a finding whose path could not be asked for", () => {
     const prover = new PathProver(fakeService({}));
     const error = new NetworkError("refused", { whoActs: "service", endpoint });
