@@ -7,7 +7,7 @@ import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../paths/prove-path.ts";
 import { isFailed, settleEach } from "../result/each.ts";
-import type { Asked, RequestLimit } from "../result/request-limit.ts";
+import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
 import { type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
@@ -29,7 +29,7 @@ const BATCH = 8;
  * @param texts - the starts as they were entered, each once
  */
 export async function makePlan(
-  service: Asked,
+  service: LimitedService,
   texts: readonly string[],
   limit: RequestLimit,
   log: Logger,
@@ -58,7 +58,7 @@ export async function makePlan(
  * that it says are not in Tier Zero, are left out.
  */
 async function chooseEnds(
-  service: Asked,
+  service: LimitedService,
   candidates: readonly TierZeroEnd[],
   starts: number,
   limit: RequestLimit,
