@@ -7,6 +7,9 @@ export interface EndLabels {
   readonly end: string;
 }
 
+/** The parameters of the action. */
+export const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
+
 /** How messages name one end of a pair, and what they advise: nobody entered an end that comes from the case. */
 export interface EndWords {
   /** The beginning of a sentence. */

@@ -2,7 +2,7 @@ import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors/errors.ts";
 import type { PathGraph } from "../../service/resources/paths.records.ts";
-import { type EndLabels, type EndWords, wordsFor } from "./end-words.ts";
+import { type EndLabels, type EndWords, PARAMETERS, wordsFor } from "./end-words.ts";
 import { ambiguity, findObject } from "../objects/find-object.ts";
 import type { FoundObject, ObjectReference } from "../objects/found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
@@ -45,8 +45,6 @@ export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths"
 const MOST_ALTERNATIVES = 500;
 /** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
 const MOST_HOPS = 1_000;
-
-const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
 
 /**
  * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object

@@ -108,19 +108,22 @@ export function readState<A>(
   items: ReadonlyMap<string, unknown>,
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
-  const foreign = (): InputError =>
-    new InputError(
-      `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
-    );
   if (state === null) return { answers: new Map(), refusedRuns: 0 };
   const { version, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
-  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreign();
+  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreignState(action);
   const answers = entries.map((entry): [string, A] => {
     const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
-    throw foreign();
+    throw foreignState(action);
   });
   return { answers: new Map(answers), refusedRuns };
+}
+
+/** The state was not made by a run with the same parameters. */
+export function foreignState(action: ActionName): InputError {
+  return new InputError(
+    `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
+  );
 }
 
 /** A run that reaches the maximum leaves no state. */

@@ -5,7 +5,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { inCapitals, isSameText, listed } from "../../text.ts";
 import { EntityFacts } from "../assets/entity-facts.ts";
 import type { FoundObject, LookedUp } from "../objects/found-object.ts";
-import { type EndLabels, wordsFor } from "../paths/end-words.ts";
+import { type EndLabels, PARAMETERS, wordsFor } from "../paths/end-words.ts";
 import { notesOf } from "../paths/path-notes.ts";
 import type { Pair, Starts } from "../paths/path-pairs.ts";
 import { nameOf } from "../paths/path-sentences.ts";
@@ -13,8 +13,7 @@ import { summaryOf } from "../paths/path-summary.ts";
 import { isObjectId, reference, whyUnresolved } from "../paths/prove-path.ts";
 import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
 import { RequestLimit } from "../result/request-limit.ts";
-import { InputError } from "../../runtime/errors.ts";
-import { stateOf } from "../result/resume.ts";
+import { foreignState, stateOf } from "../result/resume.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
 import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
@@ -43,7 +42,7 @@ export async function findNearestTierZero(
   starts: Starts,
   state: Json,
   log: Logger,
-  labels: EndLabels = { start: "Start Node", end: "End Node" },
+  labels = PARAMETERS,
 ): Promise<NearestFound> {
   const asked = starts.values.slice(0, MOST_STARTS);
   const saved: JsonObject | null = isObject(state) ? state : null;
@@ -53,11 +52,7 @@ export async function findNearestTierZero(
     typeof saved?.["requests"] === "number" ? saved["requests"] : 0,
   );
   const plan = saved === null ? await makePlan(limit.service(), asked, limit, log) : readPlan(saved["plan"], asked);
-  if (plan === null) {
-    throw new InputError(
-      "The saved state does not belong to these parameters of Does Path Exist. Run the action again without a state.",
-    );
-  }
+  if (plan === null) throw foreignState("Does Path Exist");
   const pairs = pairsOf(plan, asked, starts.selected);
   const proved = await provePairs(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
