@@ -1,4 +1,4 @@
-import type { PathEntry } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
 
 type Hop = PathEntry["hops"][number];
 type Node = Hop["from"];

@@ -1,4 +1,4 @@
-import type { PathEntry } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
 import { inCapitals } from "../../text.ts";
 import { cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
 

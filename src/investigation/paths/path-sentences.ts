@@ -1,4 +1,4 @@
-import { isAnswered, type PathEntry } from "./prove-path.ts";
+import { isAnswered, type PathEntry } from "./path-entry.ts";
 import { counted, listed, named } from "../../text.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../../manifest/types.ts";
 import { describe } from "./path-sentences.ts";
-import type { PathEntry } from "./prove-path.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { rankOf, worstOf } from "../../runtime/severity.ts";
 
 type Summary = ActionResult<"Does Path Exist">["summary"];

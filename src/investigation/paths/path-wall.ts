@@ -1,7 +1,7 @@
 import type { Insight, ResultTable } from "../../runtime/protocol.ts";
 import { sorted } from "./path-summary.ts";
 import { describe, nameOf } from "./path-sentences.ts";
-import type { PathEntry } from "./prove-path.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed, named } from "../../text.ts";
 

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../../manifest/types.ts";
 import { counted } from "../../text.ts";
-import { isAnswered, type PathEntry } from "../paths/prove-path.ts";
+import { isAnswered, type PathEntry } from "../paths/path-entry.ts";
 import { nameOf } from "../paths/path-sentences.ts";
 
 export type Nearness = NonNullable<ActionResult<"Does Path Exist">["nearTierZero"]>;

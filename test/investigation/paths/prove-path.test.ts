@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Pair } from "../../../src/investigation/paths/path-pairs.ts";
 import { pathSentences } from "../../../src/investigation/paths/path-sentences.ts";
-import { type PathEntry, PathProver } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
+import { PathProver } from "../../../src/investigation/paths/prove-path.ts";
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import { NetworkError, NotFoundError, ServerError } from "../../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
