@@ -48,7 +48,7 @@ export function unknownKind(kind: string): string {
 }
 
 /** Kinds with similar names, the most similar one first. */
-export function similarKinds(text: string): string[] {
+function similarKinds(text: string): string[] {
   const ranked = edgeKinds.map(({ kind }) => ({ kind, likeness: likeness(kind, text) }));
   const similar = ranked.filter((each) => each.likeness >= LEAST_LIKENESS).sort((a, b) => b.likeness - a.likeness);
   return similar.slice(0, MOST_SIMILAR).map(({ kind }) => kind);

@@ -56,7 +56,7 @@ export async function findObjectIds(
   for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
   const objects = names.flatMap((name) => {
     const found = answers.get(inCapitals(name));
-    return found ? [describe(name, found, service.origin)] : [];
+    return found ? [namedObject(name, found, service.origin)] : [];
   });
   return {
     objects,
@@ -81,7 +81,7 @@ function addFacts(facts: EntityFacts, name: string, found: LookedUp): void {
   facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }
 
-function describe(name: string, found: LookedUp, origin: string): NamedObject {
+function namedObject(name: string, found: LookedUp, origin: string): NamedObject {
   const nothing = { objectId: null, type: null, candidates: [] };
   if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };

@@ -1,5 +1,5 @@
 import type { ActionResult } from "../../manifest/types.ts";
-import { describe } from "./path-sentences.ts";
+import { pairText } from "./path-sentences.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { rankOf, worstOf } from "../../runtime/severity.ts";
 
@@ -26,8 +26,8 @@ export function summaryOf(exists: boolean | null, paths: readonly PathEntry[], c
     worst: worstOf(open.map(({ severity }) => severity)),
     ends: endsOf(open).join(","),
     report: [
-      ...section("Open", open, describe),
-      ...section("Closed", closed, describe),
+      ...section("Open", open, pairText),
+      ...section("Closed", closed, pairText),
       ...section("Could not be checked", unanswered, ({ error = "" }) => error),
       ...(cuts === "" ? [] : [cuts]),
     ].join("\n"),

@@ -1,6 +1,6 @@
 import type { Insight, ResultTable } from "../../runtime/protocol.ts";
 import { sorted } from "./path-summary.ts";
-import { describe, nameOf } from "./path-sentences.ts";
+import { nameOf, pairText } from "./path-sentences.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed, named } from "../../text.ts";
@@ -49,7 +49,7 @@ export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } 
   const text =
     leading.length === 1
       ? `An attack path leads into Tier Zero: ${drawn(first)}. Whoever controls ${nameOf(first.start)} can take over the environment.`
-      : `${leading.length} attack paths lead into Tier Zero: ${listed(leading.map(describe))}. Whoever controls one of the starts can take over the environment.`;
+      : `${leading.length} attack paths lead into Tier Zero: ${listed(leading.map(pairText))}. Whoever controls one of the starts can take over the environment.`;
   return { insight: { title: "Attack path to Tier Zero", text, severity: "critical" } };
 }
 
@@ -63,7 +63,7 @@ function drawn(entry: PathEntry): string {
   const { start, hops, tierZero = [] } = entry;
   // Where only another shortest path leads through Tier Zero, these hops would not show it.
   const showsTierZero = hops.some(({ to }) => tierZero.includes(to.objectId ?? ""));
-  if (!showsTierZero || hops.length > LONGEST_SHOWN) return describe(entry);
+  if (!showsTierZero || hops.length > LONGEST_SHOWN) return pairText(entry);
   return hops.reduce((line, { relation, to }) => `${line} -${named(relation)}-> ${nameOf(to)}`, nameOf(start));
 }
 
