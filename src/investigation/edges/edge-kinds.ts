@@ -26,18 +26,18 @@ export const edgeKinds: readonly EdgeKind[] = table;
 
 const byName = new Map(edgeKinds.map((edge) => [inCapitals(edge.kind), edge]));
 
-/** Letter case makes no difference. Null for a kind that has no public page, as those of extensions. */
+/** Letter case makes no difference. Null for a kind without a public page, such as that of an extension. */
 export function explainEdge(kind: string): EdgeKind | null {
   return byName.get(inCapitals(kind.trim())) ?? null;
 }
 
-/** The kinds among these, each once, in the order in which they come. */
+/** The known ones of these kinds, each once, in the given order. */
 export function explainEdges(kinds: Iterable<string>): EdgeKind[] {
   return [...new Set([...kinds].flatMap((kind) => explainEdge(kind) ?? []))];
 }
 
 const MOST_SIMILAR = 5;
-/** Below this, names have nothing in common that helps anybody. */
+/** Names that are less alike than this are not worth suggesting. */
 const LEAST_LIKENESS = 0.3;
 
 /** What to say of a kind that is not in the table. */

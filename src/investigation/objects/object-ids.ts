@@ -21,7 +21,7 @@ export interface ObjectIdsFound {
   objects: NamedObject[];
   /** What was found by each name. */
   facts: EntityFacts;
-  /** Different names, and those of them that the next run looks up. */
+  /** How many different names there are, and how many of them the next run looks up. */
   different: number;
   remaining: number;
   /** Why names remain, when it is the rate limit. */
@@ -69,7 +69,7 @@ export async function findObjectIds(
   };
 }
 
-/** Whether every name has exactly one object: null when none is known to lack it, and some could not be looked up. */
+/** Whether every name stands for exactly one object; null when some could not be looked up and all others do. */
 export function areAllFound(objects: readonly NamedObject[]): boolean | null {
   if (objects.some(({ status }) => status === "ambiguous" || status === "not_found")) return false;
   return objects.some(({ status }) => status === "failed") ? null : true;

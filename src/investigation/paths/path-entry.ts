@@ -53,7 +53,7 @@ export function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: st
   const isShown = steps.length <= MOST_HOPS;
   const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
   const onPath = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  // Of a path whose hops are left out, the ends are what is shown.
+  // If the hops are left out, the result shows only the ends.
   const keys = isShown
     ? [...onPath, ...alternatives.flatMap(({ from, to }) => [from, to])]
     : [...ends.keys(), ...onPath].slice(0, MOST_HOPS);

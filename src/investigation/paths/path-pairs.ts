@@ -10,11 +10,11 @@ export interface Pair {
   end: string;
   /** They are the ends of a finding: both are known to be object ids, whatever their form. */
   areIds?: boolean;
-  /** The end for which a selected entity stands in. */
+  /** The end that a selected entity stands in for. */
   selected?: "start" | "end";
   /** Nobody entered the end: it is tried because it is in Tier Zero. */
   isTried?: true;
-  /** That of the finding which the pair is; absent for other pairs. */
+  /** Severity of the finding that the pair comes from; absent for other pairs. */
   severity?: Severity;
 }
 
@@ -37,14 +37,14 @@ const MOST_DIFFERENT = 500;
 /** Each pair has an entry in the result, repetitions too. */
 const MOST_PAIRS = 20_000;
 
-/** Pairs that differ in letter case only are one. */
+/** The same for pairs that differ in letter case only. */
 export function pairKey({ start, end }: Pair): string {
   return JSON.stringify([inCapitals(start), inCapitals(end)]);
 }
 
 /**
- * The starts of a question without ends, else null: no End Node, and nothing in the case that could be one. Selected entities
- * count as starts if Start Node is empty and the alert has no findings, as alerts of other products.
+ * The starts of a question without ends; null when there is an End Node, or something in the case that could be one. Selected
+ * entities count as starts if Start Node is empty and the alert has no findings, such as an alert of another product.
  */
 export function chooseStarts(
   starts: readonly string[] | null,
@@ -64,8 +64,8 @@ export function chooseStarts(
 }
 
 /**
- * The pairs to check: Start Node and End Node, as many in one as in the other, or one against many. The selected entities
- * stand in for one empty parameter, the findings of the alert for both.
+ * The pairs to check: the values of Start Node and End Node one by one, or one value against many. The selected entities stand in
+ * for one empty parameter, the findings of the alert for both.
  *
  * @throws InputError when that makes no pairs, or too many
  */
@@ -92,8 +92,8 @@ function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
 }
 
 /**
- * Whether an end comes from the case. Then nobody asks about a path from an object to itself: such a pair would only make an
- * open path of no hops.
+ * Whether an end comes from the case. Nobody asks for the path from such an object to itself, which would count as an open path
+ * of no hops.
  */
 export function isOfTheCase({ areIds, selected }: Pair): boolean {
   return areIds === true || selected !== undefined;

@@ -4,7 +4,7 @@ import { counted, listed, named } from "../../text.ts";
 /** A message names no more reasons than this; the JSON result has them all. */
 const MOST_REASONS = 3;
 
-/** What was found out about some pairs, what could not be answered first. */
+/** What was found out about some pairs, beginning with those that could not be answered. */
 export function pathSentences(paths: readonly PathEntry[]): string[] {
   const [only] = paths;
   return [

@@ -8,7 +8,7 @@ type Summary = ActionResult<"Does Path Exist">["summary"];
 /** A comment of a case is read by people; the tables and the JSON result have the other pairs. */
 const MOST_LINES = 25;
 
-/** As many objects as one run of Fetch Assets describes in a few seconds. */
+/** One run of Fetch Assets reads this many objects in a few seconds. */
 const MOST_ENDS = 50;
 
 /**

@@ -40,7 +40,7 @@ function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | numb
   ]);
 }
 
-/** Points out that somebody outside Tier Zero can get into it; nothing when nobody can. */
+/** Says that somebody outside of Tier Zero can get into it; nothing when nobody can. */
 export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } {
   const { open } = sorted(distinct(paths));
   const leading = open.filter(leadsToTierZero);
@@ -53,7 +53,7 @@ export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } 
   return { insight: { title: "Attack path to Tier Zero", text, severity: "critical" } };
 }
 
-/** From outside: what starts in Tier Zero has nothing to gain there. */
+/** From outside: an object of Tier Zero gains nothing by a path into it. */
 function leadsToTierZero({ exists, start, tierZero = [] }: PathEntry): boolean {
   return exists === true && tierZero.length > 0 && !tierZero.includes(start.objectId ?? "");
 }

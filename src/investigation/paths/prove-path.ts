@@ -39,7 +39,7 @@ export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths"
 
 /**
  * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
- * ids are looked up only where no path joins them: a path names its objects itself.
+ * ids are looked up only when no path joins them, because a path names its objects.
  */
 export class PathProver {
   readonly #service: PathService;
@@ -85,7 +85,7 @@ export class PathProver {
     return failed(endOf(start), endOf(end), message);
   }
 
-  /** Null when an end has to be looked up first: it is a name, or the service knows no path or not the object. */
+  /** Null when an end has to be looked up first: it is a name, or the service knew no path or not the object. */
   async #pathBetweenIds(pair: Pair): Promise<PathEntry | null> {
     const { start, end, areIds = false } = pair;
     const idOf = (text: string): string | null =>
@@ -141,7 +141,7 @@ export class PathProver {
     this.#found.set(inCapitals(text), search);
   }
 
-  /** Spares the search for an object that is known by now. */
+  /** Remembers an object that is known by now, so that it is not searched for. */
   #keepEnd(text: string, end: End, tierZero: boolean | null): void {
     const { objectId, name, kind } = end;
     if (objectId === null || this.#ends.has(text)) return;
@@ -150,7 +150,7 @@ export class PathProver {
     this.#keep(text, Promise.resolve({ status: "found", object, tierZero, candidates: [] }));
   }
 
-  /** The search leaves some objects out, such as local groups; for those the answer about the path tells whether they exist. */
+  /** The search leaves some objects out, such as local groups. For those, the answer about the path says whether they exist. */
   async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry | null> {
     try {
       return await this.#shortest(start.object.objectId, end.object.objectId);
@@ -180,7 +180,7 @@ async function askForPath(service: PathService, startId: string, endId: string):
   );
 }
 
-/** What the search has said of the ends. */
+/** Object ids of those ends that the search says are in Tier Zero. */
 function taggedIds(ends: readonly ResolvedEnd[]): ReadonlySet<string> {
   return new Set(ends.filter(({ tierZero }) => tierZero === true).map(({ object }) => object.objectId));
 }

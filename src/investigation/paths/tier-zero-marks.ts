@@ -6,7 +6,7 @@ function shownIds({ start, end, hops, alternatives }: PathEntry): string[] {
   return objects.flatMap(({ objectId }) => objectId ?? []);
 }
 
-/** The entry, with those of the objects marked that it shows. */
+/** The entry, with a mark on each of the known objects that it shows. */
 export function withTierZero(entry: PathEntry, known: ReadonlySet<string>): PathEntry {
   const marked = shownIds(entry).filter((id) => known.has(id));
   return { ...entry, ...tierZeroOf([...(entry.tierZero ?? []), ...marked]) };

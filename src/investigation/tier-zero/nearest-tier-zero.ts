@@ -19,7 +19,7 @@ import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
 import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
 
-/** A question sends at most so many requests, in all of its runs together. */
+/** The most requests that a question sends in all of its runs together. */
 export const MOST_REQUESTS = 60;
 /** With more starts, none could be asked about a second end. */
 const MOST_STARTS = 12;
@@ -67,7 +67,7 @@ export async function findNearestTierZero(
   };
 }
 
-/** What earlier runs know of the paths, or what looking up the objects has found out. */
+/** What earlier runs know of the paths, else what looking up the objects has found out. */
 function pathState(saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
   const paths = saved?.["paths"];
   if (paths !== undefined) return paths;
@@ -120,7 +120,7 @@ function nearnessIn(
   return nearnessOfAll(starts, tried);
 }
 
-/** A start that others are asked about as an end is in Tier Zero as much as any of them. */
+/** A start that is itself one of the ends that are tried is in Tier Zero, too. */
 function knownStart(text: string, { starts, ends }: Plan, selected: boolean, labels: EndLabels): KnownStart {
   const found = starts.get(inCapitals(text));
   const nothing = { start: { objectId: null, name: clippedOrNull(text), kind: null }, isTierZero: false };

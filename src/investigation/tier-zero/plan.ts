@@ -12,7 +12,7 @@ import { type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
 export interface Plan {
-  /** What was found by each start, by its text in capitals; each is in one entry only. */
+  /** What was found by each start, by its text in capitals. */
   starts: Map<string, LookedUp>;
   /** Object ids to try as ends, best first. */
   ends: string[];
@@ -20,11 +20,11 @@ export interface Plan {
   found: Map<string, FoundObject>;
 }
 
-/** As many ends are looked up at once. */
+/** This many ends are looked up at once. */
 const BATCH = 8;
 
 /**
- * Looks up the starts and chooses the ends, so many that every start can be asked about each of them within the limit.
+ * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param texts - the starts as they were entered, each once
  */
