@@ -133,6 +133,11 @@ const testZones = [
   message: "Only a suite's own files import them; what suites share lies in test/support.",
 }));
 
+/** Methods of texts and numbers for which src/text.ts has something better. */
+function restricted(methods, better) {
+  return methods.map((property) => ({ property, message: `Use ${better} of src/text.ts.` }));
+}
+
 export default tseslint.config(
   { ignores: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**", "node_modules/**"] },
   eslint.configs.recommended,
@@ -178,8 +183,20 @@ export default tseslint.config(
   { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts", "jobs/**/*.ts"], rules: { "no-console": "error" } },
   {
     files: ["src/**/*.ts"],
+    rules: { "no-restricted-properties": ["error", ...restricted(["toLocaleString"], "grouped")] },
+  },
+  // Two different objects must not become one: in plain capitals, straße and STRASSE are the same.
+  {
+    files: ["actions/**/*.ts", "src/{investigation,follow-up}/**/*.ts"],
     rules: {
-      "no-restricted-properties": ["error", { property: "toLocaleString", message: "Use grouped of src/text.ts." }],
+      "no-restricted-properties": [
+        "error",
+        ...restricted(["toLocaleString"], "grouped"),
+        ...restricted(
+          ["toUpperCase", "toLowerCase", "toLocaleUpperCase", "toLocaleLowerCase"],
+          "isSameText or inCapitals",
+        ),
+      ],
     },
   },
   {

@@ -3,7 +3,7 @@ import { type CaseContext, readCaseContext } from "../src/investigation/case-con
 import { choosePairs, chooseStarts, leftOutNote, type Starts } from "../src/investigation/paths/path-pairs.ts";
 import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
-import { isAnswered } from "../src/investigation/paths/prove-path.ts";
+import { isAnswered } from "../src/investigation/paths/path-entry.ts";
 import { provePairs } from "../src/investigation/paths/prove-pairs.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
 import { findNearestTierZero, nearnessSentences } from "../src/investigation/tier-zero/nearest-tier-zero.ts";

@@ -36,6 +36,11 @@ export function inCapitals(text: string): string {
   return text.replace(/[^ıſßﬀ-ﬆ]+/g, (part) => part.toUpperCase());
 }
 
+/** Whether two names, or two ids, differ in letter case at most. */
+export function isSameText(one: string, other: string): boolean {
+  return inCapitals(one) === inCapitals(other);
+}
+
 /** "A, B and 3 more": the names of things in a sentence. `total` counts those, too, whose names are not known. */
 export function listed(names: readonly string[], most = 12, total = names.length): string {
   const shown = names.slice(0, most).map(named);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { counted, durationText, grouped, listed, oneLine, shortened } from "../src/text.ts";
+import { counted, durationText, grouped, isSameText, listed, oneLine, shortened } from "../src/text.ts";
 
 describe("a duration", () => {
   it.each([
@@ -44,6 +44,22 @@ describe("a number in a sentence", () => {
       "2,000 cases",
       "0 queries",
     ]);
+  });
+});
+
+describe("a name", () => {
+  it("is the same in other letter case", () => {
+    expect(["ada@corp", "ADA@CORP", "Ada@Corp"].every((text) => isSameText(text, "ada@CORP"))).toBe(true);
+    expect(isSameText("ada", "adam")).toBe(false);
+  });
+
+  it.each([
+    ["straße", "STRASSE"],
+    ["admın", "ADMIN"],
+    ["ſven", "SVEN"],
+    ["oﬃce", "OFFICE"],
+  ])("of %s is not %s, although capitals would make it so", (text, other) => {
+    expect([isSameText(text, other), isSameText(text, text)]).toEqual([false, true]);
   });
 });
 

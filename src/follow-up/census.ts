@@ -8,6 +8,7 @@ import { NotFoundError } from "../service/errors/errors.ts";
 import { parseInstant } from "../service/instants.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { inCapitals } from "../text.ts";
 import { type FindingKey, keyOf, keyOfFinding } from "./finding-key.ts";
 import type { Tracked } from "./streams.ts";
 
@@ -176,7 +177,7 @@ function counts(listed: Listed): number {
 
 /** The same number for findings about the same objects in the same direction. 48 bits tell those of a list apart. */
 function directedHash(finding: Finding): number {
-  const target = targetOf(finding).objectId?.toUpperCase() ?? "";
+  const target = inCapitals(targetOf(finding).objectId ?? "");
   const about = `${keyOfFinding(finding) ?? ""} ${target}`;
   return createHash("sha256").update(about).digest().readUIntBE(0, 6);
 }

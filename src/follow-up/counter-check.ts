@@ -2,6 +2,7 @@ import { saysUnknown } from "../investigation/paths/prove-path.ts";
 import { shortestWalk } from "../investigation/paths/path-walk.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { isSameText } from "../text.ts";
 import type { Check } from "./verdict.ts";
 
 /** The objects of a finding. */
@@ -50,6 +51,6 @@ async function isOneHop(service: AttackPathService, source: string, target: stri
 /** A finding that names one object has no path. The object tells whether the service still has its data. */
 async function isObjectKnown(service: AttackPathService, objectId: string): Promise<Check> {
   const { records } = await service.objects.search({ text: objectId });
-  const isKnown = records.some(({ objectid }) => objectid?.toUpperCase() === objectId.toUpperCase());
+  const isKnown = records.some(({ objectid }) => isSameText(objectid ?? "", objectId));
   return isKnown ? "none" : "unknown_object";
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sourceOf, targetOf } from "../ingestion/mapping/principal.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
+import { inCapitals } from "../text.ts";
 
 /**
  * What a finding is recognised by within its environment and finding type: its principals. Ids may change with an analysis.
@@ -10,7 +11,7 @@ import type { Finding } from "../service/resources/findings.records.ts";
 export type FindingKey = string;
 
 export function keyOf(source: string | null, target: string): FindingKey {
-  const [one = "", other = ""] = [source ?? "", target].map((id) => id.toUpperCase()).sort();
+  const [one = "", other = ""] = [source ?? "", target].map(inCapitals).sort();
   // The length tells where one ends: a service may send any characters.
   return `${one.length} ${one}${other}`;
 }

@@ -1,4 +1,5 @@
 import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
+import { isSameText } from "../text.ts";
 import { type FindingKey, keyOf } from "./finding-key.ts";
 import type { Principals } from "./counter-check.ts";
 
@@ -61,13 +62,9 @@ function track(
     findings.set(key, { id, source, target, createdAt, isOpen, others: [] });
     return;
   }
+  // With the same key, the same target means the same direction.
   const directions = [known, ...known.others];
-  if (!directions.some((each) => isSameTarget(each.target, target))) known.others.push({ source, target });
+  if (!directions.some((each) => isSameText(each.target, target))) known.others.push({ source, target });
   if (createdAt > known.createdAt) Object.assign(known, { id, createdAt });
   known.isOpen ||= isOpen;
-}
-
-/** With the same key, the same target means the same direction. */
-function isSameTarget(target: string, other: string): boolean {
-  return target.toUpperCase() === other.toUpperCase();
 }

@@ -28,7 +28,7 @@ export interface CaseContext {
 
 /** Types of entities that no directory holds; platforms differ in prefixes and letter case. */
 const NO_OBJECT = /address|ipset|url|hash|filename|process|email|threat|cve|usb|creditcard|phone/i;
-/** Platforms that have a type of its own for e-mail addresses call it this: an address can be the name of a user. */
+/** What platforms with a type for e-mail addresses call it. An address can be the name of a user. */
 const E_MAIL_ADDRESS = /e-?mail[ _]?addr/i;
 
 /** Reads the context of an action; what does not have the form of the host contract is left out. */
@@ -54,7 +54,7 @@ function mayBeObject(type: string): boolean {
   return E_MAIL_ADDRESS.test(type) || !NO_OBJECT.test(type);
 }
 
-/** What a parameter that may be left empty comes to. */
+/** The values of a parameter that may be left empty. */
 export interface ChosenValues {
   values: readonly string[];
   /** Whether the selected entities stand in for the parameter. They may be names as well as object ids. */

@@ -73,6 +73,13 @@ test("a finding is listed, whatever letter case and direction its objects have",
   expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
 });
 
+test("a finding is not listed because another one is whose objects only capitals make the same", async () => {
+  const key = keyOf("straße", "B");
+  const sought = new Map([[key, { ...wanted.get(KEY)!, id: "x", source: "straße" }]]);
+  const census = await read([{ ...finding, FromPrincipal: "strasse" }], 1, { sought });
+  expect(census.kind === "complete" && census.listed.size).toBe(0);
+});
+
 test("a finding with the id and the date of the alert's is listed, whatever its objects are", async () => {
   const other: Finding = { id: 1, Finding: "T0GenericAll", created_at: CREATED, Principal: "X", Severity: "high" };
   const census = await read([other], 1);
@@ -110,6 +117,11 @@ describe("a finding is absent", () => {
       "incomplete",
     );
     expect((await read([...list, { ...finding, id: 10 }], list.length + 1, answers)).kind).toBe("complete");
+  });
+
+  test("also where the objects of two findings are the same in capitals only", async () => {
+    const two = ["straße", "strasse"].map((target, at): Finding => ({ ...finding, id: at + 2, ToPrincipal: target }));
+    expect((await read(two, 2)).kind).toBe("complete");
   });
 
   test("also where findings lead both ways between two objects, or were deleted and came again", async () => {

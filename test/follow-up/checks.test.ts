@@ -50,6 +50,22 @@ describe("the graph", () => {
   });
 });
 
+describe("an object", () => {
+  const search = (...found: string[]) => {
+    const records = found.map((objectid) => ({ objectid }));
+    const service = { objects: { search: () => Promise.resolve({ records }) } } as unknown as AttackPathService;
+    return counterCheck(service, [{ source: null, target: "Straße" }]);
+  };
+
+  test("is known when the search finds its id in whatever letter case", async () => {
+    expect(await search("STRAßE")).toBe("none");
+  });
+
+  test("is not known because another one is that only capitals make the same", async () => {
+    expect(await search("Strasse")).toBe("unknown_object");
+  });
+});
+
 test("a tenant that stops telling when its analysis ended is not judged by its sparklines in the same run", async () => {
   const answers = [{ idle: true, completedAt: "2026-11-20T02:00:00Z" }, null];
   const status = () => Promise.resolve(answers.shift() ?? null);

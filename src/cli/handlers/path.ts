@@ -1,5 +1,5 @@
 import { pathSentences } from "../../investigation/paths/path-sentences.ts";
-import type { PathEntry } from "../../investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../investigation/paths/path-entry.ts";
 import { provePairs } from "../../investigation/paths/prove-pairs.ts";
 import type { Logger } from "../../logger.ts";
 import { NotFoundError, ProtocolError, type ServiceError } from "../../service/errors/errors.ts";

@@ -22,7 +22,7 @@ function row(asset: Asset): string[] {
   return [name ?? "", kind ?? "", objectId, result, tierZero, countsOf(counts as Counts), relatedOf(related)];
 }
 
-/** The largest counts first; what could not be read is named as such, and zeros say little. */
+/** The largest counts first, without zeros. A count that could not be read is listed as unknown. */
 function countsOf(counts: Counts): string {
   const entries = Object.entries(flatCounts(counts));
   const read = entries.flatMap(([name, count]) => (count === null || count === 0 ? [] : [{ name, count }]));

@@ -64,7 +64,7 @@ const promised: Readonly<Record<DirectoryKind | AzureKind, readonly string[]>> =
   AZFederatedIdentityCredential: [],
 };
 
-/** The returned counts, and null, never 0, for each that is no whole number and each documented one that is missing. */
+/** The returned counts. One that is not a whole number, or is documented and missing, is null, never 0. */
 export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCounts): Counts {
   const complete = wholeNumbers(counts);
   for (const path of promised[kind]) promise(complete, path.split("."));

@@ -7,7 +7,7 @@ import type { ObjectReference } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { inCapitals, named } from "../../text.ts";
+import { isSameText, named } from "../../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -18,7 +18,7 @@ export interface AssetReaderOptions {
 
 type EntityRoutes = readonly [EntityRoute, ...EntityRoute[]];
 
-/** Reads what the service knows about objects: the search tells the kind, the kind tells where to read. */
+/** Reads what the service knows about objects. The search gives the kind, which decides where an object is read. */
 export class AssetReader {
   readonly #service: AttackPathService;
   readonly #names: boolean;
@@ -30,7 +30,7 @@ export class AssetReader {
     this.#names = names;
   }
 
-  /** @throws ServiceError when the service could not answer; an object that it does not know is no error */
+  /** @throws ServiceError when the service could not answer; an object that it does not know is not an error */
   async read(text: string): Promise<Asset> {
     const find = this.#names ? findObject : findExactObject;
     const found = await find(this.#service.objects, text);
@@ -40,8 +40,8 @@ export class AssetReader {
     if (found.status !== "found") return unreadAsset(text, "not_found");
     const { object } = found;
     if (this.#names) return this.#readOnce(object);
-    // The asset is found again under the object id as it was entered.
-    return isSameId(object.objectId, text)
+    // Later runs look the asset up by the object id as it was entered.
+    return isSameText(object.objectId, text)
       ? { ...(await this.#readOnce(object)), objectId: text }
       : unreadAsset(text, "not_found");
   }
@@ -74,7 +74,7 @@ async function readObject(service: AttackPathService, object: ObjectReference): 
   };
 }
 
-/** Cloud objects say beside their properties whether they are Tier Zero (Attack Path Analysis Service API, cloud entities). */
+/** Cloud objects have `isTierZero` beside their properties, not among them (Attack Path Analysis Service API, cloud entities). */
 function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
   return isTierZero === undefined ? properties : { ...properties, isTierZero };
 }
@@ -89,7 +89,7 @@ export function unreadAsset(objectId: string, status: "not_found" | "failed"): A
   return { objectId, status, kind: null, name: null, properties: {}, counts: {}, related: {} };
 }
 
-/** Where an object is read: at the route of its kind, then at the general one, which knows objects of all kinds. */
+/** Where an object is read: first the route of its kind, then the general one, which knows objects of all kinds. */
 function routesOf(kind: string): EntityRoutes {
   const general: EntityRoute = kind.startsWith("AZ")
     ? { family: "azure", kind: "AZBase" }
@@ -99,7 +99,7 @@ function routesOf(kind: string): EntityRoutes {
   return [general];
 }
 
-/** The last error when no route knows the object, although the search does. */
+/** Returns the last error when no route knows the object, although the search does. */
 async function readEntity(
   service: AttackPathService,
   [route, ...others]: EntityRoutes,
@@ -122,8 +122,4 @@ function readEntityAt({ entities }: AttackPathService, route: EntityRoute, objec
 
 function isKeyOf<T extends object>(table: T, key: string): key is keyof T & string {
   return Object.hasOwn(table, key);
-}
-
-function isSameId(a: string, b: string): boolean {
-  return inCapitals(a) === inCapitals(b);
 }

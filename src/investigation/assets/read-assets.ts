@@ -50,7 +50,7 @@ export async function readAssets(
     remaining,
     refusal,
     cause,
-    // What was left out of this result is left out of the last one too.
+    // The next run gets the assets as they were shortened, so that its result leaves out the same.
     state: remaining === 0 ? null : stateOf({ answers: fitAnswers(answers), refusedRuns }),
   };
 }

@@ -24,10 +24,10 @@ type List = Related[string];
 const MOST_ITEMS = 25;
 
 /**
- * The names in the lists that the kind has. A list that is known to be empty is not asked for. One that cannot be read, or
- * that is shorter than its count, says so.
+ * The objects in the lists that the kind has. A list that is known to be empty is not requested. A list that cannot be read, or
+ * is shorter than its count, has an error.
  *
- * @throws ServiceError when the run ends here, and the next run may go on
+ * @throws ServiceError when the run has to stop and the next run may continue
  */
 export async function readRelated(
   service: AttackPathService,
@@ -79,8 +79,7 @@ function listOf({ items, total: listed }: RelatedPage, counted: number | null): 
 }
 
 /**
- * How the objects that a list has fall short of those that it should have, of which only the first are read; null when they
- * do not.
+ * What a list lacks, as the beginning of an error; null when it lacks nothing. Only its first objects are read.
  *
  * @param listed - how long the list says that it is
  */

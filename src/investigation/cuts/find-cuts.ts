@@ -1,21 +1,23 @@
 import type { Logger } from "../../logger.ts";
 import { rankOf } from "../../runtime/severity.ts";
+import { isSameText } from "../../text.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { type Pair, pairKey } from "../paths/path-pairs.ts";
-import type { PathEntry, PathService } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
+import type { PathService } from "../paths/prove-path.ts";
 import { provePairs } from "../paths/prove-pairs.ts";
 import type { OpenFinding } from "./open-findings.ts";
 import { type Cuts, rankCuts } from "./rank-cuts.ts";
 
-/** As many different pairs of source and target are asked about: a request for each, a few seconds in all. */
+/** At most this many different pairs of source and target are checked: one request each, a few seconds in all. */
 export const MOST_PAIRS = 500;
-/** The progress is told so often. */
+/** Progress is reported each time this many pairs are checked. */
 const BATCH = 50;
 
 export interface FoundCuts extends Cuts {
-  /** Findings that were not looked at, because there are more pairs than are asked about. */
+  /** Findings that were not looked at, because there are more pairs than the limit. */
   leftOut: number;
-  /** Findings that were not looked at, because the service took no more requests or the run ended. */
+  /** Findings that were not looked at, because of the rate limit or the end of the run. */
   notAsked: number;
   /** Findings of an object and itself: they have no path. */
   ofItself: number;
@@ -27,8 +29,8 @@ export interface FoundCuts extends Cuts {
  * Where to cut the paths of some findings, the worst first. Sends one request for each different pair of source and target, and a
  * few more where no path is left.
  *
- * @param mostPairs - as many different pairs are asked about
- * @param progress - receives how many pairs were asked about, and how many will be
+ * @param mostPairs - how many different pairs to check at most
+ * @param progress - receives how many pairs were checked, and how many will be
  */
 export async function findCuts(
   service: PathService,
@@ -36,7 +38,7 @@ export async function findCuts(
   log: Logger,
   { mostPairs = MOST_PAIRS, progress }: { mostPairs?: number; progress?: (done: number, all: number) => void } = {},
 ): Promise<FoundCuts> {
-  const withPath = findings.filter(({ source, target }) => source.toUpperCase() !== target.toUpperCase());
+  const withPath = findings.filter(({ source, target }) => !isSameText(source, target));
   const groups = groupsOf(withPath);
   const chosen = groups.slice(0, mostPairs);
   const entries = new Map<string, PathEntry>();
@@ -47,7 +49,7 @@ export async function findCuts(
     for (const { pair, entry } of proved.answered) entries.set(pairKey(pair), entry);
     if (at === 0) cause = proved.cause;
     progress?.(Math.min(at + BATCH, chosen.length), chosen.length);
-    // The service takes no more requests, or the run ends.
+    // The rate limit was reached, or the run ends.
     if (proved.remaining > 0) break;
   }
   const answered = chosen.flatMap((group) => {
@@ -73,7 +75,7 @@ function countOf(groups: readonly Group[]): number {
   return groups.reduce((sum, group) => sum + group.findings.length, 0);
 }
 
-/** Findings by their pair of objects, the worst severity first, and of equal ones those with the most findings. */
+/** Findings by their pair of objects: the worst severity first, then the most findings. */
 function groupsOf(findings: readonly OpenFinding[]): Group[] {
   const byPair = new Map<string, Group>();
   for (const finding of findings) {

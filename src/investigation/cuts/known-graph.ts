@@ -1,4 +1,4 @@
-import type { PathEntry } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
 
 type Hop = PathEntry["hops"][number];
 type Node = Hop["from"];
@@ -12,7 +12,7 @@ export interface KnownEdge {
   to: string;
 }
 
-/** What the shortest paths of some findings show of the service's graph, all of them together. It is a part of it, never more. */
+/** The part of the service's graph that the shortest paths of some findings show, all of them together. */
 export class KnownGraph {
   readonly #leaving = new Map<string, KnownEdge[]>();
   readonly #edges = new Map<string, KnownEdge>();
@@ -61,8 +61,8 @@ export interface CutPlaces {
 }
 
 /**
- * Looks at each edge of the graph at most once: what can be cut lies on every path, so on the given one, too. Going along it, an edge
- * is no cut when a detour from before it leads behind it, and neither is an object.
+ * Visits each edge of the graph at most once. A cut lies on every path, so it lies on the given one, too. An edge or an object of
+ * that path is not a cut when a detour leaves the path before it and returns behind it.
  */
 export function cutPlaces(graph: KnownGraph, path: readonly KnownEdge[]): CutPlaces {
   const places: CutPlaces = { edges: [], objects: [] };

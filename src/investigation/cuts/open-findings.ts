@@ -2,6 +2,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
 import { SEVERITIES, type Severity } from "../../runtime/protocol.ts";
+import { isSameText } from "../../text.ts";
 
 /** A relationship finding whose risk was not accepted. */
 export interface OpenFinding {
@@ -64,7 +65,7 @@ function add(read: OpenFindings, findingType: string, finding: Finding): void {
   if (finding.Accepted === true) read.accepted += 1;
   else if (!isText(finding.FromPrincipal) || !isText(finding.ToPrincipal)) read.withoutPath += 1;
   else {
-    const severity = SEVERITIES.find((known) => known === finding.Severity?.toLowerCase()) ?? "unknown";
+    const severity = SEVERITIES.find((known) => isSameText(known, finding.Severity ?? "")) ?? "unknown";
     read.findings.push({ findingType, source: finding.FromPrincipal, target: finding.ToPrincipal, severity });
   }
 }

@@ -1,4 +1,5 @@
-import type { PathEntry } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
+import { inCapitals } from "../../text.ts";
 import { cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
 
 type Hop = PathEntry["hops"][number];
@@ -25,9 +26,9 @@ export interface Cuts {
   closed: number;
   /** Findings whose path is not known, because it could not be checked or its hops were left out. */
   unknown: number;
-  /** What closes the most comes first. Every edge that closes at least one finding. */
+  /** Every edge that closes at least one finding, the one that closes the most first. */
   edges: (CutCounts & { edge: Hop })[];
-  /** The same of objects: sources, and what lies between source and target. */
+  /** The same for objects: sources, and those between source and target. */
   objects: (CutCounts & { object: Hop["from"] })[];
 }
 
@@ -77,7 +78,7 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   };
 }
 
-/** A result holds no more edges, and no more objects. */
+/** A result lists at most this many edges, and this many objects. */
 const MOST_LISTED = 25;
 
 /** The cuts that close the most. */
@@ -85,7 +86,7 @@ export function bestOf(cuts: Cuts): Cuts {
   return { ...cuts, edges: cuts.edges.slice(0, MOST_LISTED), objects: cuts.objects.slice(0, MOST_LISTED) };
 }
 
-/** Findings of one pair of objects have the same path. */
+/** Computes the places of each path once: findings of the same pair of objects have the same path. */
 function remembering(graph: KnownGraph): (path: readonly KnownEdge[]) => ReturnType<typeof cutPlaces> {
   const known = new Map<string, ReturnType<typeof cutPlaces>>();
   return (path) => {
@@ -96,7 +97,7 @@ function remembering(graph: KnownGraph): (path: readonly KnownEdge[]) => ReturnT
   };
 }
 
-/** Each finding once, however often it has the place. */
+/** Counts the finding once for each place, however often its paths lead through it. */
 function count(all: Map<string, CutCounts>, through: readonly string[], closing: readonly string[]): void {
   const closes = new Set(closing);
   for (const key of new Set(through)) {
@@ -112,18 +113,18 @@ function ranked(all: ReadonlyMap<string, CutCounts>): { key: string; counts: Cut
   );
 }
 
-/** What finding types call an edge by another name (finding types of BloodHound Enterprise, as public integrations list them). */
+/** Edges that finding types call by another name, in capitals (finding types of BloodHound Enterprise, as public integrations list them). */
 const RENAMED: readonly (readonly [inType: string, edge: string])[] = [
-  ["admins", "adminto"],
-  ["logins", "hassession"],
-  ["rdp", "canrdp"],
-  ["dcom", "executedcom"],
-  ["psremote", "canpsremote"],
+  ["ADMINS", "ADMINTO"],
+  ["LOGINS", "HASSESSION"],
+  ["RDP", "CANRDP"],
+  ["DCOM", "EXECUTEDCOM"],
+  ["PSREMOTE", "CANPSREMOTE"],
 ];
 
 /**
- * The direct edges from source to target that can be the relationship of the finding. The service does not say which one it is: the
- * finding type names it, and where none fits the name, each of them may be it.
+ * The direct edges from source to target that can be the relationship of the finding. The service does not say which one it is. The
+ * finding type names it; if no edge fits the name, each of them may be it.
  */
 function ownRelations(path: readonly KnownEdge[], others: readonly KnownEdge[], findingType: string | null): string[] {
   if (path.length !== 1 || findingType === null) return [];
@@ -133,11 +134,11 @@ function ownRelations(path: readonly KnownEdge[], others: readonly KnownEdge[], 
   return direct.filter(({ fit }) => fit === best).map(({ key }) => key);
 }
 
-/** How many characters of the finding type name the relation; 0 where it does not. */
+/** How many characters of the finding type are the name of the relation; 0 when it does not contain the name. */
 function fitOf(relation: string, findingType: string): number {
   // AzureT0Owns is about AZOwns.
-  const type = findingType.toLowerCase().replace(/^azuret0/, "az");
-  const edge = relation.toLowerCase();
+  const type = inCapitals(findingType).replace(/^AZURET0/, "AZ");
+  const edge = inCapitals(relation);
   const names = [
     edge,
     ...RENAMED.filter(([name, known]) => known === edge && type.endsWith(name)).map(([name]) => name),

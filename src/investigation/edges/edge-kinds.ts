@@ -1,4 +1,4 @@
-import { listed, named } from "../../text.ts";
+import { inCapitals, listed, named } from "../../text.ts";
 import table from "./edge-kinds.json" with { type: "json" };
 
 /**
@@ -24,20 +24,20 @@ export interface EdgeKind {
 
 export const edgeKinds: readonly EdgeKind[] = table;
 
-const byName = new Map(edgeKinds.map((edge) => [edge.kind.toLowerCase(), edge]));
+const byName = new Map(edgeKinds.map((edge) => [inCapitals(edge.kind), edge]));
 
-/** Letter case makes no difference. Null for a kind that has no public page, as those of extensions. */
+/** Letter case makes no difference. Null for a kind without a public page, such as that of an extension. */
 export function explainEdge(kind: string): EdgeKind | null {
-  return byName.get(kind.trim().toLowerCase()) ?? null;
+  return byName.get(inCapitals(kind.trim())) ?? null;
 }
 
-/** The kinds among these, each once, in the order in which they come. */
+/** The known ones of these kinds, each once, in the given order. */
 export function explainEdges(kinds: Iterable<string>): EdgeKind[] {
   return [...new Set([...kinds].flatMap((kind) => explainEdge(kind) ?? []))];
 }
 
 const MOST_SIMILAR = 5;
-/** Below this, names have nothing in common that helps anybody. */
+/** Names that are less alike than this are not worth suggesting. */
 const LEAST_LIKENESS = 0.3;
 
 /** What to say of a kind that is not in the table. */
@@ -48,7 +48,7 @@ export function unknownKind(kind: string): string {
 }
 
 /** Kinds with similar names, the most similar one first. */
-export function similarKinds(text: string): string[] {
+function similarKinds(text: string): string[] {
   const ranked = edgeKinds.map(({ kind }) => ({ kind, likeness: likeness(kind, text) }));
   const similar = ranked.filter((each) => each.likeness >= LEAST_LIKENESS).sort((a, b) => b.likeness - a.likeness);
   return similar.slice(0, MOST_SIMILAR).map(({ kind }) => kind);
@@ -62,6 +62,6 @@ function likeness(a: string, b: string): number {
 }
 
 function pairsOf(text: string): Set<string> {
-  const letters = text.toLowerCase();
+  const letters = inCapitals(text);
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)));
 }

@@ -8,7 +8,7 @@ import { inCapitals, listed } from "../../text.ts";
 
 type Objects = AttackPathService["objects"];
 
-/** The service lists exact matches first. Once it did, as many results without one are trusted to be the rest. */
+/** The service lists exact matches first. After the last one, this many other results in a row end the search. */
 const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
 const TIER_ZERO_TAG = "admin_tier_0";
@@ -19,7 +19,7 @@ interface Hits {
   exact: SearchResult[];
   /** Other objects, in the order of the service: the first ones. */
   partial: ObjectReference[];
-  /** Those of the others that have the account name of the text. */
+  /** Other objects that have the account name of the text. */
   namesakes: SearchResult[];
 }
 
@@ -27,11 +27,10 @@ interface Hits {
  * Looks an object up by its object id or its name as the service writes it, else by the other forms of a name: `DOMAIN\user`,
  * a user name or a host name without its domain, an e-mail address. Letter case is ignored.
  *
- * An object whose id is the text, best in its own letter case, wins over objects that have it as a name; several objects that fit
- * are ambiguous. An address
- * in a domain that the service does not know counts as its local part.
+ * An object whose id is the text, best in its own letter case, wins over objects that have it as a name. Several objects that fit
+ * are ambiguous. An address in a domain that the service does not know counts as its local part.
  *
- * @throws ServiceError when a search cannot be read to its end: another object may have the name
+ * @throws ServiceError when a search cannot be read to its end, because another object may have the name
  */
 export async function findObject(objects: Objects, text: string): Promise<FoundObject> {
   const name = readName(text);
@@ -39,7 +38,7 @@ export async function findObject(objects: Objects, text: string): Promise<FoundO
   return hits.exact.length > 0 ? exactly(hits, text) : findNamesake(objects, name, hits);
 }
 
-/** The same without the other forms of a name. */
+/** The same, without the other forms of a name. */
 export async function findExactObject(objects: Objects, text: string): Promise<FoundObject> {
   return exactly(await search(objects, text, readName(text)), text);
 }
@@ -89,7 +88,7 @@ async function findNamesake(objects: Objects, name: WrittenName, { partial, name
   return theOneOf(isElsewhere ? elsewhere : [], others);
 }
 
-/** Whether the service has a domain that the text means: then an object that is not in it is another one. */
+/** Whether the service has the domain that the text names. If so, an object of another domain is not the one that is meant. */
 async function knowsDomain(objects: Objects, form: WrittenName["form"], text: string): Promise<boolean> {
   const types = form === "address" ? ["Domain", "AZTenant"] : ["Domain"];
   for await (const page of searchPages(objects, { text, types })) {

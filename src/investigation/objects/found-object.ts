@@ -28,7 +28,7 @@ interface Failed {
 export type FoundObject = Found | Ambiguous | NotFound;
 
 /**
- * What became of a look-up.
+ * The outcome of a look-up.
  * @discriminator status
  */
 export type LookedUp = Found | Ambiguous | NotFound | Failed;

@@ -41,7 +41,7 @@ export function domainOfAccount({ account, form }: WrittenName, { name = "", typ
   return domain.includes("@") ? null : domain;
 }
 
-/** What to search for where the text itself finds nothing: only names that can be meant hold these texts. */
+/** What to search for when the text itself finds nothing. Every name that can be meant contains one of these texts. */
 export function otherSearches({ account, form }: WrittenName): string[] {
   const host = hostPrefix(account);
   const asHost = host !== null && (form === "logon" || account.endsWith("$")) ? [host] : [];

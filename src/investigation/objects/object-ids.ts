@@ -11,7 +11,7 @@ import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { clipped } from "../result/sentences.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
-import { inCapitals } from "../../text.ts";
+import { inCapitals, isSameText } from "../../text.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 
@@ -21,7 +21,7 @@ export interface ObjectIdsFound {
   objects: NamedObject[];
   /** What was found by each name. */
   facts: EntityFacts;
-  /** Different names, and those of them that the next run looks up. */
+  /** How many different names there are, and how many of them the next run looks up. */
   different: number;
   remaining: number;
   /** Why names remain, when it is the rate limit. */
@@ -56,7 +56,7 @@ export async function findObjectIds(
   for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
   const objects = names.flatMap((name) => {
     const found = answers.get(inCapitals(name));
-    return found ? [describe(name, found, service.origin)] : [];
+    return found ? [namedObject(name, found, service.origin)] : [];
   });
   return {
     objects,
@@ -69,7 +69,7 @@ export async function findObjectIds(
   };
 }
 
-/** Whether every name has exactly one object: null when none is known to lack it, and some could not be looked up. */
+/** Whether every name stands for exactly one object; null when some could not be looked up and all others do. */
 export function areAllFound(objects: readonly NamedObject[]): boolean | null {
   if (objects.some(({ status }) => status === "ambiguous" || status === "not_found")) return false;
   return objects.some(({ status }) => status === "failed") ? null : true;
@@ -81,12 +81,12 @@ function addFacts(facts: EntityFacts, name: string, found: LookedUp): void {
   facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }
 
-function describe(name: string, found: LookedUp, origin: string): NamedObject {
+function namedObject(name: string, found: LookedUp, origin: string): NamedObject {
   const nothing = { objectId: null, type: null, candidates: [] };
   if (found.status === "failed") return { name, ...nothing, status: "failed", error: found.error };
   if (found.status !== "found") return { name, ...nothing, status: found.status, candidates: found.candidates };
   const { objectId, type, name: fullName } = found.object;
-  const isOtherForm = fullName !== null && ![fullName, objectId].some((known) => isSameName(known, name));
+  const isOtherForm = fullName !== null && ![fullName, objectId].some((known) => isSameText(known, clipped(name)));
   return {
     name,
     status: "found",
@@ -96,8 +96,4 @@ function describe(name: string, found: LookedUp, origin: string): NamedObject {
     url: exploreUrl(origin, objectId),
     candidates: found.candidates,
   };
-}
-
-function isSameName(known: string, name: string): boolean {
-  return inCapitals(known) === inCapitals(clipped(name));
 }

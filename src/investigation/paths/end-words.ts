@@ -7,7 +7,10 @@ export interface EndLabels {
   readonly end: string;
 }
 
-/** How messages name one end of a pair, and what they advise: nobody entered an end that comes from the case. */
+/** The parameters of the action. */
+export const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
+
+/** How messages name one end of a pair, and what they advise. Both depend on whether somebody entered it. */
 export interface EndWords {
   /** The beginning of a sentence. */
   subject: string;

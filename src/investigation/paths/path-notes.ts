@@ -1,17 +1,18 @@
 import { validate as validateLookedUp } from "../../generated/look-up-validator.js";
 import { isObject } from "../../json.ts";
 import type { Json } from "../../runtime/protocol.ts";
+import { inCapitals } from "../../text.ts";
 import type { FoundObject } from "../objects/found-object.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 
 /**
- * What is known of pairs that are not answered yet. An answer takes several requests: a run whose time suffices for one of
- * them passes its response on to the next run.
+ * What is known of pairs that are not answered yet. An answer takes several requests, so a run that has time for only some of
+ * them passes on what they returned.
  */
 export interface PathNotes {
   /** What was found by a name or an object id, by the text in capitals. */
   readonly found: Map<string, FoundObject>;
-  /** Pairs of object ids, by `pairKey`, of which the service knows no path, or not the object: their ends are looked up. */
+  /** Keys of pairs of object ids for which the service knew no path, or not the object. Their ends have to be looked up. */
   readonly asked: Set<string>;
 }
 
@@ -19,14 +20,14 @@ export function noNotes(): PathNotes {
   return { found: new Map(), asked: new Set() };
 }
 
-/** How much they hold. */
+/** How many notes there are. */
 export function sizeOf({ found, asked }: PathNotes): number {
   return found.size + asked.size;
 }
 
-/** Those about these pairs, as a state holds them. */
+/** The notes about these pairs, as a state holds them. */
 export function notesOf({ found, asked }: PathNotes, pairs: readonly Pair[]): Json {
-  const texts = new Set(pairs.flatMap(({ start, end }) => [start.toUpperCase(), end.toUpperCase()]));
+  const texts = new Set(pairs.flatMap(({ start, end }) => [inCapitals(start), inCapitals(end)]));
   const keys = new Set(pairs.map(pairKey));
   return {
     found: [...found].filter(([text]) => texts.has(text)),
@@ -34,7 +35,7 @@ export function notesOf({ found, asked }: PathNotes, pairs: readonly Pair[]): Js
   } as unknown as Json;
 }
 
-/** Those in the state of an earlier run. They only save requests, so what is of an unexpected form is left out. */
+/** The notes in the state of an earlier run. They only save requests, so one of an unexpected form is left out. */
 export function readNotes(state: Json): PathNotes {
   const notes = noNotes();
   const saved: unknown = isObject(state) ? state["notes"] : undefined;

@@ -1,6 +1,6 @@
 import { commaHint } from "../../runtime/lists.ts";
 import type { Severity } from "../../runtime/protocol.ts";
-import { inCapitals, listed, sentences } from "../../text.ts";
+import { inCapitals, isSameText, listed, sentences } from "../../text.ts";
 import { type CaseContext, type ChosenValues, valuesOrEntities } from "../case-context.ts";
 import { InputError } from "../../runtime/errors.ts";
 
@@ -10,11 +10,11 @@ export interface Pair {
   end: string;
   /** They are the ends of a finding: both are known to be object ids, whatever their form. */
   areIds?: boolean;
-  /** The end for which a selected entity stands in. */
+  /** The end that a selected entity stands in for. */
   selected?: "start" | "end";
   /** Nobody entered the end: it is tried because it is in Tier Zero. */
   isTried?: true;
-  /** That of the finding which the pair is; absent for other pairs. */
+  /** Severity of the finding that the pair comes from; absent for other pairs. */
   severity?: Severity;
 }
 
@@ -37,14 +37,14 @@ const MOST_DIFFERENT = 500;
 /** Each pair has an entry in the result, repetitions too. */
 const MOST_PAIRS = 20_000;
 
-/** Pairs that differ in letter case only are one. */
+/** The same for pairs that differ in letter case only. */
 export function pairKey({ start, end }: Pair): string {
   return JSON.stringify([inCapitals(start), inCapitals(end)]);
 }
 
 /**
- * The starts of a question without ends, else null: no End Node, and nothing in the case that could be one. Selected entities
- * count as starts if Start Node is empty and the alert has no findings, as alerts of other products.
+ * The starts of a question without ends; null when there is an End Node, or something in the case that could be one. Selected
+ * entities count as starts if Start Node is empty and the alert has no findings, such as an alert of another product.
  */
 export function chooseStarts(
   starts: readonly string[] | null,
@@ -57,15 +57,15 @@ export function chooseStarts(
     if (findings.length > 0 || selected.length === 0) return null;
     return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
   }
-  const isStart = (text: string): boolean => starts.some((start) => inCapitals(start) === inCapitals(text));
+  const isStart = (text: string): boolean => starts.some((start) => isSameText(start, text));
   if (!selected.every(isStart)) return null;
-  const values = new Map(starts.map((start) => [start.toUpperCase(), start]));
+  const values = new Map(starts.map((start) => [inCapitals(start), start]));
   return { values: [...values.values()], selected: false, note: "" };
 }
 
 /**
- * The pairs to check: Start Node and End Node, as many in one as in the other, or one against many. The selected entities
- * stand in for one empty parameter, the findings of the alert for both.
+ * The pairs to check: the values of Start Node and End Node one by one, or one value against many. The selected entities stand in
+ * for one empty parameter, the findings of the alert for both.
  *
  * @throws InputError when that makes no pairs, or too many
  */
@@ -84,7 +84,7 @@ export function choosePairs(
 
 /** Leaves out the pairs of the case that are the same text twice. */
 function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
-  const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && pair.start.toUpperCase() === pair.end.toUpperCase();
+  const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && isSameText(pair.start, pair.end);
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
   if (kept.length === 0 && first !== undefined) throw nothingLeft(first);
@@ -92,8 +92,8 @@ function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
 }
 
 /**
- * Whether an end comes from the case. Then nobody asks about a path from an object to itself: such a pair would only make an
- * open path of no hops.
+ * Whether an end comes from the case. Nobody asks for the path from such an object to itself, which would count as an open path
+ * of no hops.
  */
 export function isOfTheCase({ areIds, selected }: Pair): boolean {
   return areIds === true || selected !== undefined;

@@ -1,10 +1,10 @@
-import { isAnswered, type PathEntry } from "./prove-path.ts";
+import { isAnswered, type PathEntry } from "./path-entry.ts";
 import { counted, listed, named } from "../../text.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */
 const MOST_REASONS = 3;
 
-/** What was found out about some pairs, what could not be answered first. */
+/** What was found out about some pairs, beginning with those that could not be answered. */
 export function pathSentences(paths: readonly PathEntry[]): string[] {
   const [only] = paths;
   return [
@@ -36,8 +36,8 @@ function aboutSeveral(paths: readonly PathEntry[]): string[] {
   const closed = paths.filter(({ exists }) => exists === false);
   return [
     ...(unanswered.length > 0 ? [`Could not check ${of(unanswered, paths)}.`, ...reasons(unanswered)] : []),
-    ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open, describe)}.`] : []),
-    ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed, describe)}.`] : []),
+    ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open)}.`] : []),
+    ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed)}.`] : []),
   ];
 }
 
@@ -51,12 +51,12 @@ function reasons(unanswered: readonly PathEntry[]): string[] {
   return [...different.slice(0, MOST_REASONS), ...(more > 0 ? [`The JSON result has ${more} more reasons.`] : [])];
 }
 
-function distinctly(entries: readonly PathEntry[], describeOne: (entry: PathEntry) => string): string {
-  return listed([...new Set(entries.map(describeOne))]);
+function distinctly(entries: readonly PathEntry[]): string {
+  return listed([...new Set(entries.map(pairText))]);
 }
 
 /** "A to B (3 hops)" */
-export function describe({ start, end, length }: PathEntry): string {
+export function pairText({ start, end, length }: PathEntry): string {
   const ends = `${nameOf(start)} to ${nameOf(end)}`;
   return length === null ? ends : `${ends} (${hops(length)})`;
 }

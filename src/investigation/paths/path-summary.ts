@@ -1,6 +1,6 @@
 import type { ActionResult } from "../../manifest/types.ts";
-import { describe } from "./path-sentences.ts";
-import type { PathEntry } from "./prove-path.ts";
+import { pairText } from "./path-sentences.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { rankOf, worstOf } from "../../runtime/severity.ts";
 
 type Summary = ActionResult<"Does Path Exist">["summary"];
@@ -8,7 +8,7 @@ type Summary = ActionResult<"Does Path Exist">["summary"];
 /** A comment of a case is read by people; the tables and the JSON result have the other pairs. */
 const MOST_LINES = 25;
 
-/** As many objects as one run of Fetch Assets describes in a few seconds. */
+/** One run of Fetch Assets reads this many objects in a few seconds. */
 const MOST_ENDS = 50;
 
 /**
@@ -26,8 +26,8 @@ export function summaryOf(exists: boolean | null, paths: readonly PathEntry[], c
     worst: worstOf(open.map(({ severity }) => severity)),
     ends: endsOf(open).join(","),
     report: [
-      ...section("Open", open, describe),
-      ...section("Closed", closed, describe),
+      ...section("Open", open, pairText),
+      ...section("Closed", closed, pairText),
       ...section("Could not be checked", unanswered, ({ error = "" }) => error),
       ...(cuts === "" ? [] : [cuts]),
     ].join("\n"),

@@ -1,4 +1,5 @@
 import type { PathGraph } from "../../service/resources/paths.records.ts";
+import { isSameText } from "../../text.ts";
 
 /** One edge of a walk, by the node keys of the graph. */
 export interface WalkStep {
@@ -7,7 +8,7 @@ export interface WalkStep {
   to: string;
 }
 
-/** What tells a node from others: its object id, or its key where the service left that out. A key is no object id. */
+/** Identifies a node: its object id, or its key if the service left that out. A key is not an object id. */
 export function identityOf(graph: PathGraph, key: string): string {
   return graph.nodes.get(key)?.objectId ?? key;
 }
@@ -53,11 +54,11 @@ export function shortestWalk(graph: PathGraph, startId: string, endId: string): 
   return { steps, others };
 }
 
-/** Object ids compare exactly; only where none fits, without letter case. */
+/** The node with exactly this object id, else one whose id differs in letter case only. */
 function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
   const fits = (same: (id: string) => boolean): string | undefined =>
     [...nodes].find(([key, node]) => same(node.objectId ?? key))?.[0];
-  return fits((id) => id === objectId) ?? fits((id) => id.toUpperCase() === objectId.toUpperCase());
+  return fits((id) => id === objectId) ?? fits((id) => isSameText(id, objectId));
 }
 
 /** By target and relation, then by origin; each edge once. */
@@ -73,7 +74,7 @@ function sortedEdges(graph: PathGraph): WalkStep[] {
 
 /**
  * The edges of all shortest paths, one list per hop, in the order of the edges; null when no path leads to the end. Looks at each
- * edge a fixed number of times, because a path may have as many hops as the service likes.
+ * edge a fixed number of times, because the service decides how many hops a path has.
  */
 function layersBetween(start: string, end: string, edges: readonly WalkStep[]): WalkStep[][] | null {
   const leaving = new Map<string, WalkStep[]>();

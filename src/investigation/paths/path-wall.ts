@@ -1,7 +1,7 @@
 import type { Insight, ResultTable } from "../../runtime/protocol.ts";
 import { sorted } from "./path-summary.ts";
-import { describe, nameOf } from "./path-sentences.ts";
-import type { PathEntry } from "./prove-path.ts";
+import { nameOf, pairText } from "./path-sentences.ts";
+import type { PathEntry } from "./path-entry.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed, named } from "../../text.ts";
 
@@ -40,7 +40,7 @@ function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | numb
   ]);
 }
 
-/** Points out that somebody outside Tier Zero can get into it; nothing when nobody can. */
+/** Says that somebody outside of Tier Zero can get into it; nothing when nobody can. */
 export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } {
   const { open } = sorted(distinct(paths));
   const leading = open.filter(leadsToTierZero);
@@ -49,11 +49,11 @@ export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } 
   const text =
     leading.length === 1
       ? `An attack path leads into Tier Zero: ${drawn(first)}. Whoever controls ${nameOf(first.start)} can take over the environment.`
-      : `${leading.length} attack paths lead into Tier Zero: ${listed(leading.map(describe))}. Whoever controls one of the starts can take over the environment.`;
+      : `${leading.length} attack paths lead into Tier Zero: ${listed(leading.map(pairText))}. Whoever controls one of the starts can take over the environment.`;
   return { insight: { title: "Attack path to Tier Zero", text, severity: "critical" } };
 }
 
-/** From outside: what starts in Tier Zero has nothing to gain there. */
+/** From outside: an object of Tier Zero gains nothing by a path into it. */
 function leadsToTierZero({ exists, start, tierZero = [] }: PathEntry): boolean {
   return exists === true && tierZero.length > 0 && !tierZero.includes(start.objectId ?? "");
 }
@@ -63,7 +63,7 @@ function drawn(entry: PathEntry): string {
   const { start, hops, tierZero = [] } = entry;
   // Where only another shortest path leads through Tier Zero, these hops would not show it.
   const showsTierZero = hops.some(({ to }) => tierZero.includes(to.objectId ?? ""));
-  if (!showsTierZero || hops.length > LONGEST_SHOWN) return describe(entry);
+  if (!showsTierZero || hops.length > LONGEST_SHOWN) return pairText(entry);
   return hops.reduce((line, { relation, to }) => `${line} -${named(relation)}-> ${nameOf(to)}`, nameOf(start));
 }
 

@@ -9,7 +9,8 @@ import { fitPaths } from "../result/fit-result.ts";
 import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
 import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
-import { isAnswered, type PathEntry, PathProver, type PathService } from "./prove-path.ts";
+import { isAnswered, type PathEntry } from "./path-entry.ts";
+import { PathProver, type PathService } from "./prove-path.ts";
 import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { cutReport } from "../cuts/cut-sentences.ts";
@@ -22,7 +23,7 @@ export interface PathsProved {
   json: ActionResult<"Does Path Exist">;
   /** The pairs with their entries in the result, without those that remain. */
   answered: { pair: Pair; entry: PathEntry }[];
-  /** Different pairs, and those of them that the next run has to ask. */
+  /** How many different pairs there are, and how many of them the next run checks. */
   different: number;
   remaining: number;
   /** Why pairs remain, when it is the rate limit. */
@@ -63,7 +64,7 @@ export async function provePairs(
     },
     log,
   );
-  // Two answers about one object would contradict each other: what any pair says of it holds for all.
+  // If one entry marks an object as Tier Zero, all do, so that they do not contradict each other.
   const tierZero = everyTierZero(answers.values());
   const answered = pairs.flatMap((pair) => {
     const entry = answers.get(pairKey(pair));
@@ -77,10 +78,10 @@ export async function provePairs(
   const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
   const exists = verdict(paths, remaining);
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
-  // What was left out of an entry is left out of the last result too.
+  // The next run gets the entries as they were shortened, so that its result leaves out the same.
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
   const areFindings = pairs.length > 0 && pairs.every(({ areIds }) => areIds === true);
-  // Before anything is left out to make the result fit.
+  // From the whole entries, before any hops are left out to make the result fit.
   const cuts = areFindings && remaining === 0 ? rankCuts(findingsOf(answered)) : null;
   return {
     json: {
@@ -128,7 +129,7 @@ function verdict(paths: readonly PathEntry[], remaining: number): boolean | null
   return remaining === 0 && paths.every(isAnswered) ? false : null;
 }
 
-/** The same pair may be several findings, so that the severity belongs to no answer. */
+/** Several findings may be about the same pair, so the severity is not part of the answer. */
 function withSeverity(entry: PathEntry, { severity }: Partial<Pair> = {}): PathEntry {
   return severity === undefined ? entry : { ...entry, severity };
 }

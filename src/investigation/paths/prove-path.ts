@@ -1,56 +1,45 @@
-import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors/errors.ts";
-import type { PathGraph } from "../../service/resources/paths.records.ts";
-import { type EndLabels, type EndWords, wordsFor } from "./end-words.ts";
+import { type EndLabels, type EndWords, PARAMETERS, wordsFor } from "./end-words.ts";
 import { ambiguity, findObject } from "../objects/find-object.ts";
-import type { FoundObject, ObjectReference } from "../objects/found-object.ts";
-import { type Pair, pairKey } from "./path-pairs.ts";
+import type { FoundObject } from "../objects/found-object.ts";
+import {
+  type End,
+  failed,
+  idOnly,
+  noHops,
+  noPath,
+  type PathEntry,
+  pathEntry,
+  reference,
+  type Resolved,
+  unanswered,
+  unknownEnd,
+  type Unresolved,
+} from "./path-entry.ts";
 import { noNotes, type PathNotes } from "./path-notes.ts";
-import { shortestWalk, type Walk, type WalkStep } from "./path-walk.ts";
-import { tierZeroOf, withTierZero } from "./tier-zero-marks.ts";
-import { clipped, clippedOrNull } from "../result/sentences.ts";
-import { listed } from "../../text.ts";
-
-export type PathEntry = ActionResult<"Does Path Exist">["paths"][number];
-type End = PathEntry["start"];
-type Hop = PathEntry["hops"][number];
-
-/** Whether the service said that there is a path or none; the other entries are not answered. */
-export function isAnswered({ exists }: PathEntry): boolean {
-  return exists !== null;
-}
+import { type Pair, pairKey } from "./path-pairs.ts";
+import { shortestWalk } from "./path-walk.ts";
+import { withTierZero } from "./tier-zero-marks.ts";
+import { inCapitals, isSameText, listed } from "../../text.ts";
 
 /** One end as it was asked for. */
-interface ResolvedEnd {
+interface ResolvedEnd extends Resolved {
   words: EndWords;
-  object: ObjectReference;
   tierZero: boolean | null;
   /** False: it has the form of an object id, but the search does not find it. */
   known: boolean;
 }
 
-/** An end that was not found or is ambiguous. */
-interface Unresolved {
-  text: string;
-  status: "unknown_object" | "ambiguous_name";
-  error: string;
-}
-
 /** Security identifiers, also those with a domain in front, and UUIDs. */
 const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** What is needed of the service. */
+
+/** The part of the service that answers about paths. */
 export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths">;
-
-const MOST_ALTERNATIVES = 500;
-/** Nobody reads a longer path hop by hop, and many of them would fill the memory. Its length says enough. */
-const MOST_HOPS = 1_000;
-
-const PARAMETERS: EndLabels = { start: "Start Node", end: "End Node" };
 
 /**
  * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
- * ids are looked up only where no path joins them: a path names its objects itself.
+ * ids are looked up only when no path joins them, because a path names its objects.
  */
 export class PathProver {
   readonly #service: PathService;
@@ -93,16 +82,16 @@ export class PathProver {
   /** The entry of a pair for which the service returned an error. */
   failed({ start, end, areIds = false }: Pair, { message }: ServiceError): PathEntry {
     const endOf = (text: string): End => this.#ends.get(text) ?? (areIds ? idOnly(text) : unknownEnd(text));
-    return { ...NOTHING, start: endOf(start), end: endOf(end), status: "failed", exists: null, error: message };
+    return failed(endOf(start), endOf(end), message);
   }
 
-  /** Null when an end has to be looked up first: it is a name, or the service knows no path or not the object. */
+  /** Null when an end has to be looked up first: it is a name, or the service knew no path or not the object. */
   async #pathBetweenIds(pair: Pair): Promise<PathEntry | null> {
     const { start, end, areIds = false } = pair;
     const idOf = (text: string): string | null =>
       this.#ends.get(text)?.objectId ?? (areIds || isObjectId(text) ? text : null);
     const [startId, endId] = [idOf(start), idOf(end)];
-    if (startId === null || endId === null || startId.toUpperCase() === endId.toUpperCase()) return null;
+    if (startId === null || endId === null || isSameText(startId, endId)) return null;
     try {
       const entry = await this.#shortest(startId, endId);
       if (entry === null) {
@@ -126,17 +115,17 @@ export class PathProver {
       this.#resolve(pair.end, wordsFor(pair, "end", this.#labels)),
     ]);
     if ("error" in start || "error" in end) return unanswered(start, end);
-    if (start.known && start.object.objectId === end.object.objectId) return noHops(start);
-    const entry = await this.#shortestOfKnown(start, end);
-    if (entry !== null) return withTierZero(entry, taggedIds([start, end]));
-    return start.known && end.known ? noPath(start, end) : unanswered(knownOrNot(start), knownOrNot(end));
+    const isSame = start.known && start.object.objectId === end.object.objectId;
+    const entry = isSame ? noHops(start.object) : await this.#shortestOfKnown(start, end);
+    if (entry === null && !(start.known && end.known)) return unanswered(knownOrNot(start), knownOrNot(end));
+    return withTierZero(entry ?? noPath(start.object, end.object), taggedIds([start, end]));
   }
 
   async #resolve(text: string, words: EndWords): Promise<ResolvedEnd | Unresolved> {
-    const search = this.#found.get(text.toUpperCase()) ?? findObject(this.#service.objects, text);
+    const search = this.#found.get(inCapitals(text)) ?? findObject(this.#service.objects, text);
     this.#keep(text, search);
     const found = await search;
-    this.#notes.found.set(text.toUpperCase(), found);
+    this.#notes.found.set(inCapitals(text), found);
     if (found.status === "found") {
       this.#ends.set(text, reference(found.object));
       return { words, object: found.object, tierZero: found.tierZero, known: true };
@@ -149,10 +138,10 @@ export class PathProver {
   }
 
   #keep(text: string, search: Promise<FoundObject>): void {
-    this.#found.set(text.toUpperCase(), search);
+    this.#found.set(inCapitals(text), search);
   }
 
-  /** Spares the search for an object that is known by now. */
+  /** Remembers an object that is known by now, so that it is not searched for. */
   #keepEnd(text: string, end: End, tierZero: boolean | null): void {
     const { objectId, name, kind } = end;
     if (objectId === null || this.#ends.has(text)) return;
@@ -161,7 +150,7 @@ export class PathProver {
     this.#keep(text, Promise.resolve({ status: "found", object, tierZero, candidates: [] }));
   }
 
-  /** The search leaves some objects out, such as local groups; for those the answer about the path tells whether they exist. */
+  /** The search leaves some objects out, such as local groups. For those, the answer about the path says whether they exist. */
   async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry | null> {
     try {
       return await this.#shortest(start.object.objectId, end.object.objectId);
@@ -191,72 +180,9 @@ async function askForPath(service: PathService, startId: string, endId: string):
   );
 }
 
-const NOTHING = { length: null, hops: [], alternatives: [], truncated: false };
-
-function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
-  const [first, last] = [steps.at(0), steps.at(-1)];
-  // The ends are known by what was asked for. The key of another node would be an invented id: it is the service's own.
-  const ends = new Map([...(first ? [[first.from, startId]] : []), ...(last ? [[last.to, endId]] : [])] as [
-    string,
-    string,
-  ][]);
-  const idOf = (key: string): string | null => graph.nodes.get(key)?.objectId ?? ends.get(key) ?? null;
-  const node = (key: string): Hop["from"] => {
-    const { label, kind } = graph.nodes.get(key) ?? {};
-    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
-  };
-  const hopOf = ({ from, relation, to }: WalkStep): Hop => ({
-    from: node(from),
-    relation: clipped(relation),
-    to: node(to),
-  });
-  const isShown = steps.length <= MOST_HOPS;
-  const alternatives = isShown ? others.slice(0, MOST_ALTERNATIVES) : [];
-  const onPath = [...(first ? [first.from] : []), ...steps.map(({ to }) => to)];
-  // Of a path whose hops are left out, the ends are what is shown.
-  const keys = isShown
-    ? [...onPath, ...alternatives.flatMap(({ from, to }) => [from, to])]
-    : [...ends.keys(), ...onPath].slice(0, MOST_HOPS);
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
-  return {
-    start: first ? node(first.from) : idOnly(startId),
-    end: last ? node(last.to) : idOnly(endId),
-    status: "path",
-    exists: true,
-    length: steps.length,
-    hops: isShown ? steps.map(hopOf) : [],
-    alternatives: alternatives.map(({ hop, ...step }) => ({ hop, ...hopOf(step) })),
-    truncated: !isShown || others.length > MOST_ALTERNATIVES,
-    ...tierZeroOf(tierZero.map(clipped)),
-  };
-}
-
-function noHops(end: ResolvedEnd): PathEntry {
-  const ends = { start: reference(end.object), end: reference(end.object) };
-  return withTierZero({ ...NOTHING, ...ends, status: "path", exists: true, length: 0 }, taggedIds([end]));
-}
-
-function noPath(start: ResolvedEnd, end: ResolvedEnd): PathEntry {
-  const ends = { start: reference(start.object), end: reference(end.object) };
-  return withTierZero({ ...NOTHING, ...ends, status: "no_path", exists: false }, taggedIds([start, end]));
-}
-
-/** What the search has said of the ends. */
+/** Object ids of those ends that the search says are in Tier Zero. */
 function taggedIds(ends: readonly ResolvedEnd[]): ReadonlySet<string> {
   return new Set(ends.filter(({ tierZero }) => tierZero === true).map(({ object }) => object.objectId));
-}
-
-function unanswered(start: ResolvedEnd | Unresolved, end: ResolvedEnd | Unresolved): PathEntry {
-  const problems = [start, end].filter((each) => "error" in each);
-  const isUnknown = problems.some(({ status }) => status === "unknown_object");
-  return {
-    ...NOTHING,
-    start: "error" in start ? unknownEnd(start.text) : reference(start.object),
-    end: "error" in end ? unknownEnd(end.text) : reference(end.object),
-    status: isUnknown ? "unknown_object" : "ambiguous_name",
-    exists: null,
-    error: problems.map(({ error }) => error).join(" "),
-  };
 }
 
 function knownOrNot({ words, object, known, ...end }: ResolvedEnd): ResolvedEnd | Unresolved {
@@ -282,17 +208,4 @@ export function whyUnresolved(text: string, { status, candidates }: FoundObject,
 export function saysUnknown(error: unknown): boolean {
   if (!(error instanceof ServiceError) || !error.wrapped) return false;
   return error instanceof NotFoundError || (error.code === "server" && error.messages.includes("not found"));
-}
-
-/** An object that a search found, as a result names it. */
-export function reference({ objectId, name, type }: ObjectReference): End {
-  return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
-}
-
-function idOnly(objectId: string): End {
-  return { objectId, name: null, kind: null };
-}
-
-function unknownEnd(text: string): End {
-  return { objectId: null, name: clipped(text), kind: null };
 }

@@ -1,4 +1,4 @@
-import type { PathEntry } from "./prove-path.ts";
+import { type PathEntry, tierZeroOf } from "./path-entry.ts";
 
 /** Object ids of everything that an entry shows: its ends, its hops, and the edges of the other shortest paths. */
 function shownIds({ start, end, hops, alternatives }: PathEntry): string[] {
@@ -6,12 +6,7 @@ function shownIds({ start, end, hops, alternatives }: PathEntry): string[] {
   return objects.flatMap(({ objectId }) => objectId ?? []);
 }
 
-/** The field of an entry, each object id once; absent when there are none. */
-export function tierZeroOf(ids: readonly string[]): Pick<PathEntry, "tierZero"> {
-  return ids.length === 0 ? {} : { tierZero: [...new Set(ids)] };
-}
-
-/** The entry, with those of the objects marked that it shows. */
+/** The entry, with a mark on each of the known objects that it shows. */
 export function withTierZero(entry: PathEntry, known: ReadonlySet<string>): PathEntry {
   const marked = shownIds(entry).filter((id) => known.has(id));
   return { ...entry, ...tierZeroOf([...(entry.tierZero ?? []), ...marked]) };

@@ -1,7 +1,7 @@
 import type { Logger } from "../../logger.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 
-/** As many as the client sends at once: with more, a short run would begin a lot and finish nothing. */
+/** The client sends this many requests at once. With more items in progress, a short run would finish none. */
 const AT_ONCE = 8;
 
 export type Settled<R> = { value: R } | { error: ServiceError };
@@ -54,7 +54,7 @@ export function sharedCause(results: readonly Settled<unknown>[]): ServiceError 
   return same ? first.error : null;
 }
 
-/** Whether the run had no time left, or was refused any further request, so that the next run may do better. */
+/** Whether the run was out of time or over the rate limit, so that the next run may succeed. */
 export function isForNextRun(error: ServiceError): boolean {
   return error.code === "deadline" || error.code === "aborted" || isRefused(error);
 }

@@ -1,4 +1,4 @@
-import type { PathEntry } from "../paths/prove-path.ts";
+import type { PathEntry } from "../paths/path-entry.ts";
 import type { Asset } from "../assets/read-asset.ts";
 
 /**
@@ -24,7 +24,7 @@ export function fitAssets(assets: readonly Asset[]): Asset[] {
   return fit(assets, ways, withoutProperties);
 }
 
-/** The entries as the first of these ways makes them fit, or else as the last resort leaves them. */
+/** Applies the first of these ways that makes the entries fit, else the last resort. */
 function fit<T>(entries: readonly T[], ways: readonly ((entry: T) => T)[], lastResort: (entry: T) => T): T[] {
   return entries.map(ways.find((way) => fits(entries, way)) ?? lastResort);
 }

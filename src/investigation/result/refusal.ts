@@ -3,12 +3,12 @@ import type { Deadline } from "../../deadline.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { isRefused } from "./each.ts";
 
-/** After as many runs in a row that the rate limit kept from finding out anything, what they asked for fails. */
+/** After this many consecutive runs without an answer because of the rate limit, the open items fail. */
 export const MOST_REFUSED_RUNS = 3;
 
 /** How long a run without results waits when the service does not say how long. */
 const OWN_PAUSE_MS = 5_000;
-/** A run that has no deadline ends at some time, too. */
+/** The longest pause, so that a run without a deadline ends, too. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** The service refused a part of the work because of its rate limit, and the next run does it. */
@@ -50,7 +50,7 @@ export async function pauseAfter(
 }
 
 /**
- * Who does what remains, and why.
+ * Says who does the rest, and why.
  *
  * @param does - such as "reads"
  */

@@ -1,10 +1,10 @@
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { ConfigurationError } from "../../service/errors/errors.ts";
 
-/** What the use cases that search for objects and ask for paths need of the service. */
-export type Asked = Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;
+/** The part of the service that a limited question may use. */
+export type LimitedService = Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;
 
-/** A question took as many requests as it may. This one was not sent. */
+/** The question has used up its requests, so this one was not sent. */
 export class RequestLimitError extends ConfigurationError {
   constructor(most: number) {
     super(`Not asked: one question sends at most ${most} requests.`);
@@ -15,28 +15,30 @@ export class RequestLimitError extends ConfigurationError {
 export class RequestLimit {
   readonly #service: AttackPathService;
   readonly #most: number;
+  readonly #spentBefore: number;
   readonly #sentBefore: number;
-  #spent: number;
+  /** In this run, without repetitions. */
+  #asked = 0;
 
-  /** @param spent - by earlier runs of the same question */
-  constructor(service: AttackPathService, most: number, spent = 0) {
+  /** @param spentBefore - requests of earlier runs of the same question */
+  constructor(service: AttackPathService, most: number, spentBefore = 0) {
     this.#service = service;
     this.#most = most;
+    this.#spentBefore = spentBefore;
     this.#sentBefore = service.requestsSent;
-    this.#spent = spent;
   }
 
-  /** Requests so far, those included that are about to be sent, and repeated ones. */
+  /** Requests of all runs so far, including repeated ones and those that are about to be sent. */
   get spent(): number {
-    return Math.max(this.#spent, this.#service.requestsSent - this.#sentBefore);
+    return this.#spentBefore + Math.max(this.#asked, this.#service.requestsSent - this.#sentBefore);
   }
 
   get left(): number {
     return Math.max(0, this.#most - this.spent);
   }
 
-  /** The service as far as it is needed; its methods reject with a `RequestLimitError` once the limit is reached. */
-  service(): Asked {
+  /** The service; its methods reject with a `RequestLimitError` once the limit is reached. */
+  service(): LimitedService {
     const { origin, environments, objects, paths } = this.#service;
     return {
       origin,
@@ -48,7 +50,7 @@ export class RequestLimit {
 
   #count<T>(send: () => Promise<T>): Promise<T> {
     if (this.left === 0) return Promise.reject(new RequestLimitError(this.#most));
-    this.#spent += 1;
+    this.#asked += 1;
     return send();
   }
 }

@@ -11,26 +11,26 @@ import { MOST_REFUSED_RUNS, type Refusal, refusalOf } from "./refusal.ts";
 export interface Saved<A> {
   /** What they have answered, by the keys of the items. */
   answers: Map<string, A>;
-  /** How many of them in a row, up to the last one, the rate limit kept from finding out anything. */
+  /** How many consecutive runs, up to the last one, found out nothing because of the rate limit. */
   refusedRuns: number;
 }
 
 /** The work of an action that one run may leave to the next. */
 export interface ResumableWork<T, A> {
-  /** What is asked for, by a key that tells equal questions from different ones. */
+  /** What is asked for, by a key that equal questions share. */
   items: ReadonlyMap<string, T>;
   saved: Saved<A>;
   answer: (item: T) => Promise<A>;
   /** The answer for an item at which the service failed. */
   failed: (item: T, error: ServiceError) => A;
   nameOf?: (item: T) => string;
-  /** Whether this run has found out anything that spares the next one requests, besides answers. Default: no. */
+  /** Whether this run has found out anything besides answers that saves the next run requests. Default: no. */
   hasLearned?: () => boolean;
 }
 
 /** How far the work has come. */
 export interface Progress<A> {
-  /** Those of earlier runs included. */
+  /** Includes the answers of earlier runs. */
   answers: ReadonlyMap<string, A>;
   /** Items that this run could not get to, while it got to others. */
   remaining: number;
@@ -42,7 +42,7 @@ export interface Progress<A> {
   cause: ServiceError | null;
 }
 
-/** Answers what earlier runs have not answered yet, several items at a time; and a failed item does not affect the others. */
+/** Answers the items that earlier runs have not answered, several at a time. A failed item does not affect the others. */
 export async function continueWork<T, A>(
   { items, saved, answer, failed, nameOf, hasLearned }: ResumableWork<T, A>,
   log: Logger,
@@ -66,8 +66,8 @@ export async function continueWork<T, A>(
   }
   const isFruitless = late.length > 0 && answers.size === done.size && hasLearned?.() !== true;
   const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
-  // Without progress in this run, the next one would make none either: report the failures instead. A rate limit that
-  // refuses what an earlier run could begin passes, but not one that refuses it again and again.
+  // Without progress in this run, the next one would make none either, so the failures are reported. The exception is a rate
+  // limit when an earlier run made progress: it is expected to pass, unless it stops several runs in a row.
   const passes = done.size > 0 && late.every(({ error }) => isRefused(error)) && refusedRuns < MOST_REFUSED_RUNS;
   if (isFruitless && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
   const refusal = refusalOf(
@@ -108,19 +108,22 @@ export function readState<A>(
   items: ReadonlyMap<string, unknown>,
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
-  const foreign = (): InputError =>
-    new InputError(
-      `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
-    );
   if (state === null) return { answers: new Map(), refusedRuns: 0 };
   const { version, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
-  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreign();
+  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreignState(action);
   const answers = entries.map((entry): [string, A] => {
     const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
-    throw foreign();
+    throw foreignState(action);
   });
   return { answers: new Map(answers), refusedRuns };
+}
+
+/** The state was not made by a run with the same parameters. */
+export function foreignState(action: ActionName): InputError {
+  return new InputError(
+    `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
+  );
 }
 
 /** A run that reaches the maximum leaves no state. */

@@ -8,7 +8,7 @@ export function clipped(text: string): string {
   return shortened(text, LONGEST_TEXT);
 }
 
-/** The same for what may not be a text. */
+/** The same for a value that may not be a text, which gives null. */
 export function clippedOrNull(value: unknown): string | null {
   return typeof value === "string" ? clipped(value) : null;
 }

@@ -1,6 +1,6 @@
 import type { ActionResult } from "../../manifest/types.ts";
 import { counted } from "../../text.ts";
-import { isAnswered, type PathEntry } from "../paths/prove-path.ts";
+import { isAnswered, type PathEntry } from "../paths/path-entry.ts";
 import { nameOf } from "../paths/path-sentences.ts";
 
 export type Nearness = NonNullable<ActionResult<"Does Path Exist">["nearTierZero"]>;
@@ -8,7 +8,7 @@ export type StartNearness = Nearness["starts"][number];
 type Priority = Nearness["priority"];
 type Found = NonNullable<StartNearness["object"]>;
 
-/** Up to so many hops, somebody who has the start needs little more. */
+/** Up to this many hops, an attacker who controls the start is almost in Tier Zero. */
 const CRITICAL_UP_TO = 2;
 const HIGH_UP_TO = 4;
 /** The most urgent first. */
@@ -42,7 +42,7 @@ export function nearnessOf({ start, isTierZero, error }: KnownStart, entries: re
   };
 }
 
-/** All starts in a few words: that of the nearest one counts. */
+/** Sums up all starts: the nearest one decides. */
 export function nearnessOfAll(starts: readonly StartNearness[], tried: Nearness["tried"]): Nearness {
   const [worst] = starts.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.hops ?? 0) - (b.hops ?? 0));
   return {

@@ -2,24 +2,24 @@ import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { listed } from "../../text.ts";
+import { inCapitals, isSameText, listed } from "../../text.ts";
 import { EntityFacts } from "../assets/entity-facts.ts";
 import type { FoundObject, LookedUp } from "../objects/found-object.ts";
-import { type EndLabels, wordsFor } from "../paths/end-words.ts";
+import { type EndLabels, PARAMETERS, wordsFor } from "../paths/end-words.ts";
 import { notesOf } from "../paths/path-notes.ts";
 import type { Pair, Starts } from "../paths/path-pairs.ts";
 import { nameOf } from "../paths/path-sentences.ts";
 import { summaryOf } from "../paths/path-summary.ts";
-import { isObjectId, reference, whyUnresolved } from "../paths/prove-path.ts";
+import { reference } from "../paths/path-entry.ts";
+import { isObjectId, whyUnresolved } from "../paths/prove-path.ts";
 import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
 import { RequestLimit } from "../result/request-limit.ts";
-import { InputError } from "../../runtime/errors.ts";
-import { stateOf } from "../result/resume.ts";
+import { foreignState, stateOf } from "../result/resume.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
 import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
 
-/** A question sends at most so many requests, in all of its runs together. */
+/** The most requests that a question sends in all of its runs together. */
 export const MOST_REQUESTS = 60;
 /** With more starts, none could be asked about a second end. */
 const MOST_STARTS = 12;
@@ -43,7 +43,7 @@ export async function findNearestTierZero(
   starts: Starts,
   state: Json,
   log: Logger,
-  labels: EndLabels = { start: "Start Node", end: "End Node" },
+  labels = PARAMETERS,
 ): Promise<NearestFound> {
   const asked = starts.values.slice(0, MOST_STARTS);
   const saved: JsonObject | null = isObject(state) ? state : null;
@@ -53,11 +53,7 @@ export async function findNearestTierZero(
     typeof saved?.["requests"] === "number" ? saved["requests"] : 0,
   );
   const plan = saved === null ? await makePlan(limit.service(), asked, limit, log) : readPlan(saved["plan"], asked);
-  if (plan === null) {
-    throw new InputError(
-      "The saved state does not belong to these parameters of Does Path Exist. Run the action again without a state.",
-    );
-  }
+  if (plan === null) throw foreignState("Does Path Exist");
   const pairs = pairsOf(plan, asked, starts.selected);
   const proved = await provePairs(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
@@ -71,7 +67,7 @@ export async function findNearestTierZero(
   };
 }
 
-/** What earlier runs know of the paths, or what looking up the objects has found out. */
+/** What earlier runs know of the paths, else what looking up the objects has found out. */
 function pathState(saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
   const paths = saved?.["paths"];
   if (paths !== undefined) return paths;
@@ -88,21 +84,21 @@ function pairsOf(plan: Plan, asked: readonly string[], selected: boolean): Pair[
   const byId = new Map(
     asked.flatMap((text): [string, string][] => {
       const objectId = idOf(text, plan);
-      return objectId === null ? [] : [[objectId.toUpperCase(), text]];
+      return objectId === null ? [] : [[objectId, text]];
     }),
   );
   return [...byId].flatMap(([id, start]) =>
     plan.ends
-      .filter((end) => end.toUpperCase() !== id)
+      .filter((end) => inCapitals(end) !== id)
       .map((end): Pair => ({ start, end, isTried: true, ...(selected && { selected: "start" }) })),
   );
 }
 
-/** Null for a start that was not found or is ambiguous. */
+/** The object id in capitals; null for a start that was not found or is ambiguous. */
 function idOf(text: string, { starts }: Plan): string | null {
-  const start = starts.get(text.toUpperCase());
-  if (start?.status === "found") return start.object.objectId;
-  return start?.status === "not_found" && isObjectId(text) ? text : null;
+  const start = starts.get(inCapitals(text));
+  if (start?.status === "found") return inCapitals(start.object.objectId);
+  return start?.status === "not_found" && isObjectId(text) ? inCapitals(text) : null;
 }
 
 function nearnessIn(
@@ -111,27 +107,27 @@ function nearnessIn(
   { values, selected }: Starts,
   labels: EndLabels,
 ): Nearness {
-  const idOfPair = ({ start }: Pair): string | undefined => idOf(start, plan)?.toUpperCase();
   const starts = values.map((text) => {
-    const id = idOf(text, plan)?.toUpperCase();
-    const entries = answered.filter(({ pair }) => id !== undefined && idOfPair(pair) === id).map(({ entry }) => entry);
+    const id = idOf(text, plan);
+    const own = answered.filter(({ pair }) => id !== null && idOf(pair.start, plan) === id);
+    const entries = own.map(({ entry }) => entry);
     return nearnessOf(knownStart(text, plan, selected, labels), entries);
   });
   const tried = plan.ends.map((objectId) => {
-    const end = plan.found.get(objectId.toUpperCase());
+    const end = plan.found.get(inCapitals(objectId));
     return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
   });
   return nearnessOfAll(starts, tried);
 }
 
-/** A start that others are asked about as an end is in Tier Zero as much as any of them. */
+/** A start that is itself one of the ends that are tried is in Tier Zero, too. */
 function knownStart(text: string, { starts, ends }: Plan, selected: boolean, labels: EndLabels): KnownStart {
-  const found = starts.get(text.toUpperCase());
+  const found = starts.get(inCapitals(text));
   const nothing = { start: { objectId: null, name: clippedOrNull(text), kind: null }, isTierZero: false };
   if (found === undefined)
     return { ...nothing, error: `It was not asked about: one question takes at most ${MOST_STARTS} starts.` };
   if (found.status === "failed") return { ...nothing, error: found.error };
-  const isTried = (objectId: string): boolean => ends.some((end) => end.toUpperCase() === objectId.toUpperCase());
+  const isTried = (objectId: string): boolean => ends.some((end) => isSameText(end, objectId));
   if (found.status === "found") {
     const isTierZero = found.tierZero === true || isTried(found.object.objectId);
     return { start: reference(found.object), isTierZero };
@@ -146,7 +142,7 @@ function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): En
   const facts = new EntityFacts();
   for (const [index, { start, hops }] of starts.entries()) {
     if (start.objectId === null) continue;
-    const found = plan.starts.get(texts[index]?.toUpperCase() ?? "");
+    const found = plan.starts.get(inCapitals(texts[index] ?? ""));
     facts.add([texts[index] ?? null, start.objectId, start.name], {
       objectId: start.objectId,
       kind: start.kind,

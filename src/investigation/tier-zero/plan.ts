@@ -2,16 +2,17 @@ import { validate as validateLookedUp } from "../../generated/look-up-validator.
 import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json } from "../../runtime/protocol.ts";
+import { inCapitals } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../paths/prove-path.ts";
 import { isFailed, settleEach } from "../result/each.ts";
-import type { Asked, RequestLimit } from "../result/request-limit.ts";
+import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
 import { type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
 export interface Plan {
-  /** What was found by each start, by its text in capitals; each is in one entry only. */
+  /** What was found by each start, by its text in capitals. */
   starts: Map<string, LookedUp>;
   /** Object ids to try as ends, best first. */
   ends: string[];
@@ -19,16 +20,16 @@ export interface Plan {
   found: Map<string, FoundObject>;
 }
 
-/** As many ends are looked up at once. */
+/** This many ends are looked up at once. */
 const BATCH = 8;
 
 /**
- * Looks up the starts and chooses the ends, so many that every start can be asked about each of them within the limit.
+ * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param texts - the starts as they were entered, each once
  */
 export async function makePlan(
-  service: Asked,
+  service: LimitedService,
   texts: readonly string[],
   limit: RequestLimit,
   log: Logger,
@@ -39,7 +40,7 @@ export async function makePlan(
     texts.map((text, index): [string, LookedUp] => {
       const result = looked[index];
       if (result === undefined) throw new Error(`${text} was not looked up.`);
-      return [text.toUpperCase(), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
+      return [inCapitals(text), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
     }),
   );
   const objects = [...starts].flatMap(([text, start]): ObjectReference[] => {
@@ -57,7 +58,7 @@ export async function makePlan(
  * that it says are not in Tier Zero, are left out.
  */
 async function chooseEnds(
-  service: Asked,
+  service: LimitedService,
   candidates: readonly TierZeroEnd[],
   starts: number,
   limit: RequestLimit,
@@ -72,8 +73,8 @@ async function chooseEnds(
     const looked = await settleEach(batch, ({ objectId }) => findExactObject(service.objects, objectId), log);
     for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
       const result = looked[index];
-      if (result !== undefined && !isFailed(result)) found.set(objectId.toUpperCase(), result.value);
-      const end = found.get(objectId.toUpperCase());
+      if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);
+      const end = found.get(inCapitals(objectId));
       if (isAlwaysTried || (end?.status === "found" && end.tierZero !== false)) ends.push(objectId);
     }
   }
@@ -94,7 +95,7 @@ export function readPlan(state: Json | undefined, texts: readonly string[]): Pla
     ),
   );
   const ends = (state["ends"] as unknown[]).filter((end) => typeof end === "string");
-  const isSame = texts.length === starts.size && texts.every((text) => starts.has(text.toUpperCase()));
+  const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
   return isSame ? { starts, ends, found } : null;
 }
 

@@ -1,5 +1,6 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { ObjectReference } from "../objects/found-object.ts";
+import { inCapitals } from "../../text.ts";
 
 /*
  * The ends that are tried. The service has no documented operation that lists Tier Zero, so these are objects whose ids follow from the
@@ -56,7 +57,7 @@ export function tierZeroEnds(environments: readonly Environment[], starts: reado
   });
   // The Domain Admins of every home come before anything else.
   const ranked = homes.size === 0 ? ends : ends.toSorted((a, b) => rankOf(a, homes) - rankOf(b, homes));
-  return [...new Map(ranked.map((end) => [end.objectId.toUpperCase(), end])).values()];
+  return [...new Map(ranked.map((end) => [inCapitals(end.objectId), end])).values()];
 }
 
 function rankOf({ objectId, isAlwaysTried }: TierZeroEnd, homes: ReadonlySet<Environment>): number {
@@ -66,18 +67,18 @@ function rankOf({ objectId, isAlwaysTried }: TierZeroEnd, homes: ReadonlySet<Env
 function endsOf({ id, name = "" }: Environment): TierZeroEnd[] {
   const isDirectory = SID.test(id);
   const ids = isDirectory
-    ? DIRECTORY_ENDS.map((idIn) => idIn({ id, name: name.toUpperCase() }))
+    ? DIRECTORY_ENDS.map((idIn) => idIn({ id, name: inCapitals(name) }))
     : CLOUD_ENDS.map((idIn) => idIn({ id }));
   return ids.map((objectId, index) => ({ objectId, isAlwaysTried: index === 0 }));
 }
 
 /** The environment that an object is in: its id begins with that of its domain, or its name ends in the domain's. */
 function homesOf({ objectId, name, type }: ObjectReference, environments: readonly Environment[]): Environment[] {
-  const byId = environments.filter(({ id }) => `${objectId}-`.toUpperCase().startsWith(`${id.toUpperCase()}-`));
+  const byId = environments.filter(({ id }) => inCapitals(`${objectId}-`).startsWith(inCapitals(`${id}-`)));
   if (byId.length > 0) return byId;
-  const suffix = (name ?? "").toUpperCase();
+  const suffix = inCapitals(name ?? "");
   const byName = environments.filter(({ name: domain = "" }) =>
-    domain === "" ? false : [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(end.toUpperCase())),
+    domain === "" ? false : [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(inCapitals(end))),
   );
   // A domain's name may be the end of another one's.
   const longest = Math.max(...byName.map(({ name: domain = "" }) => domain.length));

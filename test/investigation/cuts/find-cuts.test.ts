@@ -42,6 +42,8 @@ describe("findings that are not looked at", () => {
   it("are not those of an object and itself: they have no path to cut", async () => {
     const found = await findCuts(serviceOf(graphOf("A>B")), [finding("T0Owns"), finding("T0Owns", "a", "A")], silent);
     expect(found).toMatchObject({ findings: 1, closed: 0, leftOut: 0, ofItself: 1 });
+    const other = await findCuts(serviceOf(graphOf("A>B")), [finding("T0Owns", "straße", "strasse")], silent);
+    expect(other.ofItself).toBe(0);
     expect(limitSentences(found, { withoutPath: 2, accepted: 0, isCut: false })).toEqual([
       "No path to cut: 3 findings of a single object.",
     ]);

@@ -3,7 +3,7 @@ import { CATALOGUE } from "../../../sandbox/tenant/dataset/catalogue.ts";
 import { buildDataset } from "../../../sandbox/tenant/index.ts";
 import { APP_ROLES, CLOUD_CONTROL, CLOUD_EXECUTION, DIRECTORY_CONTROL } from "../../../sandbox/tenant/graph/kinds.ts";
 import { edgeTechniques } from "../../../src/ingestion/mapping/edge-techniques.ts";
-import { edgeKinds, explainEdge, explainEdges, similarKinds } from "../../../src/investigation/edges/edge-kinds.ts";
+import { edgeKinds, explainEdge, explainEdges, unknownKind } from "../../../src/investigation/edges/edge-kinds.ts";
 
 const PAGES = "https://bloodhound.specterops.io/resources/edges/";
 
@@ -45,8 +45,8 @@ describe("looking up a kind", () => {
   });
 
   it("suggests similar names", () => {
-    expect(similarKinds("WriteDcal")[0]).toBe("WriteDacl");
-    expect(similarKinds("esc1")).toContain("ADCSESC1");
-    expect(similarKinds("xyz")).toEqual([]);
+    expect(unknownKind("WriteDcal")).toMatch(/^No kind of relationship is named WriteDcal\. Did you mean WriteDacl, /);
+    expect(unknownKind("esc1")).toMatch(/\bADCSESC1\b/);
+    expect(unknownKind("xyz")).toBe("No kind of relationship is named xyz.");
   });
 });

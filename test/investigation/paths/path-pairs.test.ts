@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { readCaseContext } from "../../../src/investigation/case-context.ts";
-import { choosePairs } from "../../../src/investigation/paths/path-pairs.ts";
+import { choosePairs, chooseStarts } from "../../../src/investigation/paths/path-pairs.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 
 function choose(starts: string[] | null, ends: string[] | null, context: JsonObject = {}) {
@@ -78,6 +78,9 @@ describe("choosePairs", () => {
       "S-4>S-5",
     ]);
     expect(choose(["A"], ["a"], { entities })).toEqual({ pairs: ["A>a"], note: "" });
+    expect(choose(null, null, { findings: [{ source: "straße", target: "strasse" }] }).pairs).toEqual([
+      "straße>strasse",
+    ]);
   });
 
   it("says which parameter to fill when only pairs of an object and itself are left", () => {
@@ -102,5 +105,13 @@ describe("choosePairs", () => {
     ["blank texts", { entities: [{ identifier: " " }], findings: [{ source: " ", target: "S" }] }],
   ])("takes a context with %s for an empty one", (_, context) => {
     expect(readCaseContext(context)).toEqual({ entities: [], findings: [] });
+  });
+});
+
+describe("chooseStarts", () => {
+  it("has each start once, in whatever letter case, and all that only capitals make the same", () => {
+    const choose = (...starts: string[]) => chooseStarts(starts, null, readCaseContext({}))?.values;
+    expect(choose("ada", "ADA")).toHaveLength(1);
+    expect(choose("strasse", "straße", "ﬁn", "fin")).toEqual(["strasse", "straße", "ﬁn", "fin"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { pathSentences } from "../../../src/investigation/paths/path-sentences.ts";
-import type { PathEntry } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
 
 const node = (name: string | null, objectId: string | null = name) => ({ objectId, name, kind: "User" });
 const hop = (from: string | null, to: string | null) => ({ from: node(from), relation: "Owns", to: node(to) });

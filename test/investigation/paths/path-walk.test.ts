@@ -46,6 +46,7 @@ describe("shortestWalk", () => {
   it("finds an end without letter case only when none has exactly that id", () => {
     expect(walkIds(graphOf("a>B", "A>C"), "A", "C")).toEqual(["A>C:MemberOf"]);
     expect(walkIds(graphOf("a>B"), "A", "b")).toEqual(["a>B:MemberOf"]);
+    expect(walkIds(graphOf("straße>B"), "strasse", "B")).toBeNull();
   });
 
   it("takes the node's key where the service left the object id out", () => {

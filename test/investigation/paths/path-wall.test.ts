@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { readCaseContext } from "../../../src/investigation/case-context.ts";
 import { summaryOf } from "../../../src/investigation/paths/path-summary.ts";
 import { pathInsight, pathTables } from "../../../src/investigation/paths/path-wall.ts";
-import type { PathEntry } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
 import type { Severity } from "../../../src/runtime/protocol.ts";
 
 const node = (name: string) => ({ objectId: `ID-${name}`, name, kind: "User" });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Pair } from "../../../src/investigation/paths/path-pairs.ts";
 import { pathSentences } from "../../../src/investigation/paths/path-sentences.ts";
-import { type PathEntry, PathProver } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
+import { PathProver } from "../../../src/investigation/paths/prove-path.ts";
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import { NetworkError, NotFoundError, ServerError } from "../../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
@@ -174,6 +175,14 @@ describe("PathProver", () => {
     };
     expect(await prove(shortest, ALICE, ADMINS)).toMatchObject({ status: "no_path", start: alice, end: admins });
     expect(asked).toEqual([ALICE]);
+  });
+
+  it("searches for each of two names that only capitals make the same", async () => {
+    const objects = directory([object("ID-1", "strasse@a"), object("ID-2", "straße@a"), object("ID-3", "END@A")]);
+    const prover = new PathProver(fakeService({ objects, paths: { shortest: none } }));
+    const starts = ["strasse@a", "straße@a"];
+    const entries = await Promise.all(starts.map((start) => prover.prove({ start, end: "END@A" })));
+    expect(entries.map(({ start }) => start.objectId)).toEqual(["ID-1", "ID-2"]);
   });
 
   it("keeps the object ids of a finding whose path could not be asked for", () => {

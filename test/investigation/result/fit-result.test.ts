@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { fitAssets, fitPaths } from "../../../src/investigation/result/fit-result.ts";
-import type { PathEntry } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
 import type { Asset } from "../../../src/investigation/assets/read-asset.ts";
 
 /** As the SDK of Google SecOps counts: JSON in JSON, ASCII only. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { PathEntry } from "../../../src/investigation/paths/prove-path.ts";
+import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
 import { anyNear, nearnessOf, nearnessOfAll } from "../../../src/investigation/tier-zero/distance.ts";
 
 const node = (name: string) => ({ objectId: `ID-${name}`, name, kind: "User" });

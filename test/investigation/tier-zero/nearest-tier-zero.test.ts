@@ -2,6 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { findNearestTierZero } from "../../../src/investigation/tier-zero/nearest-tier-zero.ts";
 import { tierZeroEnds } from "../../../src/investigation/tier-zero/tier-zero-ends.ts";
 import { silent } from "../../../src/logger.ts";
+import type { Json } from "../../../src/runtime/protocol.ts";
+import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import { DeadlineError } from "../../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
 
@@ -24,6 +26,13 @@ describe("the ends that are tried", () => {
     expect(ends[0]).toBe(`${sid}-512`);
     expect(ends.slice(0, 8).every((id) => id.startsWith(sid) || id === "A.B.TEST-S-1-5-32-544")).toBe(true);
     expect(ends.slice(8)).toEqual([`${other}-512`, tenant]);
+  });
+
+  it("are those of each environment, also of two whose ids only capitals make the same", () => {
+    const both = ["strasse", "straße"].map((id) => ({ id, name: id, collected: true }));
+    const ends = tierZeroEnds(both, [{ objectId: "straße-1", name: null, type: null }]).map(({ objectId }) => objectId);
+    expect(ends).toHaveLength(4 + 1);
+    expect([ends[0], ends.at(-1)]).toEqual(["straße", "strasse"]);
   });
 
   it("find the domain of a start without its id in the name", () => {
@@ -82,6 +91,33 @@ describe("findNearestTierZero", () => {
     await expect(
       findNearestTierZero(second.service, { values: ["bob"], selected: false }, run.state, silent),
     ).rejects.toThrow("does not belong to these parameters");
+  });
+
+  it("continues with two starts that only capitals make the same, and keeps them apart", async () => {
+    const objects = directory([
+      object("straße", "SHARP@A.B.TEST"),
+      object("strasse", "PLAIN@A.B.TEST"),
+      object(`${sid}-512`, "DOMAIN ADMINS@A.B.TEST", "Group"),
+    ]);
+    const late = new DeadlineError("the time is over", { whoActs: "service" });
+    const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
+    const run = (state: Json, shortest: AttackPathService["paths"]["shortest"]) => {
+      const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+      return findNearestTierZero(one, { values: ["strasse", "straße"], selected: false }, state, silent);
+    };
+    const open = (start: string, end: string) => Promise.resolve(graphOf(`${start}>${end}`));
+    const first = await run(null, (start, end) => (start === "straße" ? Promise.reject(late) : open(start, end)));
+    expect(first.remaining).toBe(1);
+    const asked: string[] = [];
+    const { json } = await run(JSON.parse(JSON.stringify(first.state)) as Json, (start) => {
+      asked.push(start);
+      return Promise.resolve(null);
+    });
+    expect(asked).toEqual(["straße"]);
+    expect(json.nearTierZero?.starts).toMatchObject([
+      { start: { objectId: "strasse" }, exists: true, hops: 1 },
+      { start: { objectId: "straße" }, exists: false },
+    ]);
   });
 
   it("asks about two names of one object once, and answers both", async () => {

@@ -330,18 +330,23 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/finding-key.ts", [
     {
       name: "a finding whose objects are listed the other way round is absent",
-      find: `.map((id) => id.toUpperCase()).sort()`,
-      replace: `.map((id) => id.toUpperCase())`,
+      find: `.map(inCapitals).sort()`,
+      replace: `.map(inCapitals)`,
     },
     {
       name: "a finding whose objects are listed in other letter case is absent",
-      find: `.map((id) => id.toUpperCase()).sort()`,
+      find: `.map(inCapitals).sort()`,
       replace: `.sort()`,
+    },
+    {
+      name: "findings whose objects only capitals make the same are one finding",
+      find: `.map(inCapitals).sort()`,
+      replace: `.map((id) => id.toUpperCase()).sort()`,
     },
     {
       name: "findings that share a target are one finding",
       find: "return `${one.length} ${one}${other}`;",
-      replace: "return target.toUpperCase() + one.slice(9e9) + other.slice(9e9);",
+      replace: "return inCapitals(target) + one.slice(9e9) + other.slice(9e9);",
     },
   ]),
   ...bugsIn("src/follow-up/waits.ts", [
