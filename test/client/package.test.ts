@@ -32,6 +32,7 @@ describe("the npm package", () => {
       "dist/npm/THIRD-PARTY-LICENSES.txt",
       "dist/npm/cli.mjs",
       "dist/npm/index.mjs",
+      "dist/npm/sbom.cdx.json",
       "package.json",
     ]);
   });

@@ -73,10 +73,14 @@ export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCo
 
 function wholeNumbers(counts: EntityCounts): Counts {
   const entries = Object.entries(counts).map(([name, count]): [string, number | null | Counts] => {
-    if (typeof count === "object") return [name, wholeNumbers(count)];
-    return [name, Number.isSafeInteger(count) && count >= 0 ? count : null];
+    if (count === null || typeof count === "number") return [name, isCount(count) ? count : null];
+    return [name, wholeNumbers(count)];
   });
   return Object.fromEntries(entries);
+}
+
+function isCount(count: number | null): boolean {
+  return Number.isSafeInteger(count) && Number(count) >= 0;
 }
 
 function promise(counts: Counts, [name = "", ...rest]: readonly string[]): void {

@@ -9,9 +9,9 @@ export interface WireEntity {
   properties?: Record<string, unknown>;
 }
 
-/** Counts under the service's own names. What the service could not count is absent. */
+/** Counts under the service's own names. What the service could not count is absent; null in a group for what is no number. */
 export interface EntityCounts {
-  [name: string]: number | EntityCounts;
+  [name: string]: number | null | EntityCounts;
 }
 
 /** What the service knows about one object. */

@@ -109,14 +109,17 @@ function toEntity(api: Api, reply: Reply, objectId: string): Entity {
   return entity;
 }
 
-/** Counts are nested one level deep. The limit keeps a response that is nested without end from ending the run. */
-function countsIn(fields: object, levels = 5): EntityCounts {
-  const entries = (Object.entries(fields) as [string, unknown][]).flatMap(
-    ([name, value]): [string, number | EntityCounts][] => {
-      if (typeof value === "number") return [[name, value]];
-      const isGroup = levels > 0 && isObject(value);
-      return isGroup ? [[name, countsIn(value, levels - 1)]] : [];
-    },
+/** Not every field of an entity is a count, but each one in a group of counts is. */
+function countsIn(fields: object): EntityCounts {
+  const entries = Object.entries(fields).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === "number" || isObject(value) ? [[name, countIn(value)] as const] : [],
   );
   return Object.fromEntries(entries);
+}
+
+/** Counts are nested one level deep. The limit keeps a response that is nested without end from ending the run. */
+function countIn(value: unknown, levels = 5): number | null | EntityCounts {
+  if (typeof value === "number") return value;
+  if (levels === 0 || !isObject(value)) return null;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, countIn(inner, levels - 1)]));
 }

@@ -252,6 +252,19 @@ describe("readAssets", () => {
         "descendent-groups": { total: 0, items: [] },
       });
     });
+
+    it("does not take a count that is no number for 0", async () => {
+      const entities = {
+        "azure/tenants/Z-3": { properties: {}, counts: { descendents: { descendent_counts: { AZUser: null } } } },
+      };
+      const lists = { "azure/tenants/Z-3/descendent-users": { items: [item], total: 1 } };
+      const { assets } = await readAssets(service(entities, lists), ["Z-3"], {
+        names: false,
+        state: null,
+        log: silent,
+      });
+      expect(assets[0]?.related["descendent-users"]).toEqual({ total: 1, items: [item] });
+    });
   });
 
   it("says that the service has no details of a kind that it cannot read, instead of calling the object unknown", async () => {

@@ -160,6 +160,15 @@ describe("entities", () => {
     expect(tenant.targets()).toEqual(["GET /api/v2/users/S-1-5%2Fx?counts=true", "GET /api/v2/users/S-1?counts=false"]);
   });
 
+  it("keep counts of a group that are no numbers as unknown", async () => {
+    const descendent_counts = { AZUser: "many", AZGroup: null, AZVM: [1], AZApp: 4 };
+    tenant.respond({ data: { props: { objectid: "0a-b" }, note: "text", descendents: { descendent_counts } } });
+    const { counts } = await tenant.service.entities.azure("tenants", "0a-b", { counts: true });
+    expect(counts).toEqual({
+      descendents: { descendent_counts: { AZUser: null, AZGroup: null, AZVM: null, AZApp: 4 } },
+    });
+  });
+
   it("of the cloud may have nested counts, and call their properties properties", async () => {
     tenant.respond({
       data: {
