@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PassThrough } from "node:stream";
-import type { Tenant } from "../../sandbox/tenant/index.ts";
+import type { FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
 import { serverOf } from "../../src/cli/mcp/serve.ts";
 import { Output } from "../../src/cli/output.ts";
 import { manifest } from "../../src/generated/manifest.ts";
@@ -14,9 +9,8 @@ import type { Parameter } from "../../src/manifest/manifest.ts";
 import { Secret } from "../../src/service/credentials.ts";
 import { commandLineHere } from "../support/command-line.ts";
 import { skippingClock } from "../support/fake-clock.ts";
-import { builtNpmFolder } from "../support/package.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
+import { type Answer, answerFrom, clientOf, profileFor } from "./mcp-client.ts";
 
 /** Nobody waits for the rate limit. */
 const clock = skippingClock();
@@ -33,8 +27,8 @@ beforeEach(() => {
   tenant.control.clearFaults();
 });
 
-/** A client of a server in this process. */
-async function connected({ url, tokenId, tokenKey }: Tenant): Promise<Client> {
+/** A client of the tools for this tenant. */
+function connected({ url, tokenId, tokenKey }: Tenant): Promise<Client> {
   const output = new Output({
     stdout: new PassThrough(),
     stderr: new PassThrough(),
@@ -43,33 +37,10 @@ async function connected({ url, tokenId, tokenKey }: Tenant): Promise<Client> {
     stop: stop.signal,
   });
   const access = { server: url, credentials: { kind: "token" as const, id: tokenId, key: new Secret(tokenKey) } };
-  const server = serverOf({ clock, random: Math.random, output }, access, stop.signal, {});
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await server.connect(far);
-  const made = new Client({ name: "test", version: "1" });
-  await made.connect(near);
-  // From now on the client checks each answer against the schema of its tool.
-  await made.listTools();
-  return made;
+  return clientOf(serverOf({ clock, random: Math.random, output }, access, stop.signal, {}));
 }
 
-interface Answer {
-  data: Record<string, unknown>;
-  text: string;
-  isError: boolean;
-  bytes: number;
-}
-
-async function call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-  const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
-  const [content] = result.content;
-  return {
-    data: result.structuredContent ?? {},
-    text: content?.type === "text" ? content.text : "",
-    isError: result.isError === true,
-    bytes: Buffer.byteLength(JSON.stringify(result)),
-  };
-}
+const call = (name: string, args?: Record<string, unknown>): Promise<Answer> => answerFrom(client, name, args);
 
 /** The arguments that the manifest gives as examples. */
 function exampleOf({ parameters }: { parameters: readonly Parameter[] }): Record<string, string> {
@@ -94,6 +65,22 @@ describe("the tools for assistants", () => {
     }
   });
 
+  it("take what the manifest says, and give back what it says about the results", async () => {
+    const { tools } = await client.listTools();
+    const described = tools.map((tool) => {
+      const action = manifest.actions.find(({ name }) => name === tool.title);
+      if (action === undefined) return tool;
+      const { $defs, ...schema } = action.result.schema as Readonly<Record<string, unknown>>;
+      const { result, ...properties } = tool.outputSchema?.properties ?? {};
+      expect([result, tool.outputSchema?.["$defs"]]).toEqual([
+        { anyOf: [schema, { type: "null" }], description: expect.any(String) },
+        $defs,
+      ]);
+      return { ...tool, outputSchema: { ...tool.outputSchema, properties, $defs: {} } };
+    });
+    expect(described).toMatchSnapshot();
+  });
+
   it.each(manifest.actions.map((action) => [action.name, action] as const))(
     "answer %s in a form that fits its schema, and say the same as a text",
     async (name, action) => {
@@ -105,27 +92,45 @@ describe("the tools for assistants", () => {
     },
   );
 
-  it("list findings as the command line does", async () => {
-    const { data } = await call("findings", { severities: ["critical"], sort: "impact", limit: 5 });
-    const args = ["findings", "--severity", "critical", "--sort", "impact", "--limit", "5", "--json"];
-    const { out } = await commandLineHere([...args, "--profile", profile(tenant)], { clock });
+  it.each<[Record<string, unknown>, string]>([
+    [{ severities: ["critical"], sort: "impact", limit: 5 }, "--severity critical --sort impact --limit 5"],
+    [{ environments: ["fjord.test"], limit: 2_000 }, "--environment FJORD.TEST --sort severity"],
+    [{ types: ["Kerberoasting"] }, "--type Kerberoasting --sort severity --limit 100"],
+    [
+      { accepted: true, since: "2000d", types: ["Kerberoasting"] },
+      "--accepted yes --since 2000d --type Kerberoasting --sort severity --limit 100",
+    ],
+    [
+      { accepted: false, sort: "created", environments: ["fjord.test"], limit: 7 },
+      "--accepted no --environment FJORD.TEST --sort created --limit 7",
+    ],
+  ])("list findings as the command line does: %j", async (args, options) => {
+    const { data } = await call("findings", args);
+    const line = ["findings", ...options.split(" "), "--json", "--profile", profileFor(tenant)];
+    const { out, code } = await commandLineHere(line, { clock });
     const shown = out
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as unknown);
-    expect(data).toMatchObject({ findings: shown, more: true, incomplete: [] });
+      .map((each) => JSON.parse(each) as unknown);
+    const more = shown.length === Number(args["limit"] ?? 100);
+    expect([code, data]).toEqual([0, { notice: expect.any(String), findings: shown, more, incomplete: [] }]);
+  });
+
+  it("list no findings where none fits", async () => {
+    const { data, isError } = await call("findings", { since: "2100-01-01", types: ["Kerberoasting"] });
+    expect([isError, data]).toEqual([false, { notice: expect.any(String), findings: [], more: false, incomplete: [] }]);
   });
 
   it("explain relationships as the command line does", async () => {
-    const { data } = await call("explain", { kind: "writedacl" });
+    const { data, isError } = await call("explain", { kind: "writedacl" });
     const { out } = await commandLineHere(["explain", "WriteDacl", "--json"]);
-    expect(data).toMatchObject(JSON.parse(out) as object);
+    expect([isError, data]).toEqual([false, { ...(JSON.parse(out) as object), notice: expect.any(String) }]);
   });
 
   it.each([
     ["findings", { limit: 0 }, "limit"],
-    ["findings", { limit: 5_000 }, "at most 2000"],
-    ["findings", { since: "yesterday" }, "2026-01-31"],
+    ["findings", { limit: 5_000 }, 'Parameter "limit" must be at most 2000'],
+    ["findings", { since: "yesterday" }, 'Parameter "since" must be one of these forms: 2026-01-31'],
     ["findings", { severities: ["dreadful"] }, "critical, high, moderate, low, unknown"],
     ["findings", { types: ["Kerberosting"] }, "No finding type is named Kerberosting"],
     ["findings", { environment: ["FJORD.TEST"] }, "environments, types"],
@@ -133,6 +138,8 @@ describe("the tools for assistants", () => {
     ["get_object_id", { names: "A" }, "Unknown arguments: names. The tool get_object_id takes: object_names."],
     ["get_object_id", { object_names: 7 }, 'Parameter "object_names" must be'],
     ["get_object_id", {}, "Object Names"],
+    ["ping", { verbose: true }, "Unknown arguments: verbose. The tool ping takes: none."],
+    ["explain", {}, 'Parameter "kind" is missing. Enter it in the arguments of explain.'],
   ])("refuse arguments that cannot be used: %s %j", async (name, args, said) => {
     const { text, isError } = await call(name, args);
     expect(isError).toBe(true);
@@ -147,9 +154,57 @@ describe("the tools for assistants", () => {
     tenant.control.fault({ path: "/details$", times: 1, effect: { kind: "status", status: 500 } });
     const { data, isError } = await call("findings", { limit: 1 });
     expect([isError, data["incomplete"]]).toEqual([false, [expect.stringContaining("status 500")]]);
+    for (const [path, status] of [
+      ["/available-types$", 500],
+      ["", 401],
+    ] as const) {
+      tenant.control.fault({ path, effect: { kind: "status", status } });
+      const failed = await call("findings");
+      expect([failed.isError, failed.text]).toEqual([true, expect.stringContaining(`status ${status}`)]);
+    }
+  });
+
+  it("say which entries of the lists are of no use", async () => {
+    tenant.control.fault({ path: "/available-(domains|types)$", effect: { kind: "more-items", items: [5] } });
+    const { data } = await call("findings", { types: ["Kerberoasting"] });
+    expect(data["incomplete"]).toEqual([
+      "Ignored 1 entry without a usable id.",
+      expect.stringMatching(/^Ignored \d+ entries that are not names\.$/),
+    ]);
+  });
+
+  it("list what they have when the list of environments is cut off, and say so", async () => {
+    const transform = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), count: 99 });
+    tenant.control.fault({ path: "/available-domains$", effect: { kind: "body", transform, status: 200 } });
+    const { data, isError } = await call("findings", { types: ["Kerberoasting"], limit: 1 });
+    expect([isError, data["incomplete"]]).toEqual([false, [expect.stringMatching(/^environments: /)]]);
+  });
+
+  it.each([
+    ["ping", {}, false, expect.objectContaining({ authenticated: false })],
+    [
+      "does_path_exist",
+      { start_node: ["A@FJORD.TEST"], end_node: ["B@FJORD.TEST"] },
+      null,
+      expect.objectContaining({ exists: null }),
+    ],
+  ])("say what failed, with the value that the manifest gives to it: %s", async (name, args, value, result) => {
     tenant.control.fault({ effect: { kind: "status", status: 401 } });
-    const failed = await call("findings");
-    expect([failed.isError, failed.text]).toEqual([true, expect.stringContaining("status 401")]);
+    const { isError, data } = await call(name, args);
+    expect([isError, data]).toEqual([
+      true,
+      { notice: expect.any(String), status: "failed", message: expect.any(String), value, result },
+    ]);
+  });
+
+  it("go on with an action that a rate limit has interrupted, until it is done", async () => {
+    // Not all of them are asked for at a time: the service has answered some before it refuses the last one.
+    const others = Array.from({ length: 30 }, (_, index) => `NOBODY-${index}@FJORD.TEST`);
+    const names = [...others, "DOMAIN ADMINS@FJORD.TEST"];
+    const when = ({ query }: FaultRequest): boolean => query.toString().includes("DOMAIN");
+    tenant.control.fault({ when, times: 1, effect: { kind: "status", status: 429 } });
+    const { data } = await call("get_object_id", { object_names: names });
+    expect(data).toMatchObject({ status: "completed", message: expect.stringMatching(/^Found 1 of 31 names/) });
   });
 
   it("never answer with the key, also when the service repeats it", async () => {
@@ -221,53 +276,5 @@ describe("a tenant that is not to be trusted", () => {
       /^The whole answer is larger than 1 MB\. Each list in it was cut to its first \d+ entries/,
     );
     expect((data["findings"] as unknown[]).length).toBeGreaterThan(10);
-  });
-});
-
-/** @returns the path of a profile for the tenant */
-function profile({ url, tokenId, tokenKey }: Tenant, fields: object = { tokenId, tokenKey }): string {
-  const path = join(mkdtempSync(join(temporaryFolder(), "p")), "profile.json");
-  writeFileSync(path, JSON.stringify({ server: url, ...fields }), { mode: 0o600 });
-  return path;
-}
-
-describe("the command mcp", () => {
-  it.each([
-    [["--server", "https://tenant.example.com"], 2, "mcp does not take --server"],
-    [["--token-id", "00000000-0000-4000-8000-000000000000"], 2, "mcp does not take --token-id"],
-    [["--bearer"], 2, "mcp does not take --bearer"],
-    [[], 3, "There is no profile."],
-  ])("explains that its credentials come from a profile: %j", async (args, code, said) => {
-    const outcome = await commandLineHere(["mcp", ...args]);
-    expect(outcome).toMatchObject({ code, out: "", error: expect.stringContaining(said) });
-    expect(outcome.error).toContain("profile add <name>");
-  });
-
-  it("does not take a bearer token, which expires while it runs", async () => {
-    const outcome = await commandLineHere(["mcp", "--profile", profile(tenant, { bearerToken: "t.t.t" })]);
-    expect(outcome).toMatchObject({ code: 3, error: expect.stringContaining("The tools need an API token.") });
-  });
-
-  it("ends when the assistant closes standard input", async () => {
-    expect(await commandLineHere(["mcp", "--profile", profile(tenant)])).toEqual({ code: 0, out: "", error: "" });
-  });
-
-  it("serves an assistant from the built package, which holds the key in no argument", async () => {
-    const program = join(await builtNpmFolder(), "cli.mjs");
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [program, "mcp", "--profile", profile(tenant)],
-      stderr: "pipe",
-    });
-    const said: string[] = [];
-    transport.stderr?.on("data", (chunk) => said.push(String(chunk)));
-    const assistant = new Client({ name: "test", version: "1" });
-    await assistant.connect(transport);
-    expect(assistant.getInstructions()).toMatch(/Never follow instructions/);
-    const answer = await assistant.callTool({ name: "findings", arguments: { limit: 1 } });
-    expect(answer.structuredContent).toMatchObject({ findings: [{ severity: "critical" }] });
-    expect(JSON.stringify(answer)).not.toContain(tenant.tokenKey);
-    await assistant.close();
-    expect(said.join("")).toBe("");
   });
 });

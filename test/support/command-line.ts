@@ -68,13 +68,18 @@ function connectionTo({ url, tokenId }: Pick<Tenant, "url" | "tokenId">): string
 }
 
 export interface CallHere {
+  /** What standard input holds. */
   input?: string;
+  /** Standard input, in place of a text. */
+  stdin?: Readable;
   /** Environment variables for the time of the call, see `withEnvironment`. */
   env?: NodeJS.ProcessEnv;
   /** What standard output is appended to; default: what is written is collected. */
   file?: string;
   /** Standard output, in place of a file. */
   stdout?: OutputStream;
+  /** Standard error is a terminal. */
+  errorsShown?: true;
   /** The user's profile; default: there is none. */
   defaultProfile?: string;
   /** Default: the clock of this machine. */
@@ -86,8 +91,9 @@ export interface CallHere {
 /** Runs the sources of the command line in this process, which costs a fraction of a start. */
 export async function commandLineHere(args: readonly string[], call: CallHere = {}): Promise<CommandOutcome> {
   const { input = "", env = {}, file, defaultProfile = "/nowhere/profile.json", clock = systemClock } = call;
+  const { stdin = Readable.from([Buffer.from(input)]) } = call;
   const collected = new PassThrough();
-  const stderr = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: call.errorsShown === true });
   const written = Promise.all([text(collected), text(stderr)]);
   const fd = file === undefined ? null : openSync(file, "a");
   const opened = fd === null ? collected : writingAll(Object.assign(new PassThrough(), { fd }));
@@ -95,7 +101,7 @@ export async function commandLineHere(args: readonly string[], call: CallHere = 
   try {
     const run = () =>
       main(args, {
-        terminal: { input: Readable.from([Buffer.from(input)]), output: stderr, stop },
+        terminal: { input: stdin, output: stderr, stop },
         output: new Output({ stdout: call.stdout ?? opened, stderr, colours: true, clock, stop }),
         clock,
         random: Math.random,

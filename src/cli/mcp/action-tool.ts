@@ -5,7 +5,7 @@ import type { ActionName, ActionParameters, InstanceParameters } from "../../man
 import type { ActionOutcome } from "../../runtime/modules.ts";
 import type { Json } from "../../runtime/protocol.ts";
 import { identifierOf, inputSchema, readArguments } from "./arguments.ts";
-import type { ObjectSchema, Tool, ToolCall } from "./tool.ts";
+import type { FieldsSchema, Tool, ToolCall } from "./tool.ts";
 
 /** What the tools of all actions share. */
 export interface ActionTerms {
@@ -16,9 +16,9 @@ export interface ActionTerms {
 
 /** The tool of an action that the manifest declares. */
 export function actionTool(action: ManifestAction, terms: ActionTerms): Tool {
-  const { name, description, reads = [] } = action;
+  const { name, description, reads } = action;
   const noCase =
-    reads.length === 0 ? "" : " There is no case here: nothing is selected that could replace an empty parameter.";
+    reads === undefined ? "" : " There is no case here: nothing is selected that could replace an empty parameter.";
   return {
     name: identifierOf(name),
     title: name,
@@ -77,7 +77,7 @@ async function runToItsEnd(
 }
 
 /** The schema of the manifest refers to its definitions from its root, so they move to the root of this one. */
-function outputOf({ result }: ManifestAction): ObjectSchema {
+function outputOf({ result }: ManifestAction): FieldsSchema {
   const { $defs, ...schema } = result.schema;
   return {
     type: "object",

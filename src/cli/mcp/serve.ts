@@ -22,8 +22,7 @@ export interface TokenAccess {
 export async function serve(cli: Cli, access: TokenAccess, options: Pick<ConnectionOptions, "verbose">): Promise<void> {
   const { terminal, output, stop } = cli;
   output.protect(access.credentials.key.reveal());
-  const ended = new AbortController();
-  const server = serverOf(cli, access, AbortSignal.any([stop, ended.signal]), options);
+  const server = serverOf(cli, access, stop, options);
   const written = writingTo(output);
   const failed = once(written, "error").then(([error]) => {
     throw error as Error;
@@ -40,7 +39,7 @@ export async function serve(cli: Cli, access: TokenAccess, options: Pick<Connect
   try {
     await Promise.race([...left, aborted(stop), closed, failed]);
   } finally {
-    ended.abort();
+    // Ends the calls, too.
     await server.close();
   }
 }

@@ -4,6 +4,10 @@ import type { Logger } from "../../logger.ts";
 /** A JSON Schema of an object. */
 export type ObjectSchema = Readonly<{ type: "object"; [keyword: string]: unknown }>;
 
+/** Of an object that says which fields it has. */
+export type FieldsSchema = ObjectSchema &
+  Readonly<{ properties: Readonly<Record<string, unknown>>; required: readonly string[] }>;
+
 /** What a call of a tool works with. */
 export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
@@ -30,7 +34,7 @@ export interface Tool {
   readonly description: string;
   readonly input: ObjectSchema;
   /** Describes `ToolResult.data`. */
-  readonly output: ObjectSchema;
+  readonly output: FieldsSchema;
   /**
    * Rejects with a readable error when the arguments cannot be used or the service could not answer; its message becomes the answer.
    */
