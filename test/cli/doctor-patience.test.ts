@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { FaultEffect, Tenant } from "../../sandbox/tenant/index.ts";
+import { ProfileStore } from "../../src/cli/profiles/store.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
-import { askHere } from "../support/command-line.ts";
+import { askHere, commandLineHere } from "../support/command-line.ts";
+import { Secret } from "../../src/service/credentials.ts";
 import { skippingClock } from "../support/fake-clock.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 import { problemsOf, type Report } from "./report.ts";
 
@@ -48,6 +52,20 @@ describe("doctor and the rate limit", () => {
       summary: expect.stringMatching(/The rate limit was reached \(status 429\), so doctor waited 3 s\.$/) as unknown,
       facts: { waitedMs: 3_000 },
     });
+  });
+
+  it("says with --all, too, that it waits", async () => {
+    const tenant = await startTenant({ dataset });
+    tenant.control.fault({ path: "/search$", times: 1, effect: refusal("3") });
+    const defaultProfile = join(temporaryFolder(), "profile.json");
+    const { url: server, tokenId: id, tokenKey } = tenant;
+    await new ProfileStore(defaultProfile).add("acme", {
+      server,
+      credentials: { kind: "token", id, key: new Secret(tokenKey) },
+    });
+    const call = { clock: impatientClock(), defaultProfile };
+    const { code, error } = await commandLineHere(["doctor", "--all", "--json"], call);
+    expect({ code, error }).toEqual({ code: 0, error: "The rate limit is reached. Doctor goes on in 3 s.\n" });
   });
 
   it("gives up when waiting does not help, or would take too long", async () => {
