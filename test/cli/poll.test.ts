@@ -1,9 +1,27 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Writable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { Lock } from "../../src/cli/poll/lock.ts";
-import { askHere } from "../support/command-line.ts";
+import { askHere, commandLineHere } from "../support/command-line.ts";
 import { firstStream } from "../support/tenant.ts";
 import { alertsIn, findingsIn, startPoll } from "./poll-runs.ts";
+
+const few = { dataset: { environments: 2, findingTypes: 1, findingsPerPair: 3 } };
+
+/** @returns the path of a profile for the tenant */
+function profileIn(folder: string, { url: server, tokenId, tokenKey }: Tenant): string {
+  const path = join(folder, "profile.json");
+  writeFileSync(path, JSON.stringify({ server, tokenId, tokenKey }), { mode: 0o600 });
+  return path;
+}
+
+/** Gives the second environment of the tenant another name. */
+function renameSecond({ control }: Tenant, name: string): void {
+  const transform = (body: string): string => body.replaceAll('"UNIFORM-0002.TEST"', JSON.stringify(name));
+  control.fault({ path: "/available-domains$", effect: { kind: "body", transform, status: 200 } });
+}
 
 describe("poll", () => {
   it("writes what is new as alerts, one JSON object per line, and the next run only what has come since", async () => {
@@ -192,5 +210,122 @@ describe("poll", () => {
     const full = await askHere(tenant, ["poll", "--state", state], { file: "/dev/full" });
     expect([full.code, full.error]).toEqual([5, expect.stringContaining("cannot be written (ENOSPC)")]);
     expect(findingsIn((await askHere(tenant, ["poll", "--state", state])).out).missing(tenant)).toBe(0);
+  });
+});
+
+describe("what poll says", () => {
+  it("is how far it is, on a terminal, unless it is to be quiet", async () => {
+    const { tenant, state } = await startPoll(few);
+    const { error } = await askHere(tenant, ["poll", "--state", state], { errorsShown: true });
+    expect(error).toContain("\rRead 1 of 2 streams\u001b[K");
+    expect(error).toMatch(/Delivered 6 new findings in 2 alerts from 2 environments\.\n$/);
+    const quiet = ["poll", "--state", `${state}.2`, "--quiet"];
+    expect(await askHere(tenant, quiet, { errorsShown: true })).toMatchObject({ code: 0, error: "" });
+  });
+
+  it("names the options that left findings out", async () => {
+    const { tenant, state } = await startPoll(few);
+    const { environmentId, findingType } = firstStream(tenant);
+    const long = { created_at: "2020-01-01T00:00:00Z", Severity: "low" };
+    tenant.data.findings(environmentId, findingType)!.update((record) => ({ ...record, ...long }));
+    const poll = async (name: string, option: string, value: string) => {
+      const args = ["poll", "--state", `${state}.${name}`, option, value];
+      const { out, error } = await askHere(tenant, args);
+      expect(alertsIn(out).map((alert) => alert.environmentId)).not.toContain(environmentId);
+      expect(error).toMatch(new RegExp(`findings were left out by ${option}\\.`));
+    };
+    await poll("recent", "--hours-back", "48");
+    await poll("moderate", "--lowest-severity", "moderate");
+  });
+
+  it("takes a comma in a name for what it is", async () => {
+    const { tenant, state } = await startPoll(few);
+    renameSecond(tenant, "B, C.TEST");
+    const names = ["UNIFORM-0001.TEST", "A, B"];
+    const { code, error } = await askHere(tenant, ["poll", "--state", state, "--environment", ...names]);
+    expect({ code, error }).toEqual({
+      code: 5,
+      error:
+        "--environment names A, B, which the token cannot see. It sees: UNIFORM-0001.TEST, B, C.TEST. Delivered 3 new findings in 1 alert from 1 environment.\n",
+    });
+  });
+
+  it("cannot drive a terminal, and holds no key", async () => {
+    const { tenant, state } = await startPoll(few);
+    const message = `no \u001b[2J\u202e ${tenant.tokenKey}`;
+    tenant.control.fault({ effect: { kind: "status", status: 403, message } });
+    const { code, error } = await askHere(tenant, ["poll", "--state", state]);
+    expect([code, error]).toEqual([3, expect.stringContaining("[redacted]")]);
+    expect([error.includes("\u001b"), error.includes("\u202e"), error.includes(tenant.tokenKey)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("is also said with --quiet when the state cannot be used", async () => {
+    const { tenant, state } = await startPoll(few);
+    writeFileSync(state, '{"version":1,"state":{"version":99},"pending":null}');
+    const { code, error } = await askHere(tenant, ["poll", "--state", state, "--quiet"]);
+    expect([code, error]).toEqual([2, expect.stringContaining("choose another state file")]);
+  });
+});
+
+describe("the alerts of poll", () => {
+  it("hold no key, also when the service repeats it", async () => {
+    const { tenant, state, folder } = await startPoll(few);
+    renameSecond(tenant, `the key ${tenant.tokenKey}`);
+    for (const args of [
+      ["poll", "--state", state],
+      ["poll", "--state", "-", "--profile", profileIn(folder, tenant)],
+    ]) {
+      const { out } = await (args.includes("-") ? commandLineHere(args) : askHere(tenant, args));
+      expect(out).toContain("the key [redacted]");
+      expect(out).not.toContain(tenant.tokenKey);
+    }
+  });
+
+  it("are missing when standard output is full, and the message says what becomes of them", async () => {
+    const { tenant, state, folder } = await startPoll(few);
+    const full = () =>
+      new Writable({
+        write: (_chunk, _encoding, done) => {
+          done(Object.assign(new Error("full"), { code: "ENOSPC" }));
+        },
+      });
+    const said = "Error: Standard output cannot be written (ENOSPC). ";
+    const ask = "Check the disk and its free space.\n";
+    expect(await askHere(tenant, ["poll", "--state", state], { stdout: full() })).toMatchObject({
+      code: 5,
+      error: `${said}The next run continues with the alert that was being written. ${ask}`,
+    });
+    const args = ["poll", "--state", "-", "--profile", profileIn(folder, tenant)];
+    expect(await commandLineHere(args, { stdout: full() })).toMatchObject({
+      code: 5,
+      error: `${said}Pass the last state that was read to the next run. ${ask}`,
+    });
+  });
+});
+
+describe("the exit code of poll", () => {
+  it("is 130 when it is stopped, also when some alerts were delivered", async () => {
+    const { tenant, state } = await startPoll(few);
+    const stop = new AbortController();
+    const run = () => {
+      stop.abort();
+    };
+    const [, second] = tenant.data.environments;
+    tenant.control.fault({ path: `${second!.id}/details$`, effect: { kind: "run", run } });
+    const { code, error } = await askHere(tenant, ["poll", "--state", state], { stop: stop.signal });
+    expect([code, error]).toEqual([130, expect.stringMatching(/stopped/)]);
+  });
+
+  it("is 3 when the token lacks the permission for every environment, and 5 when it has one", async () => {
+    const { tenant, state } = await startPoll(few);
+    const [first, second] = tenant.data.environments;
+    tenant.control.forbid(first!.id);
+    expect((await askHere(tenant, ["poll", "--state", state])).code).toBe(5);
+    tenant.control.forbid(second!.id);
+    expect((await askHere(tenant, ["poll", "--state", `${state}.2`])).code).toBe(3);
   });
 });
