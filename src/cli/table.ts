@@ -124,13 +124,12 @@ function widthOf(fitted: readonly Fitted[]): number {
 
 function tableLine(output: Output, fitted: readonly Fitted[], cells: readonly TableCell[]): string {
   const { width: room } = output;
-  const line = fitted.map(({ column, index, width }, place) => {
+  const line = fitted.map(({ column, index, width }) => {
     const { text = "", style } = cells[index] ?? {};
     const cut = room !== null && text.length > width ? shortened(text, Math.max(0, width - 1)) : text;
     const shown = style === undefined || cut === "" ? cut : output.style(style, cut);
     const padding = " ".repeat(Math.max(0, width - cut.length));
-    if (column.align === "right") return padding + shown;
-    return place === fitted.length - 1 ? shown : shown + padding;
+    return column.align === "right" ? padding + shown : shown + padding;
   });
   return line.join(GAP).trimEnd();
 }

@@ -104,14 +104,22 @@ describe("a table", () => {
 
   it("has styles for values that are there, and titles in bold", async () => {
     const columns: Column[] = [
-      { ...name, style: () => "red", show: (cell) => (cell === null ? "" : `<${String(cell)}>`) },
+      { ...name, style: () => "red", show: (cell) => (cell === "" ? "" : `<${String(cell)}>`) },
       { ...group, style: (cell) => (cell === "b" ? "green" : undefined) },
     ];
     const lines = await table(80, columns, [
       { name: "a", group: "b" },
       { name: null, group: "c" },
+      { name: "", group: undefined },
+      { name: ["d"], group: "b" },
     ]);
-    expect(lines).toEqual([bold("NAME  GROUP"), "\u001b[31m<a>\u001b[0m   \u001b[32mb\u001b[0m", "      c"]);
+    expect(lines).toEqual([
+      bold("NAME  GROUP"),
+      "\u001b[31m<a>\u001b[0m   \u001b[32mb\u001b[0m",
+      "      c",
+      "",
+      "d     \u001b[32mb\u001b[0m",
+    ]);
   });
 });
 
@@ -166,6 +174,17 @@ describe("a meta tree for people", () => {
       keys.slice(1).map((key, index) => `${key} x n${index}`),
     );
     expect(lines.map((line) => line.indexOf("n"))).toEqual([4, 3, 6, 9, 9, 9]);
+  });
+
+  it("begins with what leads nowhere, then draws cycles", async () => {
+    const edges = ["loop Owns other", "other Owns loop", "B Owns A", "A Owns A"];
+    expect(await tree(null, ["loop", "other", "B", "A"], edges)).toEqual([
+      "A",
+      "└─ B  Owns",
+      "loop",
+      "└─ other  Owns",
+      "   └─ loop  Owns (see above)",
+    ]);
   });
 
   it("is complete, however many lines it has", async () => {
