@@ -32,10 +32,10 @@ export interface EnvironmentDecision {
 }
 
 /**
- * Why a stream is read or not. `environment`: for the reason of its environment. `new`: it was never read to its end, or has no finding with a usable time. `backlog`:
- * an earlier read of it is not at its end. `whole_history`: earlier runs did not read it, or not in one piece. `unchanged`, `changed`: a
- * probe compared it with what was delivered. `probe_failed`: then it is read. `gone`: the service does not list its finding type any
- * more, and has no findings of it.
+ * Why a stream is read or not. `environment`: for the reason of its environment. `new`: it was never read to its end, or has no
+ * finding with a usable time. `backlog`: an earlier read of it is not at its end. `whole_history`: earlier runs did not read it, or
+ * not in one piece. `unchanged`, `changed`: a probe compared it with what was delivered. `probe_failed`: then it is read. `gone`: the
+ * service does not list its finding type any more, and has no findings of it.
  */
 export type StreamReason =
   "environment" | "new" | "backlog" | "whole_history" | "unchanged" | "changed" | "probe_failed" | "gone";

@@ -24,13 +24,14 @@ export interface PaceOptions {
   readonly clock: Clock;
   readonly deadline: Deadline;
   /** As the last run left it. */
-  readonly learned: Partial<LearnedRate>;
+  readonly learned: LearnedRate;
 }
 
-/** What a run has learned of the tenant's rate limit; without a field, nothing. */
+/** What a run has learned of the tenant's rate limit. */
 export interface LearnedRate {
   /** Requests a second; null for as many as usual. */
   readonly requestsPerSecond: number | null;
+  /** Null when nothing was refused lately. */
   readonly refusedRate: RefusedRate | null;
 }
 
@@ -93,7 +94,8 @@ export class Pace {
 
   #lastRefusal(now: number): RefusedRate | null {
     const { refusedRate } = this.#options.learned;
-    return refusedRate && refusedRate.at <= now && now - refusedRate.at < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
+    const age = refusedRate === null ? -1 : now - refusedRate.at;
+    return age >= 0 && age < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
   }
 
   #refusal(last: RefusedRate | null, now: number): RefusedRate {

@@ -103,7 +103,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
       const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
       const wasReached = deadline.reached;
       await options.deliver(alertOf(item, item.description, labels, clock.now()), patch);
-      // The deadline passed while the host was reading this alert. What is left of the run is for alerts that were sent already.
+      // The deadline passed while the host was reading this alert. The rest of the run is for alerts that are on their way.
       if (deadline.reached && !wasReached && summary.unread().length > 0) {
         summary.endedBy(outOfTime(deadline), tenant.subject);
         break;
@@ -160,12 +160,12 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
   for (const report of summary.environments.values()) {
     const { environment, item } = report;
     if (item?.decision === "skip") continue;
-    // If the service still has a finding type that its list omits, evidence is not stored, so that the next run does not skip the environment.
+    // If the service still has a finding type that its list omits, the next run must not skip the environment.
     const evidence = unlistedStreams(report, state).length > 0 ? {} : (item?.evidence ?? {});
     const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence };
     state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
     if (item?.decision !== "read_all") continue;
-    // Only streams that are not done: otherwise a search of the whole history that takes longer than a run would begin anew in each.
+    // Only streams that are not done: a search of the whole history that takes longer than a run must come to its end.
     const isRead = (type: string): boolean => isDone(report.streams.get(type) ?? report);
     for (const findingType of state.knownTypes(environment.id)) {
       const stream = { environment, findingType };

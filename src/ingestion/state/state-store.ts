@@ -81,9 +81,9 @@ export class StateStore {
     return this.#state.dialect ?? null;
   }
 
-  get learnedRate(): Partial<LearnedRate> {
-    const { requestsPerSecond, refusedRate } = this.#state;
-    return { requestsPerSecond: requestsPerSecond ?? null, refusedRate: refusedRate ?? null };
+  get learnedRate(): LearnedRate {
+    const { requestsPerSecond = null, refusedRate = null } = this.#state;
+    return { requestsPerSecond, refusedRate };
   }
 
   get pageSize(): number | undefined {
