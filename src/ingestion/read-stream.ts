@@ -1,4 +1,4 @@
-import { ProtocolError } from "../service/errors/errors.ts";
+import { endsTheRun, ProtocolError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 import type { AttackPathService, FindingsQuery, InvalidValue } from "../service/attack-path-service.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Stream } from "./scope.ts";
@@ -6,7 +6,18 @@ import type { StreamMemory } from "./state/state.ts";
 import type { NewFinding } from "./new-finding.ts";
 import { Pass, type PassOptions } from "./pass.ts";
 import type { LeftOut } from "./selection.ts";
-import { atStart, begun, finished, type MemoryPoint, type ReadMemory, type Room, took } from "./state/transitions.ts";
+import { cursorOf } from "./state/stream-memory.ts";
+import {
+  atStart,
+  begun,
+  finished,
+  type MemoryPoint,
+  readBeside,
+  type ReadMemory,
+  type Room,
+  took,
+  windowOnly,
+} from "./state/transitions.ts";
 import { hourText, type PollTime } from "./time.ts";
 
 /** New findings of one stream, and the memory that becomes true once they are stored. */
@@ -46,7 +57,8 @@ const IDS_KEEP_CHANGING =
 /**
  * Reads the window of one stream and yields what is new in it, batch by batch. The last batch is `complete` and may be
  * empty. A window that was begun in an earlier run is read to its end and then, as far as it may have changed, once more.
- * When the service fails, what was read before is yielded first.
+ * When the service fails, what was read before is yielded first. When it fails in a read of the whole history, the window is read
+ * besides: new findings must not wait for a list that the service cannot give.
  *
  * @throws ServiceError when the window could not be read to its end
  */
@@ -61,14 +73,51 @@ export async function* readStream(
   while (next !== null) {
     const window: StreamMemory = next;
     let isRepeated = false;
-    for await (const batch of readWindow(service, stream, window, { ...options, isRepeat: repeats > 0 })) {
-      yield batch;
-      if (batch === READING) continue;
-      next = batch.complete ? null : batch.memory;
-      isRepeated = batch.idsReused;
+    try {
+      for await (const batch of readWindow(service, stream, window, { ...options, isRepeat: repeats > 0 })) {
+        yield batch;
+        if (batch === READING) continue;
+        next = batch.complete ? null : batch.memory;
+        isRepeated = batch.idsReused;
+      }
+    } catch (error) {
+      if (next !== null && isListAtFault(error) && isWholeRead(next, options)) {
+        yield* readBesides(service, stream, next, options);
+      }
+      throw error;
     }
     // A service that gives ids to other findings again and again must not keep a run from its end.
     if (isRepeated && ++repeats > MOST_REPEATS) throw new ProtocolError(IDS_KEEP_CHANGING, { whoActs: "service" });
+  }
+}
+
+const FAULTS_OF_A_LIST: ReadonlySet<ServiceErrorCode> = new Set(["protocol", "server", "timeout"]);
+
+/** Whether a shorter list may succeed where this one failed. */
+function isListAtFault(error: unknown): boolean {
+  return error instanceof ServiceError && !endsTheRun(error) && FAULTS_OF_A_LIST.has(error.code);
+}
+
+/** Whether a read covers the whole history although the stream has a window. */
+function isWholeRead(memory: StreamMemory, { all, time }: Pick<ReadOptions, "all" | "time">): boolean {
+  return cursorOf(memory) !== null && begun(memory, { all, time }).unfinished.from === undefined;
+}
+
+/** Reads the window of a stream whose whole history could not be read. That is still to be read. */
+async function* readBesides(
+  service: AttackPathService["findings"],
+  stream: Stream,
+  memory: StreamMemory,
+  options: ReadOptions,
+): AsyncGenerator<Batch | typeof READING, void, undefined> {
+  try {
+    const window = { ...options, all: false, isRepeat: false };
+    for await (const batch of readWindow(service, stream, windowOnly(memory), window)) {
+      yield batch === READING ? batch : { ...batch, complete: false, memory: readBeside(batch, memory) };
+    }
+  } catch (error) {
+    // The caller throws the error of the whole read.
+    if (!isListAtFault(error)) throw error;
   }
 }
 

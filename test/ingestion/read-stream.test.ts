@@ -6,7 +6,7 @@ import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delive
 import { checkOf } from "../../src/ingestion/state/id-text.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
 import { cursorOf, windowStart } from "../../src/ingestion/state/stream-memory.ts";
-import { ProtocolError, ServerError } from "../../src/service/errors/errors.ts";
+import { NotFoundError, ProtocolError, ServerError, TimeoutError } from "../../src/service/errors/errors.ts";
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, NOW_HOUR, timeAt } from "../support/streams.ts";
@@ -209,7 +209,74 @@ describe("a read that fails", () => {
   });
 });
 
+describe("a read of the whole history that fails", () => {
+  const down = new ServerError("down", { whoActs: "service" });
+
+  /** A list of which the service can only give windows. */
+  function windowsOnly(error: unknown = down): ReturnType<typeof listedFindings> {
+    const list = listedFindings([...made(1, 30, -800), ...made(100, 5, -1)]);
+    list.beforeAnswer = () => {
+      if (list.queries.at(-1)?.createdFrom === undefined) throw error;
+    };
+    return list;
+  }
+
+  async function known(list: ReturnType<typeof listedFindings>): Promise<StreamMemory> {
+    const { beforeAnswer } = list;
+    list.beforeAnswer = () => undefined;
+    const { memory } = await collect(read(list, {}));
+    list.beforeAnswer = beforeAnswer;
+    return memory;
+  }
+
+  it.each([
+    ["fails", down],
+    ["contradicts itself", new ProtocolError("keeps changing", { whoActs: "service" })],
+    ["takes too long", new TimeoutError("late", { whoActs: "service" })],
+  ])("holds no new findings back while the whole list %s, and is owed", async (_, error) => {
+    const list = windowsOnly(error);
+    let memory = await known(list);
+    for (let run = 1; run <= 3; run++) {
+      list.findings.push(...made(200 + run, 1));
+      const result = await collect(read(list, memory, { all: run === 1 }));
+      expect([result.ids, result.error]).toEqual([[String(200 + run)], error]);
+      expect(result.batches.some(({ complete }) => complete)).toBe(false);
+      expect(result.memory.wholeHistory).toBe(true);
+      memory = result.memory;
+    }
+    list.beforeAnswer = () => undefined;
+    list.findings.splice(3, 0, { id: 900 });
+    const healed = await collect(read(list, memory));
+    expect([healed.ids, healed.error, healed.memory.wholeHistory]).toEqual([["900"], null, undefined]);
+  });
+
+  it("goes on at its place in the next run", async () => {
+    const list = windowsOnly();
+    const memory = await known(list);
+    list.findings.splice(2, 0, { id: 900, created_at: instant(-800) });
+    list.findings.push(...made(200, 1));
+    list.beforeAnswer = (answered) => {
+      if (list.queries.at(-1)?.createdFrom === undefined && answered === 2) throw down;
+    };
+    const first = await collect(read(list, memory, { all: true }));
+    expect([first.ids, first.memory.unfinished?.skip]).toEqual([["900", "200"], 19]);
+    list.beforeAnswer = () => undefined;
+    const second = await collect(read(list, first.memory));
+    expect([second.ids, second.error, second.memory.unfinished]).toEqual([[], null, undefined]);
+  });
+
+  it("is not followed by a window where the stream has none, or its finding type is denied", async () => {
+    const list = windowsOnly();
+    expect((await collect(read(list, {}))).error).toBe(down);
+    const denied = windowsOnly(new NotFoundError("not found", { whoActs: "service" }, true));
+    await collect(read(denied, await known(denied), { all: true }));
+    expect([list.queries, denied.queries.slice(1)].map((queries) => queries.length)).toEqual([1, 1]);
+  });
+});
+
 describe("the memory after a batch", () => {
+  const down = new ServerError("down", { whoActs: "service" });
+
   const id: fc.Arbitrary<Finding["id"]> = fc.oneof(fc.integer({ min: 1, max: 500 }), fc.uuid(), fc.constant(undefined));
   const finding: fc.Arbitrary<Finding> = fc
     .record({
@@ -259,7 +326,10 @@ describe("the memory after a batch", () => {
       add: fc.integer({ min: 0, max: 6 }),
       hoursBack: fc.integer({ min: 0, max: 23 }),
       remove: fc.nat(5),
+      all: fc.boolean(),
+      fails: fc.boolean(),
     });
+    const healthy = { add: 0, hoursBack: 0, remove: 0, all: true, fails: false };
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 8 }),
@@ -271,13 +341,18 @@ describe("the memory after a batch", () => {
           let now = NOW;
           const delivered: string[] = [];
           const expected = new Set(idsOf(list.findings));
-          for (const { add, hoursBack, remove } of [...changes, { add: 0, hoursBack: 0, remove: 0 }]) {
-            const result = await collect(read(list, memory, { time: timeAt(now), batchSize: 4 }));
-            expect(result.error).toBeNull();
+          for (const { add, hoursBack, remove, all, fails } of [...changes, healthy]) {
+            // Only whole lists fail, at any page.
+            list.beforeAnswer = (answered) => {
+              if (fails && answered >= remove && list.queries.at(-1)?.createdFrom === undefined) throw down;
+            };
+            const result = await collect(read(list, memory, { time: timeAt(now), batchSize: 4, all }));
+            expect(result.error === null || fails).toBe(true);
             delivered.push(...result.ids);
-            memory = result.memory;
+            if (result.batches.length > 0) memory = result.memory;
             now += HOUR_MS;
-            list.findings.splice(remove, remove > 2 ? 1 : 0);
+            for (const gone of idsOf(list.findings.splice(remove, remove > 2 ? 1 : 0)))
+              if (!delivered.includes(gone)) expected.delete(gone);
             const created_at = new Date(now - hoursBack * HOUR_MS).toISOString();
             const added = Array.from({ length: add }, () => ({ id: next++, created_at }));
             for (const given of idsOf(added)) expected.add(given);

@@ -115,6 +115,22 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   return { memory: marked(fitted, isOwed), memoryCut, idsReused };
 }
 
+/** For a read of the window although the whole history is to be read. */
+export function windowOnly({ unfinished, wholeHistory, ...rest }: StreamMemory): StreamMemory {
+  return rest;
+}
+
+/**
+ * The window was read while a read of the whole history waits to go on.
+ *
+ * @param whole - what is remembered of that read
+ */
+export function readBeside({ memory, idsReused }: MemoryPoint, whole: StreamMemory): StreamMemory {
+  const { unfinished } = whole;
+  const isOwed = unfinished === undefined || whole.wholeHistory === true || idsReused;
+  return marked({ ...windowOnly(memory), ...(unfinished === undefined ? {} : { unfinished }) }, isOwed);
+}
+
 /** The environment does not offer the finding type any more. */
 export function gone(memory: StreamMemory, hour: number): StreamMemory {
   return { ...memory, goneSince: memory.goneSince ?? hour };

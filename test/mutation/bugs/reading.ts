@@ -4,9 +4,19 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-stream.ts", [
     {
+      name: "a list that fails as a whole holds back what is new in its window",
+      find: `if (next !== null && isListAtFault(error) && isWholeRead(next, options))`,
+      replace: `if (next === null && isListAtFault(error) && isWholeRead(memory, options))`,
+    },
+    {
+      name: "a window that is read in place of the whole history makes the stream complete",
+      find: `{ ...batch, complete: false, memory: readBeside(batch, memory) }`,
+      replace: `{ ...batch, memory: readBeside(batch, memory) }`,
+    },
+    {
       name: "a failed page loses what was read before it",
-      find: `} catch (error) {`,
-      replace: `} catch (error) {\n    findings = [];`,
+      find: `if (error instanceof ProtocolError) {\n`,
+      replace: `findings = [];\n    if (error instanceof ProtocolError) {\n`,
     },
     {
       name: "a window in which nothing is new is begun again after each failure",
