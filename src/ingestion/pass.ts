@@ -1,4 +1,5 @@
 import { findingIdentity, principalsOf } from "../service/resources/finding-identity.ts";
+import type { FindingsPage } from "../service/attack-path-service.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
@@ -96,9 +97,10 @@ export class Pass {
     this.#place = { skip: 0, after: "" };
   }
 
-  /** The service did not accept an order: older findings may follow. */
-  doubtOrder(): void {
-    this.#isAscending = false;
+  /** Where the service did not accept an order, older findings may follow; where the list has moved, some may be passed over. */
+  doubtPage({ inOrder, isMoved }: Pick<FindingsPage, "inOrder" | "isMoved">): void {
+    if (!inOrder) this.#isAscending = false;
+    if (isMoved) this.doubt();
   }
 
   /** The finding when it is to be delivered, else null. */

@@ -151,7 +151,7 @@ async function* readWindow(
         memory = atStart(memory, time);
         pass.begin();
       }
-      if (!page.inOrder) pass.doubtOrder();
+      pass.doubtPage(page);
       for (const [index, finding] of page.findings.entries()) {
         // Only now it is known that the batch is not the last one.
         if (findings.length === batchSize) {

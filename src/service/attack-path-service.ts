@@ -59,6 +59,8 @@ export interface FindingsPage {
   total: number | null;
   /** Position of the first finding of this page. A page may start at 0 again, see `pages`. */
   skip: number;
+  /** Whether the list has changed before this page since the read began, so that some of it may have been passed over. */
+  isMoved: boolean;
   /** Whether the service accepted the order by `created_at`. */
   inOrder: boolean;
 }

@@ -10,7 +10,7 @@ import { NotFoundError, ProtocolError, ServerError, TimeoutError } from "../../s
 import { findingIdentity } from "../../src/service/resources/finding-identity.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, NOW_HOUR, timeAt } from "../support/streams.ts";
-import { listedFindings } from "./support/listed-findings.ts";
+import { type ListedFindings, listedFindings } from "./support/listed-findings.ts";
 import { collect, idsOf, made, read, reading } from "./support/reading.ts";
 
 describe("reading a stream", () => {
@@ -143,6 +143,32 @@ describe("a read that fails", () => {
       memory = result.memory;
     }
     expect([ids, memory.unfinished]).toEqual([idsOf(made(50, 5)), undefined]);
+  });
+
+  it.each([
+    ["removed", (list: ListedFindings) => list.findings.splice(1, 1)],
+    [
+      "added",
+      (list: ListedFindings, run: number) => list.findings.unshift({ id: 900 + run, created_at: instant(-900) }),
+    ],
+  ])("goes on in each run although an older finding was %s, and finds what it passed over", async (_, change) => {
+    const list = listedFindings(made(1, 60, -800));
+    list.beforeAnswer = failsAt(3);
+    const expected = new Set<string>();
+    const delivered: string[] = [];
+    let memory: StreamMemory = {};
+    for (let run = 0; run < 5; run++) {
+      for (const id of idsOf(list.findings)) expected.add(id);
+      const result = await collect(read(list, memory));
+      expect(result.ids.length).toBeGreaterThanOrEqual(run < 3 ? 8 : 0);
+      delivered.push(...result.ids);
+      memory = result.memory;
+      if (run < 4) change(list, run);
+    }
+    list.beforeAnswer = () => undefined;
+    for (const id of idsOf(list.findings)) expected.add(id);
+    delivered.push(...(await collect(read(list, memory))).ids);
+    expect(delivered.sort()).toEqual([...expected].sort());
   });
 
   it("is begun again in the next run when it held one finding twice and another one not at all", async () => {

@@ -155,12 +155,12 @@ describe("findings", () => {
       sendJson(response, { count: all.length, skip, limit: 3, data: all.slice(skip, skip + 3) });
     };
     expect(await read()).toEqual([
-      { findings: all.slice(0, 3), invalidValues: [], total: 7, skip: 0, inOrder: true },
-      { findings: all.slice(3, 5), invalidValues: [], total: 7, skip: 3, inOrder: true },
-      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5, inOrder: true },
+      { findings: all.slice(0, 3), invalidValues: [], total: 7, skip: 0, isMoved: false, inOrder: true },
+      { findings: all.slice(3, 5), invalidValues: [], total: 7, skip: 3, isMoved: false, inOrder: true },
+      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5, isMoved: false, inOrder: true },
     ]);
     expect(await read({ resume: { skip: 5, after: "4" } })).toEqual([
-      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5, inOrder: true },
+      { findings: all.slice(5, 7), invalidValues: [], total: 7, skip: 5, isMoved: false, inOrder: true },
     ]);
   });
 

@@ -16,6 +16,8 @@ export interface ListPage<T> {
   readonly total: number | null;
   /** Position of the first record. */
   readonly skip: number;
+  /** The list has changed before this page, so that some of it may have been passed over. */
+  readonly isMoved: boolean;
 }
 
 export interface PagingOptions<T> {
@@ -36,21 +38,27 @@ const MOST_LISTED_TWICE = 20;
 /** Answers that a list may take, in all passes, beyond one for each record of its first count. */
 const MOST_ANSWERS = 10_000;
 const CHANGES = "keeps changing while it is read";
+/** How often a pass may search for its last record. */
+const MOST_MOVES = 100;
+/** How far before its place the last record is searched for where no page shows how many records one has. */
+const LOOK_BACK = 100;
 
 /**
  * Reads a list to its end by position, whatever the size of the pages that the service grants. A list may change while
  * it is read, so three checks guard against a false end:
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
- *   added to or removed from the part already read, and the read starts over. Behind a page of a single record there is
- *   no overlap; there a total that changes starts the read over.
+ *   added to or removed from the part already read. The read goes on where its last record stands now, within a page, so that the
+ *   rest of the list is not held back, and starts over at the end. Where the record is gone, it starts over at once. Behind a page
+ *   of a single record there is no overlap; there a total that changes starts the read over.
  * - A count that falls is no end: there, only an empty answer is.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
  *
  * A list that goes on for ever, with new records in each answer, fails after 10,000 answers more than its first count.
  *
- * A read that starts over yields records again, with `skip` back at 0, unless each is wanted once.
+ * A read that starts over yields records again, with `skip` back at 0, unless each is wanted once. One that an earlier run began
+ * does not start over because its place has moved: its reader is told, and reads the list again.
  */
 export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<ListPage<T>> {
   const reading = new ListRead(options);
@@ -82,6 +90,11 @@ class ListRead<T> {
   #total: number | null = null;
   /** The count has fallen in this pass: records were removed, or it is the count of what is left. */
   #hasFallen = false;
+  /** The last record stands at another position than before. */
+  #isMoved = false;
+  #moves = 0;
+  /** How many records before the overlap the next request begins, in search of the last record. */
+  #back = 0;
   #restartsLeft = MOST_RESTARTS;
   #mismatches = 0;
   #listedTwice = 0;
@@ -107,7 +120,7 @@ class ListRead<T> {
 
   /** Position to ask from. */
   get skip(): number {
-    return this.#position - this.#overlapping;
+    return Math.max(0, this.#position - this.#overlapping - this.#back);
   }
 
   /** Takes the answer for `skip`; gives what lies behind the last record taken. Null for nothing, unless the list begins so. */
@@ -118,35 +131,47 @@ class ListRead<T> {
     }
     const { records, invalidValues, total: said } = answer;
     this.#checkLength(records.length, said);
-    // Ignore a `count` smaller than the number of records received.
-    const total = said !== null && said < this.skip + records.length ? null : said;
-    if (records.length === 0 && total !== null && total > this.skip) {
-      throw this.#fault(`is empty at position ${this.skip} although it reports ${total}`);
-    }
-    const changed = this.#overlapDiffers(records) || this.#resized(total);
+    const total = this.#usable(said, records.length);
+    const taken = this.#resized(total) ? null : this.#takenOf(records);
     this.#countAs(total);
-    if (changed) {
-      this.#startOver(CHANGES);
+    if (taken === null) {
+      if (this.#back === 0) this.#startOver(CHANGES);
       return null;
     }
     const skip = this.#position;
-    const fresh = records.slice(this.#overlapping);
+    const fresh = records.slice(taken);
     const unseen = this.#advance(fresh);
+    if (unseen === null) return null;
     // Behind a page of one record, an overlap would show nothing new. A service may grant more again.
     this.#overlap = records.length > 1 ? 1 : 0;
     const given = this.#once ? unseen : fresh;
-    if (given.length === 0 && skip > 0) return null;
-    return { records: given, invalidValues: invalidValues.filter(({ position }) => position >= skip), total, skip };
+    if (given.length === 0 && skip > 0 && !this.#isMoved) return null;
+    const invalid = invalidValues.filter(({ position }) => position >= skip);
+    return { records: given, invalidValues: invalid, total, skip, isMoved: this.#isMoved };
   }
 
   /** Once the list is at its end: the distinct records must be as many as the service counts. */
   checkEnd(): void {
-    if (!this.#ended || this.#total === null) return;
+    if (!this.#ended) return;
+    if (this.#isMoved) {
+      if (this.#start === 0) this.#startOver(CHANGES);
+      return;
+    }
+    if (this.#total === null) return;
     if (this.#distinct.size === this.#total - this.#start) return;
     if (this.#mismatches++ > 0) {
       throw this.#fault(`reports ${this.#total} records and holds ${this.#start + this.#distinct.size} distinct ones`);
     }
     this.#startOver("reports a count that does not match its records");
+  }
+
+  /** Ignores a `count` smaller than the number of records received. */
+  #usable(said: number | null, length: number): number | null {
+    const total = said !== null && said < this.skip + length ? null : said;
+    if (length === 0 && total !== null && total > this.skip) {
+      throw this.#fault(`is empty at position ${this.skip} although it reports ${total}`);
+    }
+    return total;
   }
 
   #checkLength(length: number, said: number | null): void {
@@ -161,10 +186,32 @@ class ListRead<T> {
     return this.#last === null ? 0 : this.#overlap;
   }
 
-  #overlapDiffers(records: readonly T[]): boolean {
-    if (this.#overlapping === 0) return false;
-    const [first] = records;
-    return first === undefined || this.#identity(first) !== this.#last;
+  /** How many of these records are taken, up to the last one; null when that is not among them. */
+  #takenOf(records: readonly T[]): number | null {
+    if (this.#overlapping === 0) return 0;
+    const place = this.#position - 1;
+    const index = records.findIndex((record) => this.#identity(record) === this.#last);
+    const shift = this.skip + index - place;
+    const wasSearched = this.#back > 0;
+    this.#back = 0;
+    if (!wasSearched && index === 0) return 1;
+    if (++this.#moves > MOST_MOVES) return null;
+    if (index === -1) {
+      // Half a page, so that the answer also holds what follows.
+      if (!wasSearched) this.#back = Math.min(place, Math.ceil(records.length / 2) || LOOK_BACK);
+      return null;
+    }
+    // Behind a later position, something must follow: a service that ignores the position has the record at the end of each page.
+    if (shift > 0 && index + 1 === records.length) return null;
+    this.#moveBy(shift);
+    return index + 1;
+  }
+
+  #moveBy(shift: number): void {
+    if (shift === 0) return;
+    this.#isMoved = true;
+    this.#position += shift;
+    if (this.#start > 0) this.#start = Math.max(1, this.#start + shift);
   }
 
   #countAs(total: number | null): void {
@@ -189,12 +236,14 @@ class ListRead<T> {
     this.#start = this.#position = 0;
     this.#last = null;
     this.#hasFallen = false;
+    this.#isMoved = false;
+    this.#moves = 0;
     this.#distinct = new IdentitySet();
     if (!this.#once) this.#given = this.#distinct;
   }
 
-  /** @returns those that no pass had before */
-  #advance(fresh: readonly T[]): T[] {
+  /** @returns those that no pass had before; null when the read starts over */
+  #advance(fresh: readonly T[]): T[] | null {
     const unseen: T[] = [];
     const overlapped = this.#overlapping > 0;
     const before = this.#distinct.size;
@@ -205,7 +254,9 @@ class ListRead<T> {
     }
     this.#position += fresh.length;
     if (fresh.length > 0 && this.#distinct.size === before && !this.#mayBeListedTwice(fresh)) {
-      throw this.#fault("repeats a page");
+      if (!this.#isMoved) throw this.#fault("repeats a page");
+      this.#startOver(CHANGES);
+      return null;
     }
     if (this.#total !== null && !this.#hasFallen) this.#ended = this.#position >= this.#total;
     // Otherwise only an empty answer is the end: a page of one record may hold the overlap alone.

@@ -5,8 +5,28 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/paging.ts", [
     {
       name: "the overlap of two pages is not checked",
-      find: `return first === undefined || this.#identity(first) !== this.#last;`,
-      replace: `return first === undefined && this.#last === "";`,
+      find: `if (this.#overlapping === 0) return 0;`,
+      replace: `return this.#overlapping;`,
+    },
+    {
+      name: "a list that has moved is at its end once it was read on",
+      find: `if (this.#start === 0) this.#startOver(CHANGES);`,
+      replace: ``,
+    },
+    {
+      name: "a read goes on at its old position although the list has moved",
+      find: `this.#position += shift;`,
+      replace: ``,
+    },
+    {
+      name: "nobody hears that a list has moved",
+      find: `skip, isMoved: this.#isMoved }`,
+      replace: `skip, isMoved: false }`,
+    },
+    {
+      name: "the last record is not searched for before its place",
+      find: `if (!wasSearched) this.#back = Math.min(`,
+      replace: `if (wasSearched) this.#back = Math.min(`,
     },
     {
       name: "a count that does not match is ignored",
@@ -56,7 +76,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a count smaller than what was received is believed",
-      find: `said !== null && said < this.skip + records.length ? null : said`,
+      find: `said !== null && said < this.skip + length ? null : said`,
       replace: `said`,
     },
   ]),

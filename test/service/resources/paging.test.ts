@@ -119,6 +119,23 @@ describe("reading a list", () => {
     expect(Math.max(...starts)).toBeGreaterThan(1);
   });
 
+  it("gives the rest of a list that moves with each answer, and then says that it keeps changing", async () => {
+    // Two replicas take turns, and each lacks another record.
+    const all = Array.from({ length: 40 }, (_, id) => ({ id }));
+    let turn = 0;
+    const given: number[] = [];
+    const replicas = options((skip) => {
+      const lacking = turn++ % 2 === 0 ? 3 : 25;
+      const records = all.filter(({ id }) => id !== lacking);
+      return { records: records.slice(skip, skip + 10), invalidValues: [], total: records.length };
+    });
+    const reading = async (): Promise<void> => {
+      for await (const { records } of readList(replicas)) given.push(...records.map(({ id }) => id));
+    };
+    await expect(reading()).rejects.toThrow("keeps changing while it is read");
+    expect(given).toEqual(expect.arrayContaining(all.map(({ id }) => id).filter((id) => id !== 3 && id !== 25)));
+  });
+
   it("starts over when a record was removed between two pages of one record each", async () => {
     const service = serviceWith(4, { cap: 1 });
     const fetch = (skip: number) => {
@@ -407,6 +424,26 @@ describe("resuming a list", () => {
       ),
     );
   });
+
+  it.each([1, 2, 3])(
+    "goes on where the last record stands now, when %i records before it were added or removed",
+    async (changed) => {
+      for (const counts of [true, false]) {
+        const removed = serviceWith(30, { cap: 5, counts });
+        removed.items.splice(2, changed);
+        const pages = await collect(readList(options((at) => answer(removed, at), { skip: 20, after: "19" })));
+        expect([ids(pages), pages.every(({ isMoved }) => isMoved)]).toEqual([
+          [20, 21, 22, 23, 24, 25, 26, 27, 28, 29],
+          true,
+        ]);
+        const added = serviceWith(30, { cap: 5, counts });
+        added.items.unshift(...Array.from({ length: changed }, (_, index) => ({ id: 100 + index })));
+        expect(ids(await collect(readList(options((at) => answer(added, at), { skip: 20, after: "19" }))))).toEqual([
+          20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+        ]);
+      }
+    },
+  );
 
   it.each([
     ["another record stands there", { skip: 5, after: "77" }],
