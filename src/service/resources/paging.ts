@@ -90,7 +90,7 @@ class ListRead<T> {
   #total: number | null = null;
   /** The count has fallen in this pass: records were removed, or it is the count of what is left. */
   #hasFallen = false;
-  /** The last record stands at another position than before. */
+  /** The last record had to be searched for. */
   #isMoved = false;
   #moves = 0;
   /** How many records before the overlap the next request begins, in search of the last record. */
@@ -203,15 +203,11 @@ class ListRead<T> {
     }
     // Behind a later position, something must follow: a service that ignores the position has the record at the end of each page.
     if (shift > 0 && index + 1 === records.length) return null;
-    this.#moveBy(shift);
-    return index + 1;
-  }
-
-  #moveBy(shift: number): void {
-    if (shift === 0) return;
+    // Also where the record stands in its place again: replicas may take turns.
     this.#isMoved = true;
     this.#position += shift;
     if (this.#start > 0) this.#start = Math.max(1, this.#start + shift);
+    return index + 1;
   }
 
   #countAs(total: number | null): void {
