@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { LearnedRate } from "./state/learned.ts";
 import type { RefusedRate } from "./state/state.ts";
 import { secondsOf } from "./time.ts";
 
@@ -25,14 +26,6 @@ export interface PaceOptions {
   readonly deadline: Deadline;
   /** As the last run left it. */
   readonly learned: LearnedRate;
-}
-
-/** What a run has learned of the tenant's rate limit. */
-export interface LearnedRate {
-  /** Requests a second; null for as many as usual. */
-  readonly requestsPerSecond: number | null;
-  /** Null when nothing was refused lately. */
-  readonly refusedRate: RefusedRate | null;
 }
 
 /** How fast a run may go, and for how long it waits. */

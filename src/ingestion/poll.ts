@@ -69,13 +69,14 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const loaded = loadState(options.state, service.origin);
   if (loaded.kind === "newer") return { version: loaded.version };
   const state = new StateStore(loaded.state, options.state, options.stateCharacters);
-  service.dialect = state.dialect;
-  service.findings.pageSize = state.pageSize ?? service.findings.pageSize;
+  const { learned } = state;
+  service.dialect = learned.dialect;
+  service.findings.pageSize = learned.pageSize ?? service.findings.pageSize;
   state.select(options.selection.fingerprint);
 
-  const pace = new Pace({ service, clock, deadline, learned: state.learnedRate });
-  const routes = new OptionalRoutes(state.refused, { clock, patienceMs: pace.patienceMs });
-  const descriptions = new Descriptions(service.documents, state.descriptions, { clock, routes });
+  const pace = new Pace({ service, clock, deadline, learned: learned.rate });
+  const routes = new OptionalRoutes(learned.refused, { clock, patienceMs: pace.patienceMs });
+  const descriptions = new Descriptions(service.documents, learned.descriptions, { clock, routes });
   const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
   const context: PollContext = { ...options, state, descriptions, routes, pace, batchSize };
   const summary = new SummaryBuilder(() => pace.slowMs);

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
-import type { LearnedRate } from "../pace.ts";
 import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
-import type { ConnectorState, NextStart, ReadDue, RefusedRoute, StoredDescription, StreamMemory } from "./state.ts";
+import type { Learned } from "./learned.ts";
+import type { ConnectorState, NextStart, ReadDue, StoredDescription, StreamMemory } from "./state.ts";
 import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
@@ -18,19 +18,6 @@ const CHECK_CHARACTERS = 2_400;
 const SCARCE_CHARACTERS = 200_000;
 /** Beyond this, streams are forgotten that are read. */
 const MOST_OF_ALL = 2_450_000;
-
-/** What a run has learned of the tenant, for the next one. */
-export interface Learned {
-  /** Null as long as it is not known. */
-  readonly dialect: string | null;
-  /** Null after a run that read everything. */
-  readonly next: NextStart | null;
-  /** Findings in a page. */
-  readonly pageSize: number;
-  readonly rate: LearnedRate;
-  readonly refused: Readonly<Record<string, RefusedRoute>>;
-  readonly descriptions: Readonly<Record<string, StoredDescription>>;
-}
 
 /** Owns the connector's memory during a run. `advance` returns the merge patch that brings the host's copy up to date. */
 export class StateStore {
@@ -77,30 +64,16 @@ export class StateStore {
     return this.#begin;
   }
 
-  get dialect(): string | null {
-    return this.#state.dialect ?? null;
-  }
-
-  get learnedRate(): LearnedRate {
+  /** What earlier runs have learned. */
+  get learned(): Learned {
+    const { dialect = null, next = null, pageSize = null, refused = {}, descriptions } = this.#state;
     const { requestsPerSecond = null, refusedRate = null } = this.#state;
-    return { requestsPerSecond, refusedRate };
-  }
-
-  get pageSize(): number | undefined {
-    return this.#state.pageSize;
+    return { dialect, next, pageSize, rate: { requestsPerSecond, refusedRate }, refused, descriptions };
   }
 
   /** How many streams were forgotten to make room. Should they come back, their findings are repeated. */
   get forgottenStreams(): number {
     return this.#forgottenStreams;
-  }
-
-  get refused(): Readonly<Record<string, RefusedRoute>> {
-    return this.#state.refused ?? {};
-  }
-
-  get descriptions(): Readonly<Record<string, StoredDescription>> {
-    return this.#state.descriptions;
   }
 
   environment(id: string): Readonly<EnvironmentFields> | undefined {
@@ -296,7 +269,7 @@ export class StateStore {
       ...rest,
       ...(dialect !== null && { dialect }),
       ...(next !== null && { next }),
-      ...(pageSize < LARGEST_PAGE && { pageSize }),
+      ...(pageSize !== null && pageSize < LARGEST_PAGE && { pageSize }),
       ...(requestsPerSecond !== null && { requestsPerSecond }),
       ...(refusedRate !== null && { refusedRate }),
       ...(Object.keys(refused).length > 0 && { refused }),

@@ -281,7 +281,7 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/ingestion/poll.ts", [
     {
       name: "the dialect is guessed anew in every run",
-      find: `service.dialect = state.dialect;`,
+      find: `service.dialect = learned.dialect;`,
       replace: ``,
     },
   ]),
