@@ -11,7 +11,7 @@ import {
   ServerError,
   UnauthenticatedError,
 } from "../../src/service/errors/errors.ts";
-import { FakeHost, host, made, reportOf, S1, S2, twoByTwo } from "./support/fake-host.ts";
+import { type FakeHost, host, made, reportOf, S1, S2 } from "./support/fake-host.ts";
 import type { FakeTenant } from "./support/fake-service.ts";
 
 const server = new ServerError("down", { whoActs: "service" });
@@ -288,71 +288,6 @@ describe("the list of finding types", () => {
       expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
     },
   );
-});
-
-describe("a tenant that takes fewer requests than usual", () => {
-  /** Polls once a minute; gives the rate that each run leaves to the next one. */
-  function rates(soar: FakeHost): (environments: FakeTenant["environments"], runs?: number) => Promise<number[]> {
-    return async (environments, runs = 1) => {
-      const left: number[] = [];
-      for (let run = 0; run < runs; run++) {
-        soar.tenant.environments = environments;
-        soar.tenant.requestsSent = 1_000;
-        await soar.poll();
-        left.push((soar.state as { requestsPerSecond?: number }).requestsPerSecond ?? 53);
-        soar.clock.advance(MINUTE_MS);
-      }
-      return left;
-    };
-  }
-
-  it("is asked half as often after each refusal, twice as often after each busy run once a pause is over, and then as usual", async () => {
-    const poll = rates(new FakeHost(twoByTwo()));
-    expect(await poll(rateLimited, 2)).toEqual([26, 13]);
-    expect(await poll([S1, S2], 9)).toEqual(Array.from({ length: 9 }, () => 13));
-    expect(await poll([S1, S2], 3)).toEqual([26, 52, 53]);
-  });
-
-  it("is asked for more less and less often when it refuses more each time", async () => {
-    const soar = new FakeHost(twoByTwo({ requestsPerSecond: 53 }));
-    const poll = rates(soar);
-    await poll(rateLimited, 6);
-    const refusedAt: number[] = [];
-    for (let minute = 0; minute < 24 * 60; minute++) {
-      const [rate] = await poll(
-        (soar.state as { requestsPerSecond: number }).requestsPerSecond > 1 ? rateLimited : [S1, S2],
-      );
-      if (rate === 1 && soar.tenant.environments === rateLimited) refusedAt.push(minute);
-    }
-    const gaps = refusedAt.slice(1).map((minute, index) => Math.round((minute - (refusedAt[index] ?? 0)) / 10) * 10);
-    expect(gaps).toEqual([20, 40, 80, 160, 320, 360, 360]);
-  });
-
-  it("is not blamed for a storm of refusals: the pause stays as short as after one", async () => {
-    const poll = rates(new FakeHost(twoByTwo()));
-    expect((await poll(rateLimited, 12)).at(-1)).toBe(1);
-    expect((await poll([S1, S2], 16)).slice(-7)).toEqual([2, 4, 8, 16, 32, 53, 53]);
-  });
-
-  it("is not asked more often after a run that had little to ask", async () => {
-    const soar = new FakeHost(twoByTwo({ environments: rateLimited }));
-    await soar.poll();
-    soar.tenant.environments = [S1, S2];
-    for (let run = 0; run < 3; run++) {
-      soar.clock.advance(HOUR_MS);
-      await soar.poll();
-    }
-    expect(soar.state).toMatchObject({ requestsPerSecond: 26 });
-  });
-
-  it("is asked once a second at least", async () => {
-    const soar = new FakeHost(twoByTwo({ environments: rateLimited, requestsPerSecond: 1 }));
-    await soar.poll();
-    expect(soar.state).not.toHaveProperty("requestsPerSecond");
-    soar.tenant.requestsPerSecond = 2;
-    await soar.poll();
-    expect(soar.state).toMatchObject({ requestsPerSecond: 1 });
-  });
 });
 
 describe("where a run begins", () => {
