@@ -52,8 +52,9 @@ export class Listing {
       this.#places.set(hour, place);
     }
     const before = this.#packed.get(key);
-    this.#packed.set(key, (place * CHECKS + check) * 2 + Number(isDeleted));
+    // The first one is the finding that was delivered under this key, or known by it.
     if (before !== undefined && this.#unpack(before).check !== check) this.#ambiguous += 1;
+    else this.#packed.set(key, (place * CHECKS + check) * 2 + Number(isDeleted));
   }
 
   get(key: Key): ListedFinding | undefined {
