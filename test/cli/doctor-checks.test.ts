@@ -267,7 +267,7 @@ describe("the rate limit", () => {
     ],
     [
       "exhausted",
-      { error: new errors.RateLimitedError("Refused.", service, 3_000) },
+      { error: new errors.RateLimitedError("Refused.", { ...service, retryAfterMs: 3_000 }) },
       failed(
         "The rate limit is exhausted: the service refuses further requests for now (status 429).",
         "Wait a minute and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",

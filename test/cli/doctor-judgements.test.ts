@@ -86,11 +86,11 @@ describe("an operation of the service", () => {
   });
   const partly = (error: errors.ServiceError, environment: string): Attempt => ({ environment, error, works: true });
   const forbidden = new errors.ForbiddenError("Denied.", administrator);
-  const unknown = new errors.NotFoundError("Not found.", { ...service, status: 404 }, true);
-  const notOffered = new errors.NotFoundError("Not found.", { ...service, status: 404 }, false);
+  const unknown = new errors.NotFoundError("Not found.", { ...service, status: 404, wrapped: true });
+  const notOffered = new errors.NotFoundError("Not found.", { ...service, status: 404 });
   const bad = new errors.BadRequestError("Bad.", { ...analyst, status: 400 });
   const broken = new errors.ServerError("Broken.", service);
-  const refused = new errors.RateLimitedError("Refused.", service, null);
+  const refused = new errors.RateLimitedError("Refused.", service);
   const facts = (usedBy: string, tried: number, failed: number, code?: string) => ({
     usedBy,
     tried,

@@ -38,9 +38,9 @@ describe("the graph", () => {
       );
     expect(await answer(() => Promise.resolve(pathThrough("B", "A")))).toBe("holds");
     expect(await answer(() => Promise.reject(new ServerError("broken", { whoActs: "service" })))).toBe("failed");
-    expect(await answer(() => Promise.reject(new NotFoundError("unknown", { whoActs: "service" }, true)))).toBe(
-      "unknown_object",
-    );
+    expect(
+      await answer(() => Promise.reject(new NotFoundError("unknown", { whoActs: "service", wrapped: true }))),
+    ).toBe("unknown_object");
     expect(await answer(() => Promise.resolve(null))).toBe("none");
   });
 

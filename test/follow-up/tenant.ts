@@ -92,7 +92,7 @@ export class Tenant {
     this.onRead();
     if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
-    if (this.removed.has(findingType)) throw new NotFoundError("gone", DETAILS, true);
+    if (this.removed.has(findingType)) throw new NotFoundError("gone", { ...DETAILS, wrapped: true });
     const objects = (target: string): Finding =>
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({

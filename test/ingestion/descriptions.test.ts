@@ -110,7 +110,7 @@ describe("the description of a finding type", () => {
   });
 
   it("never fails a run, not even by a rate limit", async () => {
-    const limited = new RateLimitedError("wait", { whoActs: "service" }, null);
+    const limited = new RateLimitedError("wait", { whoActs: "service" });
     const { descriptions } = open({}, () => Promise.reject(limited));
     expect(await descriptions.of("T0Owns")).toEqual(NONE);
   });

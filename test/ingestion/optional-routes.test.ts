@@ -18,7 +18,7 @@ import type { FakeTenant } from "./support/fake-service.ts";
 
 const server = new ServerError("down", { whoActs: "service" });
 const optional = { method: "GET", path: "/api/v2/some", optional: true };
-const rateLimited = new RateLimitedError("wait", { whoActs: "service", endpoint: optional }, null);
+const rateLimited = new RateLimitedError("wait", { whoActs: "service", endpoint: optional });
 const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
 const never = <T>(then: T) => ({ afterMs: 100 * HOUR_MS, then });
 
@@ -143,7 +143,7 @@ describe("an optional route", () => {
 
   it("that something else than the service calls unknown is asked again after minutes, and still counts as not offered", async () => {
     const route = routes();
-    const gateway = new NotFoundError("no route", { whoActs: "administrator", status: 404 }, false);
+    const gateway = new NotFoundError("no route", { whoActs: "administrator", status: 404 });
     await route.run(["S-1", gateway]);
     expect(Object.values(route.state)).toEqual(Array(2).fill(expect.objectContaining({ pause: 300, declined: true })));
     route.clock.advance(5 * MINUTE_MS);
@@ -152,7 +152,7 @@ describe("an optional route", () => {
     expect(await route.run(["S-1", gateway])).toEqual([false]);
     route.clock.advance(5 * MINUTE_MS);
     expect(await route.run(["S-1", "answer"])).toEqual([true]);
-    await route.run(["S-1", new NotFoundError("unknown", { whoActs: "service", status: 404 }, true)]);
+    await route.run(["S-1", new NotFoundError("unknown", { whoActs: "service", status: 404, wrapped: true })]);
     expect(Object.values(route.state)).toEqual(Array(2).fill(expect.objectContaining({ pause: 24 * 3600 })));
   });
 
@@ -196,7 +196,7 @@ describe("an optional route", () => {
   });
 
   it("is not blamed for a rate limit that ended the run", async () => {
-    const ending = new RateLimitedError("wait", { whoActs: "service" }, null);
+    const ending = new RateLimitedError("wait", { whoActs: "service" });
     const soar = host({ description: ending });
     soar.tenant.findings["S-2 B"] = ending;
     const { result } = await soar.poll();

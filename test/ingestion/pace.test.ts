@@ -4,7 +4,7 @@ import { RateLimitedError } from "../../src/service/errors/errors.ts";
 import { FakeHost, S1, S2, twoByTwo } from "./support/fake-host.ts";
 import type { FakeTenant } from "./support/fake-service.ts";
 
-const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
+const rateLimited = new RateLimitedError("wait", { whoActs: "service" });
 
 describe("a tenant that takes fewer requests than usual", () => {
   /** Polls once a minute; gives the rate that each run leaves to the next one. */

@@ -37,7 +37,7 @@ describe("evidence", () => {
   it("that is refused in a way that would end a run elsewhere holds no finding back", async () => {
     const soar = host({ analysis: idle("T1") });
     await soar.quiet();
-    soar.tenant.analysis = new RateLimitedError("wait", { whoActs: "service" }, null);
+    soar.tenant.analysis = new RateLimitedError("wait", { whoActs: "service" });
     soar.tenant.findings["S-1 A"] = made(1, 4);
     expect((await soar.poll()).ids).toEqual(["4"]);
   });

@@ -15,7 +15,7 @@ import { type FakeHost, host, made, reportOf, S1, S2 } from "./support/fake-host
 import type { FakeTenant } from "./support/fake-service.ts";
 
 const server = new ServerError("down", { whoActs: "service" });
-const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
+const rateLimited = new RateLimitedError("wait", { whoActs: "service" });
 const forbidden = new ForbiddenError("no", { whoActs: "administrator" });
 
 describe("a poll", () => {
@@ -221,7 +221,7 @@ describe("the list of finding types", () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
     await soar.poll();
     soar.tenant.types["S-1"] = [];
-    soar.tenant.findings["S-1 A"] = new NotFoundError("unknown", { whoActs: "service" }, true);
+    soar.tenant.findings["S-1 A"] = new NotFoundError("unknown", { whoActs: "service", wrapped: true });
     const { result } = await soar.poll();
     expect(reportOf(result, "S-1")).toMatchObject({ outcome: "read", error: null });
     expect((await soar.poll()).asked).not.toContain("pages S-1 A");
@@ -231,7 +231,7 @@ describe("the list of finding types", () => {
     const soar = host({ environments: [S1], types: { "S-1": ["A"] } });
     await soar.poll();
     soar.tenant.types["S-1"] = [];
-    soar.tenant.findings["S-1 A"] = new NotFoundError("no route", { whoActs: "administrator" }, false);
+    soar.tenant.findings["S-1 A"] = new NotFoundError("no route", { whoActs: "administrator" });
     const { result } = await soar.poll();
     expect(outcomeOf(result)).toMatchObject({ status: "failed", message: "Nothing could be read. no route" });
     soar.tenant.findings["S-1 A"] = made(1, 4);

@@ -45,7 +45,7 @@ function outcomes(summary: SummaryBuilder): Record<string, string> {
   return Object.fromEntries(reports);
 }
 
-const rateLimited = new RateLimitedError("wait", { whoActs: "service" }, null);
+const rateLimited = new RateLimitedError("wait", { whoActs: "service" });
 const A = streamOf("S-1", "A");
 const B = streamOf("S-1", "B");
 const C = streamOf("S-1", "C");

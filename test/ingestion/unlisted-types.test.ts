@@ -57,7 +57,7 @@ describe("a known finding type that is missing from a list that is not empty", (
   });
 
   it.each([
-    ["does not know it", new NotFoundError("unknown", { whoActs: "service" }, true)],
+    ["does not know it", new NotFoundError("unknown", { whoActs: "service", wrapped: true })],
     ["rejects it", new BadRequestError("unknown", { whoActs: "service", wrapped: true })],
     ["has no findings of it", []],
     ["has only deleted findings of it", made(1, 3).map((each) => ({ ...each, deleted_at: instant(0) }))],

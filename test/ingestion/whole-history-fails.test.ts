@@ -64,7 +64,7 @@ describe("a read of the whole history that fails", () => {
   it("is not followed by a window where the stream has none, or its finding type is denied", async () => {
     const list = windowsOnly();
     expect((await collect(read(list, {}))).error).toBe(down);
-    const denied = windowsOnly(new NotFoundError("not found", { whoActs: "service" }, true));
+    const denied = windowsOnly(new NotFoundError("not found", { whoActs: "service", wrapped: true }));
     await collect(read(denied, await known(denied), { all: true }));
     expect([list.queries, denied.queries.slice(1)].map((queries) => queries.length)).toEqual([1, 1]);
   });

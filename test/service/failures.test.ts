@@ -93,14 +93,17 @@ describe("each status", () => {
     ["use of API keys has been disabled", 401, "API tokens are disabled"],
     ["not authenticated", 401, "Check Token ID and Token Key"],
     ["user disabled", 403, "is disabled"],
-  ])("with the message %j gives the advice that fits", async (message, status, advice) => {
+    ["invalid limit: 1000", 400, "Install the newest version of the plugin", "service"],
+    ["sort column not sortable", 400, "Install the newest version of the plugin", "service"],
+    ["no such environment", 400, "Check the names and IDs", "analyst"],
+  ])("with the message %j gives the advice that fits", async (message, status, advice, who = "administrator") => {
     const prefix = "unable to validate request signature for client: ";
     const error = await failure((_, response) => {
       sendJson(response, wrapper(status, prefix + message), status);
     });
     expect(error.message).toContain(advice);
     expect(error.message).toContain(message);
-    expect(error.whoActs).toBe("administrator");
+    expect(error.whoActs).toBe(who);
   });
 
   it("says to check Server for a 404 of the service to a request that names nothing, else to check the name", async () => {

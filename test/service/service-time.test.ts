@@ -44,6 +44,21 @@ describe("a network that the caller brings along", () => {
     const error = await errorOf(clientOf("https://tenant.test", { clock, deadline, transport }).environments.list());
     expect(error.code).toBe("deadline");
   });
+
+  it("was not slow when the deadline found requests waiting for a limit that the service had lowered", async () => {
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: clock.now() + 100 });
+    const transport = networkOf(() => jsonAnswer({ data: [] }));
+    const service = clientOf("https://tenant.test", { clock, deadline, transport });
+    service.requestsPerSecond = 1;
+    await service.findings.types("S-1");
+    const waiting = errorOf(service.findings.types("S-1"));
+    clock.advance(100);
+    await expect(waiting).resolves.toMatchObject({
+      code: "deadline",
+      message: expect.stringMatching(/^The run reached its deadline while .*: the service allows only 1 a second\./),
+    });
+  });
 });
 
 describe("the service's time", () => {

@@ -72,7 +72,7 @@ const operations: readonly OperationCheck[] = [
         await examination.service.documents.read(findingType, "title", { required: true });
         // To the client, a document that is missing is an empty text.
         if (examination.exchanges.at(-1)?.status === 404)
-          throw new NotFoundError("Not found.", { whoActs: "service", status: 404 }, false);
+          throw new NotFoundError("Not found.", { whoActs: "service", status: 404 });
       }),
   },
   {

@@ -177,19 +177,11 @@ export class ForbiddenError extends ServiceError {
 /** 404. */
 export class NotFoundError extends ServiceError {
   readonly code = "not_found";
-
-  constructor(message: string, details: FailureDetails, wrapped: boolean) {
-    super(message, { ...details, wrapped });
-  }
 }
 
 /** 429, or a request that was not sent because an earlier one was answered 429. */
 export class RateLimitedError extends ServiceError {
   readonly code = "rate_limited";
-
-  constructor(message: string, details: FailureDetails, retryAfterMs: number | null) {
-    super(message, { ...details, retryAfterMs });
-  }
 }
 
 /** 5xx. */

@@ -139,10 +139,10 @@ function notFound({ body, said, details, context }: ErrorResponse): ServiceError
     const advice = NAMELESS.test(context.endpoint.path)
       ? "The service does not know this address. Check that Server is the tenant's own address, and that it ends with the right path or none."
       : "The service does not know this name or ID. Check it.";
-    return new NotFoundError(`Not found${said}. ${advice}`, { ...details, whoActs: "analyst" }, true);
+    return new NotFoundError(`Not found${said}. ${advice}`, { ...details, whoActs: "analyst" });
   }
   const message = `Not found${said}. The response did not come from the service itself. Check that Server is the tenant's address, with its path if it has one.`;
-  return new NotFoundError(message, { ...details, whoActs: "administrator" }, false);
+  return new NotFoundError(message, { ...details, whoActs: "administrator" });
 }
 
 /** Statuses by which a proxy or a network asks who is there (RFC 9110, section 15.5.8; RFC 6585, section 6). */
@@ -168,7 +168,7 @@ function rateLimited({ answer, said, details, context }: ErrorResponse): Service
       ? "The run continues without this response"
       : "No more requests are sent in this run";
   const message = `Rate limit reached${said}. ${consequence}. Try again ${when}.`;
-  return new RateLimitedError(message, { ...details, whoActs: "service" }, retryAfterMs);
+  return new RateLimitedError(message, { ...details, whoActs: "service", retryAfterMs });
 }
 
 /** Advice for messages about the parts of a signed request. */
@@ -180,15 +180,27 @@ const REQUEST_ADVICE: Advice = [
   ],
 ];
 
+/** What the service says of the parameters that only the plugin chooses. */
+const OWN_PARAMETERS = /\b(?:limit|skip|sort(?:able|ing|_by)?)\b/i;
+
 function badRequest({ answer, body, said, details, context }: ErrorResponse): ServiceError {
   if (answer.status === 400 && context.credentials === "token" && rejectsScheme(body)) {
     const message = `The service does not accept the signature scheme of this plugin${said}. Check that Server is the tenant's own address. If it is, install the newest version of the plugin.`;
     return new SchemeRejectedError(message, { ...details, whoActs: "administrator" });
   }
   const advice = adviceFor(body, REQUEST_ADVICE) ?? (body.wrapped ? undefined : FOREIGN_ADVICE);
-  const whoActs = advice ? "administrator" : "analyst";
-  const message = `The service rejected the request${said}. ${advice ?? "Check the names and IDs that you entered."}`;
-  return new BadRequestError(message, { ...details, whoActs });
+  const rejected = `The service rejected the request${said}.`;
+  if (advice !== undefined) {
+    return new BadRequestError(`${rejected} ${advice}`, { ...details, whoActs: "administrator" });
+  }
+  if (body.messages.some((message) => OWN_PARAMETERS.test(message))) {
+    const message = `${rejected} It does not accept the pages that this plugin asks for. Install the newest version of the plugin.`;
+    return new BadRequestError(message, { ...details, whoActs: "service" });
+  }
+  return new BadRequestError(`${rejected} Check the names and IDs that you entered.`, {
+    ...details,
+    whoActs: "analyst",
+  });
 }
 
 /** The service looks at the scheme word before anything else of a signed request (BloodHound, cmd/api/src/api/auth.go). */

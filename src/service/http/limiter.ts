@@ -81,6 +81,7 @@ export class Limiter {
   #concurrent: number;
   readonly #open: number;
   readonly #oneByOne: () => boolean;
+  readonly #usualPerSecond: number;
   #perSecond: number;
   #admitted = 0;
   readonly #running = new Set<Running>();
@@ -94,6 +95,7 @@ export class Limiter {
 
   constructor({ clock, perSecond, concurrent, open, oneByOne = () => false }: LimiterOptions) {
     this.#clock = clock;
+    this.#usualPerSecond = perSecond;
     this.#perSecond = perSecond;
     this.#concurrent = concurrent;
     this.#open = open;
@@ -133,6 +135,11 @@ export class Limiter {
   /** Most requests in any second. */
   get perSecond(): number {
     return this.#perSecond;
+  }
+
+  /** Whether the limit has been lowered. */
+  get slowed(): boolean {
+    return this.#perSecond < this.#usualPerSecond;
   }
 
   /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
@@ -296,7 +303,8 @@ export class Limiter {
   }
 
   #cancelAlarm(): void {
-    this.#alarm?.cancel.abort();
+    // Without a reason, the signal would make an error with a stack trace, which nobody reads.
+    this.#alarm?.cancel.abort(null);
     this.#alarm = null;
   }
 }

@@ -156,7 +156,8 @@ export class Requester {
       return (await limiter.run(stop.signal, attempt)) ?? (await this.#inTurn(spoken, operation, fresh));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      if (deadline.reached || stop.signal.aborted) throw this.#stopped(this.#prepare(spoken, operation).endpoint);
+      if (deadline.reached || stop.signal.aborted)
+        throw this.#stopped(this.#prepare(spoken, operation).endpoint, false);
       throw error;
     } finally {
       stop.release();
@@ -256,16 +257,19 @@ export class Requester {
   }
 
   /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */
-  #stopped({ method, path }: Endpoint): ServiceError {
-    const { deadline } = this.#options;
+  #stopped({ method, path }: Endpoint, hadItsTurn = true): ServiceError {
+    const { deadline, limiter } = this.#options;
     const endpoint = { method, path };
+    const before =
+      !hadItsTurn && limiter.slowed
+        ? `while requests waited for their turn: the service allows only ${limiter.perSecond} a second`
+        : "before the service responded";
     if (deadline.expired) {
-      const message =
-        "The run reached its deadline before the service responded. Allow runs more time if this keeps happening.";
+      const message = `The run reached its deadline ${before}. Allow runs more time if this keeps happening.`;
       return new DeadlineError(message, { whoActs: "service", endpoint });
     }
     if (deadline.reached) {
-      const message = "The run was stopped before the service responded. Start it again.";
+      const message = `The run was stopped ${before}. Start it again.`;
       return new AbortedError(message, { whoActs: "analyst", endpoint });
     }
     const refusal: unknown = this.#optionalRefused.signal.reason;

@@ -75,11 +75,10 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
 
 /** What an environment's lists are refused with. */
 export const refusal = (environmentId: string): RateLimitedError =>
-  new RateLimitedError(
-    "wait",
-    { whoActs: "service", endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` } },
-    null,
-  );
+  new RateLimitedError("wait", {
+    whoActs: "service",
+    endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` },
+  });
 
 /** The tenant as the service of a poll. */
 export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
@@ -174,5 +173,5 @@ function settled<T>(given: T | Error): T {
 }
 
 function notFound(): Error {
-  return new NotFoundError("no such environment", { whoActs: "administrator" }, true);
+  return new NotFoundError("no such environment", { whoActs: "administrator", wrapped: true });
 }

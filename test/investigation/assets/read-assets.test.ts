@@ -17,7 +17,7 @@ import { directory, fakeService, object } from "../../support/fake-service.ts";
 
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
-const gone = new NotFoundError("gone", details, true);
+const gone = new NotFoundError("gone", { ...details, wrapped: true });
 
 type Lists = Record<string, RelatedPage | Error>;
 
@@ -229,7 +229,7 @@ describe("readAssets", () => {
 
     it.each([
       ["the time is over", new DeadlineError("time is over", details)],
-      ["the service takes no more requests", new RateLimitedError("limit exceeded", details, null)],
+      ["the service takes no more requests", new RateLimitedError("limit exceeded", details)],
     ])("reads the asset again in the next run when %s in the middle of it", async (_, error) => {
       const entities = { ...alice({}), "users/U-2": { properties: {}, counts: {} } };
       const lists = { "users/U-1/memberships": error };
@@ -274,7 +274,7 @@ describe("readAssets", () => {
   });
 
   it("fails when a web server, not the service, answers 404", async () => {
-    const error = new NotFoundError("a web page", details, false);
+    const error = new NotFoundError("a web page", details);
     // Nor does it say that the service has no details of the object: nobody knows.
     expect((await read({ "users/U-1": error }, ["U-1"])).assets).toMatchObject([
       { status: "failed", error: "a web page (GET /api/v2/x)" },

@@ -56,7 +56,7 @@ describe("findings that are not looked at", () => {
     let asked = 0;
     const shortest = (source: string) => {
       asked += 1;
-      if (asked > 5) return Promise.reject(new RateLimitedError("Rate limit reached.", { whoActs: "service" }, null));
+      if (asked > 5) return Promise.reject(new RateLimitedError("Rate limit reached.", { whoActs: "service" }));
       return Promise.resolve(graphOf(`${source}>B:Owns`));
     };
     const service = fakeService({ objects: directory([]), paths: { shortest } });

@@ -9,7 +9,7 @@ import { directory, fakeService, graphOf, object } from "../../support/fake-serv
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const late = new DeadlineError("the time is over", details);
-const refused = new RateLimitedError("too many requests", details, null);
+const refused = new RateLimitedError("too many requests", details);
 const broken = new ServerError("broken", details);
 
 /** Answers by `start>end`; no path where there is none. */

@@ -218,7 +218,7 @@ describe("PathProver", () => {
   });
 
   it.each([
-    new NotFoundError("not found", { whoActs: "analyst", endpoint, messages: ["not found"] }, true),
+    new NotFoundError("not found", { whoActs: "analyst", endpoint, messages: ["not found"], wrapped: true }),
     new ServerError("failed", { whoActs: "service", endpoint, status: 500, messages: ["not found"], wrapped: true }),
   ])("takes %s for an unknown object when the search did not know it either", async (error) => {
     const shortest = () => Promise.reject(error);
@@ -231,7 +231,7 @@ describe("PathProver", () => {
     new NetworkError("refused", { whoActs: "service", endpoint }),
     new ServerError("failed", { whoActs: "service", endpoint, messages: ["request timed out"], wrapped: true }),
     new ServerError("of a gateway", { whoActs: "service", endpoint, status: 500, messages: ["not found"] }),
-    new NotFoundError("of a gateway", { whoActs: "administrator", endpoint, messages: ["not found"] }, false),
+    new NotFoundError("of a gateway", { whoActs: "administrator", endpoint, messages: ["not found"] }),
   ])("never takes an outage (%s) for a missing path or object", async (error) => {
     const shortest = () => Promise.reject(error);
     await expect(prove(shortest, ALICE, ADMINS)).rejects.toBe(error);
