@@ -13,63 +13,45 @@ export interface Site {
 
 const TIER_ZERO_TAG = "admin_tier_0";
 
-/** Adds an object of Active Directory; `props` come on top of what every object has. */
-export function addDirectoryObject(
-  site: Site,
-  kind: string,
-  objectId: string,
-  name: string,
-  props: WireProperties & { tierZero?: boolean } = {},
-): GraphNode {
-  const { tierZero = false, ...more } = props;
-  return site.graph.add({
-    objectId,
-    kind,
-    kinds: ["Base", kind],
-    name,
-    environmentId: site.environmentId,
-    tierZero,
-    props: {
+/** What an object has besides what every object has. */
+type OwnProperties = WireProperties & { tierZero?: boolean };
+/** Properties that every object of a platform has. */
+type Common = (site: Site, kind: string, name: string, tierZero: boolean) => WireProperties;
+type AddObject = (site: Site, kind: string, objectId: string, name: string, props?: OwnProperties) => GraphNode;
+
+function adder(base: string, common: Common): AddObject {
+  return (site, kind, objectId, name, { tierZero = false, ...more } = {}) =>
+    site.graph.add({
+      objectId,
+      kind,
+      kinds: [base, kind],
       name,
-      objectid: objectId,
-      domain: site.domain,
-      domainsid: site.environmentId,
-      distinguishedname: distinguishedName(kind, name, site.domain),
-      system_tags: tierZero ? TIER_ZERO_TAG : "",
-      isaclprotected: tierZero,
-      lastseen: site.lastSeen,
-      ...more,
-    },
-  });
+      environmentId: site.environmentId,
+      tierZero,
+      props: {
+        name,
+        objectid: objectId,
+        system_tags: tierZero ? TIER_ZERO_TAG : "",
+        lastseen: site.lastSeen,
+        ...common(site, kind, name, tierZero),
+        ...more,
+      },
+    });
 }
 
+/** Adds an object of Active Directory. */
+export const addDirectoryObject = adder("Base", (site, kind, name, tierZero) => ({
+  domain: site.domain,
+  domainsid: site.environmentId,
+  distinguishedname: distinguishedName(kind, name, site.domain),
+  isaclprotected: tierZero,
+}));
+
 /** Adds an object of Entra ID or Azure. */
-export function addCloudObject(
-  site: Site,
-  kind: string,
-  objectId: string,
-  name: string,
-  props: WireProperties & { tierZero?: boolean } = {},
-): GraphNode {
-  const { tierZero = false, ...more } = props;
-  return site.graph.add({
-    objectId,
-    kind,
-    kinds: ["AZBase", kind],
-    name,
-    environmentId: site.environmentId,
-    tierZero,
-    props: {
-      name,
-      displayname: name.split("@")[0],
-      objectid: objectId,
-      tenantid: site.environmentId,
-      system_tags: tierZero ? TIER_ZERO_TAG : "",
-      lastseen: site.lastSeen,
-      ...more,
-    },
-  });
-}
+export const addCloudObject = adder("AZBase", (site, _kind, name) => ({
+  displayname: name.split("@")[0],
+  tenantid: site.environmentId,
+}));
 
 function distinguishedName(kind: string, name: string, domain: string): string {
   const suffix = domain
