@@ -31,9 +31,9 @@ function adder(base: string, common: Common): AddObject {
       props: {
         name,
         objectid: objectId,
+        ...common(site, kind, name, tierZero),
         system_tags: tierZero ? TIER_ZERO_TAG : "",
         lastseen: site.lastSeen,
-        ...common(site, kind, name, tierZero),
         ...more,
       },
     });
