@@ -119,7 +119,8 @@ export function after(
   return {
     ...time("readAt", read ? nowSeconds : readAt),
     ...time("readAllAt", readAll ? nowSeconds : readAllAt),
-    ...(complete ? comparable(evidence) : { due: due ?? "left" }),
+    // Once everything was to be read, each stream remembers what it still owes.
+    ...(complete ? comparable(evidence) : { due: decision === "read_all" ? "left" : (due ?? "left") }),
   };
 }
 

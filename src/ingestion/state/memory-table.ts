@@ -198,7 +198,8 @@ export class MemoryTable {
     for (const removed of this.#removed.splice(0)) {
       const streams = environments.get(removed.id) ?? new Map<string, JsonObject | null>();
       if (removed.type !== null) streams.set(this.#number(removed.type), null);
-      environments.set(removed.id, removed.type === null ? null : streams);
+      // One that has come back lacks the streams that it had: a patch cannot remove it and then add it.
+      environments.set(removed.id, removed.type === null && removed.id !== id ? null : streams);
     }
     const streams = environments.get(id) ?? new Map<string, JsonObject | null>();
     environments.set(id, streams.set(this.#number(type), change));

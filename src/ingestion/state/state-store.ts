@@ -7,7 +7,7 @@ import { patchBetween } from "../../runtime/merge-patch.ts";
 import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { Learned } from "./learned.ts";
-import type { ConnectorState, NextStart, ReadDue, StoredDescription, StreamMemory } from "./state.ts";
+import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
@@ -132,7 +132,8 @@ export class StateStore {
   select(selection: string): void {
     if (this.#state.selection === selection) return;
     this.#state.selection = selection;
-    for (const id of this.#table.ids()) this.#makeDue(id, "selection");
+    // What an earlier run left unread is less than everything.
+    for (const id of this.#table.ids()) this.#table.setFields(id, { ...this.#table.fields(id), due: "selection" });
   }
 
   /**
@@ -175,7 +176,7 @@ export class StateStore {
     const next = this.#behind(stream);
     this.#state.next = next;
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
-    const isNewlyDue = this.#makeDue(environment.id, "left");
+    const isNewlyDue = this.#leave(environment.id);
     const described = description === undefined ? undefined : { [findingType]: description };
     if (described !== undefined) this.#setDescriptions({ ...this.#state.descriptions, ...described });
     this.#makeRoom(stream);
@@ -196,11 +197,11 @@ export class StateStore {
     return { environmentId: this.#ring.behind(id) };
   }
 
-  /** @returns whether it was not due until now */
-  #makeDue(id: string, due: ReadDue): boolean {
+  /** @returns whether the environment was not due until now */
+  #leave(id: string): boolean {
     const fields = this.#table.fields(id) ?? {};
     if (fields.due !== undefined) return false;
-    this.#table.setFields(id, { ...fields, due });
+    this.#table.setFields(id, { ...fields, due: "left" });
     return true;
   }
 

@@ -231,6 +231,20 @@ describe("what no longer exists", () => {
     expect([open(later).stream(gone), open(later).stream(listed)]).toEqual([undefined, { cursor: 1 }]);
   });
 
+  it("stays forgotten in a run that is killed after the environment has come back", () => {
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [gone, { cursor: 2 }],
+    ]);
+    const forgets = open(start);
+    forgets.setScope(listing([{ id: "S-1" }]), NOW);
+    const patches = [forgets.advance(listed, { cursor: 3 })];
+    forgets.setScope(listing([{ id: "S-1" }]), NOW + WEEK_MS + HOUR_MS);
+    patches.push(forgets.advance(streamOf("S-2", "C"), { cursor: 4 }));
+    const host = patches.reduce<Json>((state, patch) => applyMergePatch(state, throughJson(patch)), start);
+    expect(streamsIn(host)).toEqual(streamsIn(throughJson(forgets.toJson())));
+  });
+
   it("is forgotten earlier when the state is full, which is counted because its findings are repeated should it be back", () => {
     const start = stateOf([
       [listed, { ids: { "5": "1" } }],

@@ -16,6 +16,11 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
     {
+      name: "a changed selection is read in full until every stream succeeds in one run",
+      find: `decision === "read_all" ? "left" : (due ?? "left")`,
+      replace: `due ?? "left"`,
+    },
+    {
       name: "a full read is recorded although the run was cut short",
       find: `const read = complete && (`,
       replace: `const read = (`,

@@ -98,12 +98,17 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "a changed selection is skipped by what was remembered of the other one",
-      find: `for (const id of this.#table.ids()) this.#makeDue(id, "selection");`,
+      find: `for (const id of this.#table.ids()) this.#table.setFields(id, { ...this.#table.fields(id), due: "selection" });`,
       replace: ``,
     },
     {
+      name: "a changed selection is read in part where an earlier run left a part unread",
+      find: `{ ...this.#table.fields(id), due: "selection" }`,
+      replace: `{ due: "selection" as const, ...this.#table.fields(id) }`,
+    },
+    {
       name: "what a killed run left is skipped by what was remembered before it",
-      find: `const isNewlyDue = this.#makeDue(environment.id, "left");`,
+      find: `const isNewlyDue = this.#leave(environment.id);`,
       replace: `const isNewlyDue = false;`,
     },
     {
