@@ -6,7 +6,10 @@ export type AnalysisTime = { readonly at: number } | { readonly why: string };
 
 const RUNNING = "An analysis is running, or data is being ingested. The next run judges it.";
 const NEVER = "The service has not completed an analysis yet.";
-const NOT_TOLD = "The service does not tell when its last analysis ended, so nothing can be proved.";
+
+export const NOT_TOLD: AnalysisTime = {
+  why: "The service does not tell when its last analysis ended, so nothing can be proved.",
+};
 
 /** What a complete read is about. Two requests tell whether an analysis ended between them. */
 export class AnalysisTimes {
@@ -29,7 +32,7 @@ export class AnalysisTimes {
     if (this.#isOffered === false) return null;
     const status = await this.#service.analysis.status({ required: true });
     this.#isOffered ??= status !== null;
-    if (status === null) return this.#isOffered ? { why: NOT_TOLD } : null;
+    if (status === null) return this.#isOffered ? NOT_TOLD : null;
     if (!status.idle) return { why: RUNNING };
     const at = status.completedAt === null ? null : parseInstant(status.completedAt);
     return at === null || at < 0 ? { why: NEVER } : { at };
@@ -41,6 +44,6 @@ export class AnalysisTimes {
     if (ofTenant !== null) return ofTenant;
     const points = await this.#service.findings.sparkline({ environmentId, findingType }, { required: true });
     const times = points.flatMap(({ created_at: text }) => parseInstant(text ?? "") ?? []);
-    return times.length === 0 ? { why: NOT_TOLD } : { at: Math.max(0, ...times) };
+    return times.length === 0 ? NOT_TOLD : { at: times.reduce((latest, time) => Math.max(latest, time), 0) };
   }
 }

@@ -5,11 +5,8 @@ import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { counterCheck } from "./counter-check.ts";
 import { type FindingKey, hashOf } from "./finding-key.ts";
 import type { ReadStream } from "./judge.ts";
-import type { Stream, Tracked } from "./streams.ts";
+import type { Tracked } from "./streams.ts";
 import type { Check } from "./verdict.ts";
-
-/** How many findings the graph is asked about until it is asked whether an analysis has ended meanwhile. */
-const AT_A_TIME = 64;
 
 /** A finding that the graph is to be asked about. */
 export interface Question {
@@ -18,55 +15,54 @@ export interface Question {
   readonly finding: Tracked;
 }
 
-/** Why what was read of a stream counts no more; null when it counts. */
-export type Outdated = (stream: Stream) => string | null;
+export interface GraphOptions {
+  readonly service: AttackPathService;
+  readonly log: Logger;
+  readonly now: number;
+  /** How many findings the graph is asked about until it is asked whether an analysis has ended meanwhile. */
+  readonly atATime: number;
+}
 
 export interface GraphAnswers {
   readonly checks: ReadonlyMap<ReadStream, ReadonlyMap<FindingKey, Check>>;
-  readonly outdated: Outdated;
-  /** What ended the run before the graph was asked about all. */
+  /** What ended the run meanwhile. */
   readonly stopped: ServiceError | null;
 }
 
 /**
  * Asks the graph about findings that seem to be gone. Answers count once no analysis has ended since the lists were read. When
- * the run ends meanwhile, those that count are kept, and the others are as good as failed.
+ * one fails, or the run ends meanwhile, those that count are kept, and the others are as good as failed.
  *
- * @param outdated - reads anew what tells whether an analysis has ended; it is not called again once one has
- * @throws ServiceError when it ends the run, and no answer counts
+ * @param compare - whether the lists are still those of the last analysis. @throws ServiceError when it ends the run
  */
 export async function askGraph(
   questions: readonly Question[],
-  { service, log, now }: { readonly service: AttackPathService; readonly log: Logger; readonly now: number },
-  outdated: () => Promise<Outdated>,
+  { service, log, now, atATime }: GraphOptions,
+  compare: () => Promise<boolean>,
 ): Promise<GraphAnswers> {
   const ordered = inOrder(questions, now);
   const answers: Check[] = [];
-  let last: Outdated | null = null;
-  let stopped: ServiceError | null = null;
+  const given = (stopped: ServiceError | null): GraphAnswers => ({ checks: byStream(ordered, answers), stopped });
   do {
-    const batch = ordered.slice(answers.length, answers.length + AT_A_TIME);
+    const batch = ordered.slice(answers.length, answers.length + atATime);
     const results = await settleEach(
       batch,
       ({ finding }) => counterCheck(service, [finding, ...finding.others]),
       log,
       () => "Graph",
     );
-    stopped = results.find(isFailed)?.error ?? null;
+    let isCurrent: boolean;
     try {
-      last = await outdated();
+      isCurrent = await compare();
     } catch (error) {
-      if (last === null || !(error instanceof ServiceError) || !endsTheRun(error)) throw error;
-      stopped = error;
-      break;
+      if (!(error instanceof ServiceError) || !endsTheRun(error)) throw error;
+      return given(error);
     }
     answers.push(...results.map((result) => (isFailed(result) ? "failed" : result.value)));
-  } while (stopped === null && answers.length < ordered.length && isCurrent(ordered, last));
-  return { checks: byStream(ordered, answers), outdated: last, stopped };
-}
-
-function isCurrent(questions: readonly Question[], outdated: Outdated): boolean {
-  return questions.every(({ read }) => outdated(read.stream) === null);
+    const failed = results.find(isFailed)?.error ?? null;
+    if (failed !== null || !isCurrent) return given(endsTheRun(failed) ? failed : null);
+  } while (answers.length < ordered.length);
+  return given(null);
 }
 
 function byStream(questions: readonly Question[], answers: readonly Check[]): GraphAnswers["checks"] {

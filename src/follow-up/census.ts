@@ -31,6 +31,8 @@ export type CensusOutcome =
   | Census
   /** The service does not know the type, and the environment does not list it. */
   | { readonly kind: "no_type" }
+  /** There was no time to read it to its end. */
+  | { readonly kind: "unfinished" }
   | { readonly kind: "incomplete"; readonly why: string };
 
 const FOREIGN = "The service listed entries that are not findings of this type and environment.";
@@ -46,12 +48,14 @@ const REPEATED = "The service listed several findings of this type about the sam
  * same direction, and each says its type or environment.
  *
  * @param wanted - the findings to look for
+ * @param hasTime - asked before another page
  * @throws ServiceError when the list cannot be read to its end
  */
 export async function readCensus(
   service: AttackPathService,
   stream: { readonly environmentId: string; readonly findingType: string },
   wanted: ReadonlyMap<FindingKey, Tracked>,
+  hasTime: () => boolean,
 ): Promise<CensusOutcome> {
   const reading = new Reading(wanted);
   const { pageSize } = service.findings;
@@ -61,6 +65,7 @@ export async function readCensus(
       pages += 1;
       reading.total = total;
       for (const finding of findings) reading.take(finding);
+      if (reading.distinct !== total && !hasTime()) return { kind: "unfinished" };
     }
     // The count of one full page may be that of the page, and pages of a size that the service chose leave that open, too.
     if (reading.total === null || (pages === 1 && reading.total >= pageSize))

@@ -1,23 +1,25 @@
+import type { Deadline } from "../deadline.ts";
+import { startingAt } from "../ingestion/scope.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
-import { askGraph, type Outdated, type Question } from "./ask-graph.ts";
-import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
-import { type CensusOutcome, readCensus } from "./census.ts";
 import type { Settings } from "./alert-change.ts";
+import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
+import { askGraph, type Question } from "./ask-graph.ts";
+import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
+import type { FindingKey } from "./finding-key.ts";
+import type { JobTime } from "./job-time.ts";
+import { evidenceOf, type JudgedAlert, type ReadStream, StreamJudge } from "./judge.ts";
+import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import { requestChange } from "./request-change.ts";
-import type { JobTime, PlacedTime } from "./job-time.ts";
-import { afterCensus, type EnvironmentEvidence, evidenceOf, type ReadStream, StreamJudge } from "./judge.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { ANALYSIS_ENDED, CHECK_FAILED, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
+import { CHECK_FAILED, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
-import { NO_VERDICTS, sumOf } from "./verdict.ts";
+import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
 import { isWithdrawn } from "./waits.ts";
 
 /** What a run works with. */
@@ -26,8 +28,9 @@ export interface FollowUpContext {
   readonly times: AnalysisTimes;
   readonly memory: FollowUpMemory;
   readonly settings: Settings;
-  /** The parameters have changed, so what was judged before is judged again. */
-  readonly judgesAgain: boolean;
+  readonly deadline: Deadline;
+  /** The last run ended before it had judged all: this one stores what it has after each request, so that it cannot lose it all. */
+  readonly isCareful: boolean;
   readonly notes: RunNotes;
   readonly log: Logger;
   readonly time: JobTime;
@@ -41,7 +44,14 @@ export interface FollowUpContext {
   tenantTime: AnalysisTime | null;
 }
 
-/** Judges the alerts of one environment that nothing speaks against judging. @throws ServiceError when it ends the run */
+/** So many reads are compared with the time of the analysis at once: when the run ends suddenly, at most these are lost. */
+const READS_AT_A_TIME = 16;
+const QUESTIONS_AT_A_TIME = 64;
+
+/**
+ * Judges the alerts of one environment that nothing speaks against judging. A run that has no time for all of them, or that ends
+ * meanwhile, keeps what it has found out, and the next one begins where it stopped.
+ */
 export async function followEnvironment(
   context: FollowUpContext,
   environment: Environment,
@@ -53,164 +63,158 @@ export async function followEnvironment(
 class EnvironmentPass {
   readonly #context: FollowUpContext;
   readonly #environment: Environment;
+  /** In the order in which they have their turn. */
   readonly #streams: readonly Stream[];
-  readonly #read: ReadStream[] = [];
-  /** Streams of types that the service does not know any more. */
-  readonly #absent: { stream: Stream; analysis: number }[] = [];
-  /** Streams that could not be read although something may have changed. */
-  readonly #failed = new Set<Stream>();
+  readonly #reader: StreamReader;
+  readonly #outcomes = new Map<Stream, StreamOutcome>();
+  readonly #checks = new Map<ReadStream, ReadonlyMap<FindingKey, Check>>();
 
   constructor(context: FollowUpContext, environment: Environment, streams: readonly Stream[]) {
+    const { next } = context.memory.environment(environment.id);
     this.#context = context;
     this.#environment = environment;
-    this.#streams = streams;
+    this.#streams = startingAt(streams, ({ findingType }) => findingType === next);
+    this.#reader = new StreamReader(context, environment);
   }
 
   async run(): Promise<void> {
-    for (const stream of this.#streams) await this.#readStream(stream);
-    if (this.#read.length + this.#absent.length === 0) return;
-    const { holds: isBraked, isCertain, hasLeft, isMass } = this.#brake();
-    this.#context.memory.markMass(this.#environment.id, isMass);
-    for (const { missing } of this.#read) missing.markMass(isMass);
-    const evidence = evidenceOf(this.#read, this.#unread());
-    const questions = isCertain ? [] : this.#questions(evidence);
-    const { service, log, notes } = this.#context;
-    const now = this.#context.now();
-    const asked = await askGraph(questions, { service, log, now }, () => this.#outdated());
-    const { checks, outdated, stopped } = asked;
-    if (stopped !== null) {
-      notes.stopped = stopped;
-      notes.hasFailed = true;
-    }
-    for (const read of this.#read) {
-      const why = outdated(read.stream);
-      if (why !== null) this.#unknown(read.stream, why, true);
-      else await this.#finish(read, new StreamJudge(read, evidence, checks.get(read)), isBraked);
-    }
-    for (const { stream, analysis } of this.#absent) {
-      const why = outdated(stream);
-      if (why !== null) this.#unknown(stream, why, true);
-      else await this.#withdraw(stream, analysis);
-    }
-    if (isCertain || hasLeft) notes.brake.push(this.#environment);
-    else if (isBraked) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
+    const { memory, notes } = this.#context;
+    await notes.untilStopped(() => this.#readAll());
+    memory.beginAt(this.#environment.id, this.#next());
+    for (const stream of this.#streams) this.#noteUnread(stream);
+    if (notes.stopped === null && this.#isCut)
+      notes.cannotJudge(this.#environment.name ?? this.#environment.id, NO_TIME, { failed: true });
+    if (this.#reader.count > 0) await this.#judge();
   }
 
-  async #readStream(stream: Stream): Promise<void> {
-    const { service, times, tenantTime } = this.#context;
-    const { id } = this.#environment;
-    const { findingType } = stream;
-    try {
-      const before = tenantTime ?? (await times.of(id, findingType));
-      if ("why" in before) {
-        this.#unknown(stream, before.why);
-        return;
-      }
-      if (!this.#isDue(stream, before.at)) {
-        this.#unchanged(stream);
-        return;
-      }
-      const census = await readCensus(service, { environmentId: id, findingType }, stream.findings);
-      this.#take(stream, census, before.at);
-    } catch (error) {
-      if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-      this.#unknown(stream, error.message, true);
+  async #readAll(): Promise<void> {
+    const { notes, isCareful } = this.#context;
+    for (const stream of this.#streams) {
+      const outcome = await this.#reader.read(stream);
+      this.#outcomes.set(stream, outcome);
+      if (this.#reader.uncompared.length >= (isCareful ? 1 : READS_AT_A_TIME)) await this.#check();
+      if (outcome.kind === "left" || notes.stopped !== null) return;
     }
   }
 
-  #isDue({ findingType }: Stream, analysis: number): boolean {
-    const known = this.#known(findingType);
-    if (known === undefined || this.#context.judgesAgain || known.analysis !== analysis) return true;
-    return known.due !== undefined && this.#context.now() >= known.due;
+  /** Asks the graph about what was read since it was asked last, unless so much has vanished that nothing is closed. */
+  async #check(brake = this.#brake()): Promise<void> {
+    const { service, log, notes, isCareful } = this.#context;
+    const unasked = this.#reads.filter((read) => !this.#checks.has(read));
+    const questions = brake.isCertain ? [] : unasked.flatMap((read) => this.#questions(read));
+    const streams = [...new Set([...this.#reader.uncompared, ...questions.map(({ read }) => read.stream)])];
+    if (streams.length === 0) return;
+    const options = { service, log, now: this.#context.now(), atATime: isCareful ? 1 : QUESTIONS_AT_A_TIME };
+    const { checks, stopped } = await askGraph(questions, options, () => this.#reader.compare(streams));
+    for (const [read, answers] of checks) this.#checks.set(read, answers);
+    if (stopped !== null) notes.stop(stopped);
   }
 
-  #take(stream: Stream, census: CensusOutcome, analysis: number): void {
-    if (census.kind === "incomplete") this.#unknown(stream, census.why, true);
-    else if (census.kind === "no_type") this.#absent.push({ stream, analysis });
-    else {
-      const { memory } = this.#context;
-      const sights = [memory.visible, memory.environment(this.#environment.id).zones];
-      const known = this.#known(stream.findingType);
-      const { analysis: last = 0, readAt = 0 } = known ?? {};
-      const of = (at: number): PlacedTime => this.#context.time.of(at);
-      const earliest = Math.min(of(analysis).earliest, last === analysis ? (known?.earliest ?? Infinity) : Infinity);
-      const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
-      const { allowsMassClosing: allowsMass } = this.#context.settings;
-      this.#read.push(afterCensus(stream, census, { sights, time, memory: known, allowsMass }));
+  async #judge(): Promise<void> {
+    const { memory, notes } = this.#context;
+    const brake = this.#brake();
+    memory.markMass(this.#environment.id, brake.isMass);
+    for (const { missing } of this.#reads) missing.markMass(brake.isMass);
+    if (notes.stopped === null) await notes.untilStopped(() => this.#check(brake));
+    const evidence = evidenceOf(this.#reads, this.#unread());
+    for (const read of this.#reads) {
+      const judge = new StreamJudge(read, evidence, this.#checks.get(read));
+      await this.#ifItCounts(read.stream, () => this.#finish(read, judge, brake));
     }
+    for (const { stream, analysis } of this.#absent)
+      await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
+    if (brake.isCertain || brake.hasLeft) notes.brake.push(this.#environment);
+    else if (brake.holds) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
 
-  /** What another analysis has made of what was read and checked until now. */
-  async #outdated(): Promise<Outdated> {
-    const { times, tenantTime } = this.#context;
-    if (tenantTime !== null) {
-      const why = await this.#changed(tenantTime, () => times.ofTenant());
-      return () => why;
-    }
-    const reasons = new Map<Stream, string | null>();
-    for (const { stream, time } of this.#read) {
-      const again = (): Promise<AnalysisTime> => times.of(this.#environment.id, stream.findingType);
-      reasons.set(stream, await this.#changed({ at: time.analysis }, again));
-    }
-    return (stream) => reasons.get(stream) ?? null;
+  async #ifItCounts(stream: Stream, finish: () => Promise<void>): Promise<void> {
+    const { notes } = this.#context;
+    const why = this.#reader.whyNot(stream);
+    if (why !== null) this.#unknown(stream, notes.stopped === null ? { why, failed: true } : null);
+    else await notes.untilStopped(finish);
   }
 
-  /** @throws ServiceError when it ends the run */
-  async #changed(before: AnalysisTime, read: () => Promise<AnalysisTime | null>): Promise<string | null> {
-    try {
-      const after = await read();
-      if (this.#context.tenantTime !== null) this.#context.tenantTime = after ?? before;
-      return after !== null && isSame(before, after) ? null : ANALYSIS_ENDED;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-      return error.message;
-    }
+  get #reads(): ReadStream[] {
+    return [...this.#outcomes.values()].flatMap((outcome) => (outcome.kind === "read" ? [outcome.read] : []));
+  }
+
+  /** Streams of types that the service does not know any more. */
+  get #absent(): { stream: Stream; analysis: number }[] {
+    return [...this.#outcomes].flatMap(([stream, outcome]) =>
+      outcome.kind === "absent" ? [{ stream, analysis: outcome.analysis }] : [],
+    );
+  }
+
+  /** Whether there was no time for all. */
+  get #isCut(): boolean {
+    return this.#streams.some((stream) => this.#outcomeOf(stream).kind === "left");
+  }
+
+  #outcomeOf(stream: Stream): StreamOutcome {
+    return this.#outcomes.get(stream) ?? LEFT;
+  }
+
+  /** The finding type at which the next run begins; null for the first one. */
+  #next(): string | null {
+    const done = this.#streams.findIndex((stream) => this.#outcomeOf(stream).kind === "left");
+    if (done === -1) return null;
+    // What takes longer than a run must not hold up what is behind it.
+    return this.#streams[done === 0 ? 1 % this.#streams.length : done]?.findingType ?? null;
+  }
+
+  #noteUnread(stream: Stream): void {
+    const outcome = this.#outcomeOf(stream);
+    if (outcome.kind === "unchanged") this.#unchanged(stream);
+    else if (outcome.kind === "unknown") this.#unknown(stream, outcome);
+    else if (outcome.kind === "left") this.#unknown(stream, null);
   }
 
   /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
   #brake(): Brake {
-    if (this.#context.settings.allowsMassClosing) return NO_BRAKE;
+    const { settings, tenantTime } = this.#context;
+    if (settings.allowsMassClosing) return NO_BRAKE;
+    const known = ({ findingType }: Stream): StreamMemory | undefined => this.#known(findingType);
+    const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : null;
+    // What an earlier run has read after the same analysis need not be read again.
+    const isLeft = (stream: Stream): boolean => analysis === null || known(stream)?.analysis !== analysis;
+    const failed = this.#streams.filter((stream) => {
+      const { kind } = this.#outcomeOf(stream);
+      return kind === "unknown" || (kind === "left" && isLeft(stream));
+    });
     return brakeOf({
       streams: this.#streams,
-      read: this.#read,
+      read: this.#reads,
       absent: new Set(this.#absent.map(({ stream }) => stream)),
-      failed: this.#failed,
-      known: ({ findingType }) => this.#known(findingType),
+      failed: new Set(failed),
+      known,
       now: this.#context.now(),
     });
   }
 
-  #questions(evidence: EnvironmentEvidence): Question[] {
+  #questions(read: ReadStream): Question[] {
     const { memory, settings } = this.#context;
-    return this.#read.flatMap((read) => {
-      const judge = new StreamJudge(read, evidence);
-      const open = read.stream.alerts.filter(({ status }) => status === "open");
-      const wanted = new Set(
-        open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)),
-      );
-      return [...wanted].flatMap((key): Question[] => {
-        const finding = read.stream.findings.get(key);
-        return finding === undefined ? [] : [{ read, key, finding }];
-      });
+    const { stream } = read;
+    const judge = new StreamJudge(read);
+    const open = stream.alerts.filter(({ status }) => status === "open");
+    const wanted = new Set(open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)));
+    return [...wanted].flatMap((key): Question[] => {
+      const finding = stream.findings.get(key);
+      return finding === undefined ? [] : [{ read, key, finding }];
     });
   }
 
-  async #finish(read: ReadStream, judge: StreamJudge, isBraked: boolean): Promise<void> {
+  async #finish(read: ReadStream, judge: StreamJudge, brake: Brake): Promise<void> {
     const { memory, notes } = this.#context;
     const { stream, time } = read;
-    const alerts = stream.alerts.map((alert) => [alert, memory.alert(alert.alertId)] as const);
-    const open = alerts.filter(([{ status }]) => status === "open");
-    const all: VerdictCounts[] = [];
-    for (const [alert, before] of alerts) {
-      const judged = judge.judge(alert, before);
-      if (alert.status === "open") all.push(judged.counts);
-      await requestChange(this.#context, alert, judged, isBraked);
-    }
-    const counts = sumOf(all);
-    const due = judge.due(open);
-    judge.settle(open);
-    notes.add(counts);
+    const open = stream.alerts
+      .filter(({ status }) => status === "open")
+      .map((alert) => [alert, memory.alert(alert.alertId)] as const);
+    const judged = stream.alerts.map((alert) => [alert, judge.judge(alert, memory.alert(alert.alertId))] as const);
+    const counts = this.#note(judged);
     if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
+    await this.#request(judged, brake.holds);
+    const due = this.#isHeldUp(counts, brake) ? time.now : judge.due(open);
+    judge.settle(open);
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis: time.analysis,
       readAt: time.now,
@@ -222,6 +226,11 @@ class EnvironmentPass {
     });
   }
 
+  /** Whether it is closed as soon as later runs have read the rest. */
+  #isHeldUp({ gone }: VerdictCounts, { holds, isCertain }: Brake): boolean {
+    return gone > 0 && holds && !isCertain && this.#isCut;
+  }
+
   /** The service does not know the type any more: after a week, its findings count as withdrawn. */
   async #withdraw(stream: Stream, analysis: number): Promise<void> {
     const { memory, notes } = this.#context;
@@ -229,24 +238,27 @@ class EnvironmentPass {
     const known = this.#known(stream.findingType);
     const absentSince = known?.absentSince ?? now;
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
-    const counts = await this.#judgeAll(stream, verdict);
+    const open = stream.alerts.filter(({ status }) => status === "open");
+    const judged = open.map((alert) => [alert, judgedAs(verdict, alert)] as const);
+    const counts = this.#note(judged);
     if (verdict === "unknown") notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
+    await this.#request(judged, false);
     const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
     const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing };
     memory.setStream(this.#environment.id, stream.findingType, withdrawn);
   }
 
-  async #judgeAll(stream: Stream, verdict: "withdrawn" | "unknown"): Promise<VerdictCounts> {
-    const all: VerdictCounts[] = [];
-    for (const alert of stream.alerts) {
-      if (alert.status !== "open") continue;
-      const counts = { ...NO_VERDICTS, [verdict]: alert.findings.length };
-      all.push(counts);
-      await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
-    }
-    const sum = sumOf(all);
+  /** @returns the verdicts on the findings of the open alerts */
+  #note(judged: readonly (readonly [JobAlert, JudgedAlert])[]): VerdictCounts {
+    const open = judged.flatMap(([{ status }, { counts }]) => (status === "open" ? [counts] : []));
+    for (const counts of open) this.#context.notes.alert(counts);
+    const sum = sumOf(open);
     this.#context.notes.add(sum);
     return sum;
+  }
+
+  async #request(judged: readonly (readonly [JobAlert, JudgedAlert])[], isBraked: boolean): Promise<void> {
+    for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isBraked);
   }
 
   /** Nothing new can be known: what was said in the run before stands. */
@@ -260,10 +272,10 @@ class EnvironmentPass {
     }
   }
 
-  #unknown(stream: Stream, why: string, failed = false): void {
-    this.#failed.add(stream);
+  /** @param reason - null when it is said of the environment, or of the run */
+  #unknown(stream: Stream, reason: { readonly why: string; readonly failed: boolean } | null): void {
     const { notes, memory } = this.#context;
-    notes.cannotJudge(this.#nameOf(stream), why, { failed });
+    if (reason !== null) notes.cannotJudge(this.#nameOf(stream), reason.why, { failed: reason.failed });
     for (const { alertId, status, findings } of stream.alerts) {
       memory.alert(alertId);
       if (status !== "open") continue;
@@ -274,7 +286,7 @@ class EnvironmentPass {
   }
 
   #unread() {
-    const read = new Set(this.#read.map(({ stream }) => stream.findingType));
+    const read = new Set(this.#reads.map(({ stream }) => stream.findingType));
     return this.#streams
       .filter(({ findingType }) => !read.has(findingType))
       .map(({ findingType }) => ({ findingType, memory: this.#known(findingType) }));
@@ -289,6 +301,6 @@ class EnvironmentPass {
   }
 }
 
-function isSame(a: AnalysisTime, b: AnalysisTime): boolean {
-  return "at" in a && "at" in b && a.at === b.at;
+function judgedAs(verdict: "withdrawn" | "unknown", { findings }: JobAlert): JudgedAlert {
+  return { counts: { ...NO_VERDICTS, [verdict]: findings.length }, worstActive: "unknown", analyses: [] };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
+import { startingAt } from "../ingestion/scope.ts";
 import { Selection } from "../ingestion/selection.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
@@ -88,26 +89,28 @@ class FollowUpRun {
   readonly #list: EnvironmentList;
   readonly #selection: Selection;
   readonly #context: FollowUpContext;
-  readonly #settings: string;
   readonly #time: JobTime;
+  /** The environment with which the next run begins; null for the first one. */
+  #next: string | null = null;
   /** Environments and finding types of the host's alerts. */
   readonly #used = new Map<string, Set<string>>();
 
   constructor(options: FollowUpOptions, memory: FollowUpMemory, list: EnvironmentList) {
-    const { service, settings, environments, change, log, clock } = options;
+    const { service, settings, environments, change, log, clock, deadline } = options;
     this.#options = options;
     this.#memory = memory;
     this.#list = list;
     this.#selection = new Selection({ "Selected Environments": [...environments] });
     this.unknownNames = this.#selection.scope(list.environments, 0).unknown;
     this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
-    this.#settings = hashOf(JSON.stringify([settings, [...environments].sort()]));
+    memory.apply(hashOf(JSON.stringify([settings, [...environments].sort()])));
     this.#context = {
       service,
       times: new AnalysisTimes(service, memory.tellsAnalysis),
       memory,
       settings,
-      judgesAgain: memory.settings !== this.#settings,
+      deadline,
+      isCareful: memory.next !== undefined,
       notes: this.notes,
       log,
       change,
@@ -125,32 +128,40 @@ class FollowUpRun {
     const selected = new Set([...scope.selected, ...scope.uncollected].map(({ id }) => id));
     const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
-    let done = 0;
+    const turns = startingAt([...byEnvironment], ([id]) => id === this.#memory.next);
+    await this.#readTenantTime();
+    let begun = 0;
+    for (const [id, alerts] of turns) {
+      if (this.notes.stopped !== null) {
+        this.#unknown(alerts, null);
+        continue;
+      }
+      this.#options.progress(begun++, turns.length);
+      const environment = listed.get(id);
+      if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
+      else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
+    }
+    if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
+    else if (begun === 0) this.#next = this.#memory.next ?? null;
+    // What takes longer than a run must not hold up what is behind it.
+    else this.#next = turns[begun === 1 ? 1 % turns.length : begun - 1]?.[0] ?? null;
+  }
+
+  /** @throws ServiceError when it does not end the run: nothing was judged then */
+  async #readTenantTime(): Promise<void> {
+    const { times } = this.#context;
     try {
-      const { times } = this.#context;
       this.#context.tenantTime = await times.ofTenant();
       if (times.isOffered) this.#memory.tellAnalysis();
-      for (const [id, alerts] of byEnvironment) {
-        const environment = listed.get(id);
-        if (environment === undefined) await this.#unlisted(id, alerts, isComplete);
-        else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
-        this.#options.progress(++done, byEnvironment.size);
-      }
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      this.notes.stopped = error;
-      this.notes.hasFailed = true;
-      const rest = [...byEnvironment.values()].slice(done);
-      for (const alerts of rest) this.#unknown(alerts, null);
-      if (done === 0 && !endsTheRun(error)) throw error;
+      if (!(error instanceof ServiceError) || !endsTheRun(error)) throw error;
+      this.notes.stop(error);
     }
   }
 
   end(): { state: FollowUpState; forgotten: number } {
     const { service } = this.#options;
-    // A run that was cut short judges again with the same parameters.
-    const settings = this.notes.stopped === null ? this.#settings : this.#memory.settings;
-    const end = { settings, dialect: service.dialect, clock: this.#time.toState() };
+    const end = { next: this.#next, dialect: service.dialect, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);
   }
 
@@ -183,6 +194,7 @@ class FollowUpRun {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
       this.notes.add(counts);
+      this.notes.alert(counts);
       await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
   }

@@ -35,6 +35,8 @@ export interface EnvironmentEvidence {
   readonly sessionsStay: boolean;
 }
 
+const NOTHING_STAYS: EnvironmentEvidence = { othersStay: false, sessionsStay: false };
+
 /** What is known before a complete read, and what was seen just before it. */
 export interface BeforeCensus {
   /** The environments and the zones that the token sees. */
@@ -94,7 +96,7 @@ export function evidenceOf(
 ): EnvironmentEvidence {
   const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
     memory?.analysis === analysis && memory.counts.active + memory.counts.accepted > 0 ? [findingType] : [];
-  const analysis = Math.max(0, ...read.map(({ time }) => time.analysis));
+  const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
     ...read.filter(({ census }) => census.hasFindings).map(({ stream }) => stream.findingType),
     ...unread.flatMap((each) => stays(each, analysis)),
@@ -120,7 +122,8 @@ export class StreamJudge {
   readonly #checks: ReadonlyMap<FindingKey, Check>;
   readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now">;
 
-  constructor(read: ReadStream, evidence: EnvironmentEvidence, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
+  /** @param evidence - what to ask the graph does not depend on it */
+  constructor(read: ReadStream, evidence = NOTHING_STAYS, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;

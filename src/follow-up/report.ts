@@ -36,15 +36,13 @@ export function outcomeOf(result: FollowUpResult): Outcome {
       ? ""
       : `The state has no room for ${counted(forgotten, "missing finding")}: their wait begins again in the next run.`,
   ]);
-  const json = jsonOf(notes);
-  if (notes.stopped !== null && notes.judged === 0) {
-    return { status: "failed", message, value: null, json };
-  }
+  const hasNothing = notes.stopped !== null && notes.judged === 0;
   return {
-    status: notes.hasFailed ? "partial" : "completed",
+    status: hasNothing ? "failed" : notes.hasFailed ? "partial" : "completed",
     message,
-    value: notes.unjudged === 0,
-    json,
+    value: hasNothing ? null : notes.unjudged === 0,
+    json: jsonOf(notes),
+    // Also of a run that could judge nothing: the next one goes on where it ended.
     checkpoint: state as unknown as JsonObject,
   };
 }

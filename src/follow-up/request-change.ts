@@ -15,7 +15,6 @@ export async function requestChange(
   const facts = { alert, memory: memory.alert(alert.alertId), ...judged, priority: priorityOf(judged.worstActive) };
   const { change, memory: after } = changeFor({ ...facts, isBraked, now: context.hostNow() }, settings);
   memory.setAlert(alert.alertId, after);
-  if (alert.status === "open") notes.alert(judged.counts);
   if (change === null) return;
   notes.changes[change.change] += 1;
   await context.change({ ...change, checkpoint: memory.patchOf(alert.alertId) });

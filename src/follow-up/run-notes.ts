@@ -1,6 +1,6 @@
 import type { AlertChange } from "../runtime/modules.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import type { ServiceError } from "../service/errors/errors.ts";
+import { ServiceError } from "../service/errors/errors.ts";
 import type { VerdictCounts } from "./state/state.ts";
 import { NO_VERDICTS, sumOf } from "./verdict.ts";
 
@@ -31,6 +31,21 @@ export class RunNotes {
   alert(counts: VerdictCounts): void {
     if (counts.unknown > 0) this.unjudged += 1;
     else this.judged += 1;
+  }
+
+  stop(error: ServiceError): void {
+    this.stopped ??= error;
+    this.hasFailed = true;
+  }
+
+  /** Does something that the end of the run may interrupt. */
+  async untilStopped(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.stop(error);
+    }
   }
 
   cannotJudge(what: string, why: string, { failed = false } = {}): void {

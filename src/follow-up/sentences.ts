@@ -74,6 +74,8 @@ export const FEWER_ZONES =
 export const LIST_INCOMPLETE =
   "The service did not list all environments, so nothing was judged. The next run tries again.";
 export const ANALYSIS_ENDED = "An analysis ended or began while the findings were read. The next run reads them again.";
+export const NO_TIME =
+  "The run had no time to read all of its findings. The next run begins with the rest. Allow runs more time if this keeps happening.";
 export const TYPE_ABSENT =
   "The service does not know this finding type any more. Nothing is concluded from that within 7 days.";
 export const TOO_FEW_READ =

@@ -97,6 +97,10 @@ export function countVerdicts(verdicts: Iterable<Verdict>): VerdictCounts {
   return counts;
 }
 
+export function totalOf(counts: VerdictCounts): number {
+  return (Object.keys(counts) as Verdict[]).reduce((total, verdict) => total + counts[verdict], 0);
+}
+
 export function sumOf(all: Iterable<VerdictCounts>): VerdictCounts {
   const sum = { ...NO_VERDICTS };
   for (const counts of all) {

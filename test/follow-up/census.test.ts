@@ -29,7 +29,7 @@ function read(findings: Finding[], total: number | null, answers: Answers = {}) 
   const newest = () => Promise.resolve({ total: counted, newest: null });
   const hasMore = (_: unknown, read: number) => Promise.resolve(length > read);
   const service = { findings: { pages, newest, hasMore, pageSize: 1_000 } } as unknown as AttackPathService;
-  return readCensus(service, STREAM, sought);
+  return readCensus(service, STREAM, sought, () => true);
 }
 
 const finding: Finding = { id: 1, Finding: "T0GenericAll", FromPrincipal: "A", ToPrincipal: "B", Severity: "high" };

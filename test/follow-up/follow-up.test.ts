@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { AnalysisTimes } from "../../src/follow-up/analysis-time.ts";
+import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import { HOUR, Host, Tenant } from "./tenant.ts";
 
 describe("the job", () => {
@@ -111,4 +113,14 @@ describe("the job", () => {
       expect({ asked, brake }).toEqual({ asked: [], brake: ["E"] });
     });
   });
+});
+
+test("the newest point of a trend is found among hundreds of thousands", async () => {
+  const points = Array.from({ length: 300_000 }, (_, i) => ({ created_at: new Date(i * HOUR).toISOString() }));
+  const service = {
+    analysis: { status: () => Promise.resolve(null) },
+    findings: { sparkline: () => Promise.resolve(points) },
+  };
+  const times = new AnalysisTimes(service as unknown as AttackPathService, false);
+  expect(await times.of("E", "T0Owns")).toEqual({ at: 299_999 * HOUR });
 });

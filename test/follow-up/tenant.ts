@@ -1,10 +1,11 @@
+import { Deadline } from "../../src/deadline.ts";
 import { followUp } from "../../src/follow-up/follow-up.ts";
 import type { Settings } from "../../src/follow-up/alert-change.ts";
 import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
-import { DeadlineError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
+import { DeadlineError, NotFoundError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import type { Environment } from "../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
@@ -40,8 +41,14 @@ export class Tenant {
   readonly removed = new Set<string>();
   /** How many paths it can be asked for until the run's time is up. */
   checksLeft = Infinity;
+  /** How long it takes to list a page, in milliseconds. */
+  pageMs = 0;
+  /** How many requests it takes until it refuses the rest with 429. */
+  requestsLeft = Infinity;
+  /** When the run's time is up. */
+  endsAt = Infinity;
   reads = 0;
-  onRead = (): void => undefined;
+  onRead: (findingType: string) => void = () => undefined;
   onCheck = (): void => undefined;
 
   service(): AttackPathService {
@@ -50,10 +57,12 @@ export class Tenant {
       types: () => Promise.resolve({ types: [], unreadable: 0 }),
       newest: () => Promise.resolve({ total: null, newest: null }),
       hasMore: () => Promise.resolve(false),
-      sparkline: () => Promise.resolve([{ created_at: this.#analysis() }]),
+      sparkline: () => whileTimeIsLeft(() => [{ created_at: this.#analysis() }]),
     };
-    const whileTimeIsLeft = <T>(answer: () => T): Promise<T> =>
-      this.checksLeft < 0 ? Promise.reject(new DeadlineError("time is up", DETAILS)) : Promise.resolve(answer());
+    const whileTimeIsLeft = async <T>(answer: () => T): Promise<T> => {
+      this.#request();
+      return Promise.resolve(answer());
+    };
     const status = () => (this.tellsAnalysis ? { idle: this.idle, completedAt: this.#analysis() } : null);
     const search = ({ text }: { text: string }) =>
       Promise.resolve({ records: this.unknown.has(text) ? [] : [{ objectid: text }] });
@@ -76,6 +85,12 @@ export class Tenant {
     } as unknown as AttackPathService;
   }
 
+  #request(): void {
+    if (this.checksLeft < 0 || this.now >= this.endsAt) throw new DeadlineError("time is up", DETAILS);
+    this.requestsLeft -= 1;
+    if (this.requestsLeft < 0) throw new RateLimitedError("too many requests", DETAILS);
+  }
+
   #analysis(): string {
     return new Date(this.analysis + this.ahead).toISOString();
   }
@@ -88,8 +103,11 @@ export class Tenant {
   }
 
   async *#pages({ findingType }: { findingType: string }) {
+    this.#request();
     this.reads += 1;
-    this.onRead();
+    this.onRead(findingType);
+    this.now += this.pageMs;
+    if (this.now >= this.endsAt) throw new DeadlineError("time is up", DETAILS);
     if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
     if (this.removed.has(findingType)) throw new NotFoundError("gone", { ...DETAILS, wrapped: true });
@@ -119,7 +137,18 @@ export class Tenant {
   }
 }
 
-/** A host with its alerts, the job's state, and what it was asked for in the last run. */
+export interface HostRun {
+  /** What the host was asked for, such as `close T0Owns-A`. */
+  asked: string[];
+  counts: VerdictCounts;
+  /** How many open alerts were judged, or could not be. */
+  alerts: number;
+  /** Environments in which nothing is closed. */
+  brake: string[];
+  why: string[];
+}
+
+/** A host with its alerts and the job's state. */
 export class Host {
   state: Json = null;
   /** By how much the host's clock is ahead. */
@@ -150,13 +179,19 @@ export class Host {
     return this.run();
   }
 
-  async run(): Promise<{ asked: string[]; counts: VerdictCounts; brake: string[]; why: string[] }> {
+  async run({ timeMs }: { timeMs?: number } = {}): Promise<HostRun> {
     const changes: AlertChange[] = [];
-    const clock = { now: () => this.#tenant.now + this.ahead, monotonic: () => this.#tenant.now };
+    const forEver = new Promise<never>(() => undefined);
+    const clock = {
+      now: () => this.#tenant.now + this.ahead,
+      monotonic: () => this.#tenant.now,
+      sleep: () => forEver,
+    };
+    this.#tenant.endsAt = this.#tenant.now + (timeMs ?? Infinity);
     const result = await followUp({
       service: this.#tenant.service(),
-      clock: clock as never,
-      deadline: undefined as never,
+      clock,
+      deadline: new Deadline({ clock, at: timeMs === undefined ? null : clock.now() + timeMs }),
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       alerts: this.alerts,
       state: this.state,
@@ -170,8 +205,9 @@ export class Host {
     });
     if (result.kind !== "done") throw new Error("The state is newer.");
     this.state = JSON.parse(JSON.stringify(result.state)) as Json;
-    const { counts, brake, notJudged } = result.notes;
+    const { counts, brake, notJudged, judged, unjudged } = result.notes;
     const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
-    return { asked, counts, brake: brake.map(({ id }) => id), why: notJudged.map(({ why }) => why) };
+    const why = notJudged.map(({ why }) => why);
+    return { asked, counts, alerts: judged + unjudged, brake: brake.map(({ id }) => id), why };
   }
 }

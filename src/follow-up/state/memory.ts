@@ -17,6 +17,7 @@ export class FollowUpMemory {
   /** What the host holds, as long as it is not the loaded state. */
   #host: Json | undefined;
   #visible: Sight | undefined;
+  #settings: string | undefined;
   #tellsAnalysis: boolean;
   readonly #environments: Map<string, EnvironmentMemory>;
   readonly #alerts: Map<string, AlertMemory>;
@@ -32,6 +33,7 @@ export class FollowUpMemory {
     this.#loaded = state;
     this.#host = host === (state as unknown as Json) ? undefined : host;
     this.#visible = state.visible;
+    this.#settings = state.settings;
     this.#tellsAnalysis = state.tellsAnalysis === true;
     this.#environments = new Map(Object.entries(state.environments));
     this.#alerts = new Map(Object.entries(state.alerts));
@@ -42,8 +44,16 @@ export class FollowUpMemory {
     return this.#loaded.dialect ?? null;
   }
 
-  get settings(): string | undefined {
-    return this.#loaded.settings;
+  /** With other parameters than in the last run, everything is due. */
+  apply(settings: string): void {
+    if (this.#loaded.settings === settings) return;
+    this.#settings = settings;
+    this.#changeStreams((stream) => ({ ...stream, due: 0 }));
+  }
+
+  /** The environment with which the run begins. */
+  get next(): string | undefined {
+    return this.#loaded.next;
   }
 
   get clock(): ClockMemory | undefined {
@@ -58,10 +68,17 @@ export class FollowUpMemory {
   tellAnalysis(): void {
     if (this.#tellsAnalysis) return;
     this.#tellsAnalysis = true;
-    for (const [id, { streams, ...rest }] of this.#environments) {
-      const fresh = Object.entries(streams).map(([type, stream]) => [type, { ...stream, missing: [] }] as const);
-      this.#environments.set(id, { ...rest, streams: Object.fromEntries(fresh) });
-    }
+    this.#changeStreams((stream) => ({ ...stream, missing: [] }));
+  }
+
+  #changeStreams(change: (stream: StreamMemory) => StreamMemory): void {
+    for (const id of this.#environments.keys()) this.#changeStreamsOf(id, change);
+  }
+
+  #changeStreamsOf(id: string, change: (stream: StreamMemory) => StreamMemory): void {
+    const known = this.environment(id);
+    const streams = Object.entries(known.streams).map(([type, stream]) => [type, change(stream)] as const);
+    this.#environments.set(id, { ...known, streams: Object.fromEntries(streams) });
   }
 
   get visible(): Sight | undefined {
@@ -105,12 +122,16 @@ export class FollowUpMemory {
 
   /** Marks what vanished at one of these times. */
   markMass(id: string, isMass: (at: number) => boolean): void {
-    const known = this.environment(id);
-    const marked = Object.entries(known.streams).map(([type, stream]) => {
+    this.#changeStreamsOf(id, (stream) => {
       const missing = stream.missing.map((group) => (isMass(group.at) ? { ...group, mass: true as const } : group));
-      return [type, { ...stream, missing }] as const;
+      return { ...stream, missing };
     });
-    this.#environments.set(id, { ...known, streams: Object.fromEntries(marked) });
+  }
+
+  /** @param findingType - with which the next run begins to read the environment; null for the first one */
+  beginAt(id: string, findingType: string | null): void {
+    const { next: _, ...known } = this.environment(id);
+    this.#environments.set(id, { ...known, ...(findingType !== null && { next: findingType }) });
   }
 
   alert(alertId: string): AlertMemory {
@@ -141,7 +162,7 @@ export class FollowUpMemory {
 
   /** Finding types without alerts in the request are forgotten, and so are alerts that the host has not sent for a month. */
   toState(
-    end: { readonly settings: string | undefined; readonly dialect: string | null; readonly clock: ClockMemory },
+    end: { readonly next: string | null; readonly dialect: string | null; readonly clock: ClockMemory },
     used: ReadonlyMap<string, ReadonlySet<string>>,
   ): { state: FollowUpState; forgotten: number } {
     const visible = new Set(this.#visible?.ids);
@@ -155,7 +176,8 @@ export class FollowUpMemory {
       version: 1,
       tenant: this.#loaded.tenant,
       ...(end.dialect !== null && { dialect: end.dialect }),
-      ...(end.settings !== undefined && { settings: end.settings }),
+      ...(end.next !== null && { next: end.next }),
+      ...(this.#settings !== undefined && { settings: this.#settings }),
       clock: end.clock,
       ...(this.#tellsAnalysis && { tellsAnalysis: true }),
       ...(this.#visible && { visible: this.#visible }),

@@ -74,6 +74,8 @@ export interface EnvironmentMemory {
   readonly absentSince?: Millis;
   /** The zones of it that the token sees. */
   readonly zones?: Sight;
+  /** The finding type at which the next run begins, after one that had no time for all of them. */
+  readonly next?: string;
   /** By finding type. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }
@@ -126,6 +128,8 @@ export interface FollowUpState {
   readonly tenant: string;
   /** Name of the dialect that the tenant accepts; absent as long as that is not known. */
   readonly dialect?: string;
+  /** The environment with which the next run begins, after one that ended before it had judged all. */
+  readonly next?: string;
   /** Fingerprint of the parameters: when they change, everything is judged again. */
   readonly settings?: string;
   readonly clock?: ClockMemory;

@@ -62,9 +62,46 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/follow-environment.ts", [
     {
       name: "what was missing in a list that cannot be read does not belong to what vanished together",
-      find: `this.#context.memory.markMass(this.#environment.id, isMass);`,
-      replace: `this.#context.memory.markMass("", isMass);`,
+      find: `memory.markMass(this.#environment.id, brake.isMass);`,
+      replace: `memory.markMass("", brake.isMass);`,
     },
+    {
+      name: "the graph is not asked",
+      find: `const questions = brake.isCertain ?`,
+      replace: `const questions = brake.isCertain || unasked.length > 0 ?`,
+    },
+    {
+      name: "a run that is too short loses what it has read",
+      find: `await notes.untilStopped(() => this.#readAll());`,
+      replace: `await this.#readAll();`,
+    },
+    {
+      name: "a run that is too short begins where the last one did",
+      find: `memory.beginAt(this.#environment.id, this.#next());`,
+      replace: `memory.beginAt(this.#environment.id, this.#next() && null);`,
+    },
+    {
+      name: "a list that takes longer than a run holds up what is behind it",
+      find: `done === 0 ? 1 % this.#streams.length : done`,
+      replace: `done`,
+    },
+    {
+      name: "after a run that was refused, as much is lost again",
+      find: `isCareful ? 1 : READS_AT_A_TIME`,
+      replace: `READS_AT_A_TIME`,
+    },
+    {
+      name: "what runs have read one after the other is never closed",
+      find: `gone > 0 && holds && !isCertain && this.#isCut`,
+      replace: `gone < 0 && holds && !isCertain && this.#isCut`,
+    },
+    {
+      name: "what an earlier run has read holds the brake",
+      find: `known(stream)?.analysis !== analysis`,
+      replace: `analysis > 0`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/read-streams.ts", [
     {
       name: "an analysis that was told too late is placed anew by each read",
       find: `last === analysis ? (known?.earliest ?? Infinity) : Infinity`,
@@ -72,36 +109,47 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
-      find: `reasons.set(stream, await this.#changed({ at: time.analysis }, again));`,
-      replace: `reasons.set(stream, again === undefined ? "" : null);`,
+      find: `this.#reasons.set(stream, whyOutdated(now, this.#analyses.get(stream)));`,
+      replace: `this.#reasons.set(stream, "why" in now ? null : null);`,
     },
     {
-      name: "changed parameters wait for the next analysis",
-      find: `this.#context.judgesAgain || `,
+      name: "an analysis may end while the lists are read",
+      find: `this.#reasons.set(stream, whyOutdated(now, analysis));`,
+      replace: `this.#reasons.set(stream, analysis > 0 ? null : whyOutdated(now, analysis));`,
+    },
+    {
+      name: "a new alert counts as judged by a read from before it",
+      find: `if (openFindings(stream) > totalOf(known.counts)) return true;`,
       replace: ``,
     },
     {
-      name: "the graph is not asked",
-      find: `const questions = isCertain ?`,
-      replace: `const questions = isCertain || this.#read.length > 0 ?`,
+      name: "reading leaves no time for the graph",
+      find: `isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs`,
+      replace: `isFirst || this.#context.deadline.remainingMs() > 0`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/state/memory.ts", [
+    {
+      name: "changed parameters wait for the next analysis",
+      find: `this.#changeStreams((stream) => ({ ...stream, due: 0 }));`,
+      replace: ``,
     },
   ]),
   ...bugsIn("src/follow-up/ask-graph.ts", [
     {
-      name: "an analysis may end while the lists are read",
-      find: `last = await outdated();`,
-      replace: `last = (await outdated()) && (() => null);`,
-    },
-    {
       name: "answers are lost when the time is up before all have arrived",
-      find: `if (last === null || `,
-      replace: `if (last !== undefined || `,
+      find: `      return given(error);
+    }
+    answers.push`,
+      replace: `      return { checks: byStream(ordered, []), stopped: error };
+    }
+    answers.push`,
     },
   ]),
   ...bugsIn("src/follow-up/analysis-time.ts", [
     {
       name: "a tenant that stops telling its analysis is asked for sparklines in between",
-      find: `if (status === null) return this.#isOffered ? { why: NOT_TOLD } : null;`,
+      find: `if (status === null) return this.#isOffered ? NOT_TOLD : null;`,
       replace: `if (status === null) return null;`,
     },
     {

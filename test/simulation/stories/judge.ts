@@ -28,7 +28,7 @@ export interface JudgedRun {
 interface Look {
   readonly at: number;
   readonly analysis: Span;
-  /** Whether it was not killed, and the service answered. */
+  /** Whether it was not killed, had time, and the service answered. */
   readonly isComplete: boolean;
   /** Whether nothing else kept it from reading everything, either. */
   readonly isClear: boolean;
@@ -87,7 +87,7 @@ export class StoryJudge {
     if (!keepsPatches && !isSeen) this.#forgotten.add(alert);
   }
 
-  #look({ killAfter }: StoryRun, [start, end]: Span): void {
+  #look({ killAfter, timeMs }: StoryRun, [start, end]: Span): void {
     const truth = this.#truth;
     const analyses = truth.analysesBefore(end);
     const analysis = analyses.at(-1);
@@ -99,7 +99,7 @@ export class StoryJudge {
     const seesAll = truth.story.environments.every(
       ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
     );
-    const isComplete = trouble === undefined && killAfter === undefined;
+    const isComplete = trouble === undefined && killAfter === undefined && timeMs === undefined;
     this.#looks.push({ at: start, analysis, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }
 

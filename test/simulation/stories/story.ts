@@ -72,6 +72,8 @@ export interface StoryRun {
   readonly at: number;
   /** The host and the plugin die after so many messages. */
   readonly killAfter?: number;
+  /** How long the run may take, in milliseconds; absent for as long as it likes. */
+  readonly timeMs?: number;
   /** What the host does with closings in this run: it refuses them, or forgets them. */
   readonly closes?: "refused" | "lost";
   /** The host has lost the job's state, or has a damaged one. */

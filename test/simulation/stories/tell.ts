@@ -78,7 +78,7 @@ async function oneRun(
     if (message.type === "result") end.result = message;
     host.take(message, plan, time.now);
   };
-  const work = startJob(truth, host, process, time, alerts, take, end);
+  const work = startJob(truth, host, { process, time, plan }, alerts, take, end);
   const ended = await drive(time, Promise.race([work, death]), start + 12 * HOUR);
   const wasKilled = !process.alive;
   process.kill();
@@ -96,8 +96,7 @@ async function oneRun(
 function startJob(
   truth: Truth,
   host: StoryHost,
-  process: Process,
-  time: VirtualTime,
+  { process, time, plan: { timeMs } }: { process: Process; time: VirtualTime; plan: StoryRun },
   alerts: readonly JobAlert[],
   take: (message: Message) => void,
   end: { stderr: string },
@@ -109,7 +108,12 @@ function startJob(
     protocol: 1,
     kind: "job",
     name: job.name,
-    run: { id: "r", deadline: null, test: false, logLevel: "error" },
+    run: {
+      id: "r",
+      deadline: timeMs === undefined ? null : new Date(epoch + time.now + timeMs).toISOString(),
+      test: false,
+      logLevel: "error",
+    },
     parameters: {
       Server: "https://tenant.simulation.test",
       "Token ID": "3e4b0c2e-6b0f-4c39-8a13-0d3f0a7f6f11",

@@ -1,0 +1,161 @@
+import type { Environment } from "../service/resources/environments.records.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { type AnalysisTime, NOT_TOLD } from "./analysis-time.ts";
+import { type Census, readCensus } from "./census.ts";
+import type { FollowUpContext } from "./follow-environment.ts";
+import type { PlacedTime } from "./job-time.ts";
+import { afterCensus, type ReadStream } from "./judge.ts";
+import { ANALYSIS_ENDED } from "./sentences.ts";
+import type { StreamMemory } from "./state/state.ts";
+import type { Stream } from "./streams.ts";
+import { totalOf } from "./verdict.ts";
+
+/** Of the time that is left for an environment, this is for what follows on its reads: the graph is asked, and the host. */
+const SHARE_FOR_THE_REST = 1 / 3;
+
+/** What a run found out about one stream. `absent`: the service does not know its type any more. `left`: there was no time. */
+export type StreamOutcome =
+  | { readonly kind: "read"; readonly read: ReadStream }
+  | { readonly kind: "absent"; readonly analysis: number }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "unknown"; readonly why: string; readonly failed: boolean }
+  | { readonly kind: "left" };
+
+/** Reads the streams of an environment for which something can have changed, and tells whether what was read still counts. */
+export class StreamReader {
+  readonly #context: FollowUpContext;
+  readonly #environment: Environment;
+  readonly #reserveMs: number;
+  /** Whether any stream was read, or begun. */
+  #hasBegun = false;
+  /** When the analysis ended that a read is about. */
+  readonly #analyses = new Map<Stream, number>();
+  /** Why a read counts no more; null when it does. */
+  readonly #reasons = new Map<Stream, string | null>();
+
+  constructor(context: FollowUpContext, environment: Environment) {
+    this.#context = context;
+    this.#environment = environment;
+    this.#reserveMs = context.deadline.remainingMs() * SHARE_FOR_THE_REST;
+  }
+
+  /** How many streams were read. */
+  get count(): number {
+    return this.#analyses.size;
+  }
+
+  /** Streams that were read, and not compared since. */
+  get uncompared(): Stream[] {
+    return [...this.#analyses.keys()].filter((stream) => !this.#reasons.has(stream));
+  }
+
+  /** Why what was read counts no more; null when the last comparison found nothing. */
+  whyNot(stream: Stream): string | null {
+    const reason = this.#reasons.get(stream);
+    return reason === undefined ? ANALYSIS_ENDED : reason;
+  }
+
+  /**
+   * Finds out whether an analysis has ended since some streams were read.
+   *
+   * @returns whether all of them still count
+   * @throws ServiceError when it ends the run
+   */
+  async compare(streams: readonly Stream[]): Promise<boolean> {
+    const { times, tenantTime } = this.#context;
+    if (tenantTime === null) {
+      for (const stream of streams) {
+        const now = await this.#timeNow(() => times.of(this.#environment.id, stream.findingType));
+        this.#reasons.set(stream, whyOutdated(now, this.#analyses.get(stream)));
+      }
+    } else {
+      const now = await this.#timeNow(() => this.#tenantTime());
+      for (const [stream, analysis] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, analysis));
+    }
+    return streams.every((stream) => this.whyNot(stream) === null);
+  }
+
+  /** @throws ServiceError when it ends the run */
+  async read(stream: Stream): Promise<StreamOutcome> {
+    const { times, tenantTime } = this.#context;
+    try {
+      const before = tenantTime ?? (await times.of(this.#environment.id, stream.findingType));
+      if ("why" in before) return { kind: "unknown", why: before.why, failed: false };
+      if (!this.#isDue(stream, before.at)) return { kind: "unchanged" };
+      // The first one may take all the time, since it may need it in every run.
+      const isFirst = !this.#hasBegun;
+      const hasTime = (): boolean => isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs;
+      if (!hasTime()) return LEFT;
+      this.#hasBegun = true;
+      return await this.#census(stream, before.at, hasTime);
+    } catch (error) {
+      return { kind: "unknown", why: reasonOf(error), failed: true };
+    }
+  }
+
+  async #tenantTime(): Promise<AnalysisTime> {
+    const time = (await this.#context.times.ofTenant()) ?? NOT_TOLD;
+    this.#context.tenantTime = time;
+    return time;
+  }
+
+  /** @throws ServiceError when it ends the run */
+  async #timeNow(read: () => Promise<AnalysisTime>): Promise<AnalysisTime> {
+    try {
+      return await read();
+    } catch (error) {
+      return { why: reasonOf(error) };
+    }
+  }
+
+  /** Whether something can have changed since the last complete read, or there are findings that it was not about. */
+  #isDue(stream: Stream, analysis: number): boolean {
+    const known = this.#known(stream);
+    if (known === undefined || known.analysis !== analysis) return true;
+    if (openFindings(stream) > totalOf(known.counts)) return true;
+    return known.due !== undefined && this.#context.now() >= known.due;
+  }
+
+  async #census(stream: Stream, analysis: number, hasTime: () => boolean): Promise<StreamOutcome> {
+    const { service } = this.#context;
+    const list = { environmentId: this.#environment.id, findingType: stream.findingType };
+    const census = await readCensus(service, list, stream.findings, hasTime);
+    if (census.kind === "unfinished") return LEFT;
+    if (census.kind === "incomplete") return { kind: "unknown", why: census.why, failed: true };
+    this.#analyses.set(stream, analysis);
+    if (census.kind === "no_type") return { kind: "absent", analysis };
+    return { kind: "read", read: this.#afterCensus(stream, census, analysis) };
+  }
+
+  #afterCensus(stream: Stream, census: Census, analysis: number): ReadStream {
+    const { memory, settings, time: jobTime } = this.#context;
+    const known = this.#known(stream);
+    const { analysis: last = 0, readAt = 0 } = known ?? {};
+    const of = (at: number): PlacedTime => jobTime.of(at);
+    const earliest = Math.min(of(analysis).earliest, last === analysis ? (known?.earliest ?? Infinity) : Infinity);
+    const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
+    const sights = [memory.visible, memory.environment(this.#environment.id).zones];
+    return afterCensus(stream, census, { sights, time, memory: known, allowsMass: settings.allowsMassClosing });
+  }
+
+  #known({ findingType }: Stream): StreamMemory | undefined {
+    return this.#context.memory.stream(this.#environment.id, findingType);
+  }
+}
+
+export const LEFT: StreamOutcome = { kind: "left" };
+
+function whyOutdated(now: AnalysisTime, analysis: number | undefined): string | null {
+  if ("why" in now) return now.why;
+  return now.at === analysis ? null : ANALYSIS_ENDED;
+}
+
+/** Why something could not be read. @throws the error when it ends the run, or is not the service's */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
+  return error.message;
+}
+
+function openFindings({ alerts }: Stream): number {
+  return alerts.reduce((sum, { status, findings }) => sum + (status === "open" ? findings.length : 0), 0);
+}

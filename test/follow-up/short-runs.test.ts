@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { totalOf } from "../../src/follow-up/verdict.ts";
+import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
+
+const SECOND = 1_000;
+const TYPES = Array.from({ length: 40 }, (_, i) => `T0Type${String(i).padStart(2, "0")}`);
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+/** Two findings of each type; the first of each goes away, which the job has seen after the first of two analyses. */
+async function lostTwice(types: readonly string[]): Promise<void> {
+  host.settings = { ...host.settings, allowsMassClosing: true };
+  for (const type of types) host.add(type, "A", "B");
+  await host.run();
+  for (const type of types) tenant.listed.get(type)?.delete("A");
+  await host.runAfter(6);
+  tenant.now += 30 * HOUR;
+  tenant.analysis = tenant.now - HOUR;
+}
+
+/** Runs until one asks for nothing. */
+async function untilQuiet(run: () => Promise<HostRun>): Promise<{ asked: string[]; runs: number }> {
+  const asked: string[] = [];
+  for (let runs = 1; ; runs++) {
+    const result = await run();
+    asked.push(...result.asked);
+    if (result.asked.length === 0) return { asked: asked.sort(), runs };
+    tenant.now += 60 * SECOND;
+  }
+}
+
+const closings = (types: readonly string[]): string[] => types.map((type) => `close ${type}-A`);
+
+describe("runs that have no time for all", () => {
+  test("judge what they have read, and the next one goes on with the rest", async () => {
+    await lostTwice(TYPES);
+    tenant.pageMs = SECOND;
+    const first = await host.run({ timeMs: 15 * SECOND });
+    expect(first.asked).toEqual(closings(TYPES.slice(0, 11)));
+    expect(first.counts).toMatchObject({ active: 11, gone: 11, unknown: 58 });
+    expect(first.why).toEqual([expect.stringContaining("The run had no time to read all of its findings.")]);
+    const rest = await untilQuiet(() => host.run({ timeMs: 15 * SECOND }));
+    expect(rest).toEqual({ asked: closings(TYPES.slice(11)), runs: 4 });
+  });
+
+  test("close what vanished once they have read everything, although none of them reads it all", async () => {
+    const lost = TYPES.slice(0, 12);
+    const others = Array.from({ length: 9 }, (_, i) => `B${i}`);
+    for (const type of TYPES) host.add(type, "A", ...(lost.includes(type) ? others : []));
+    await host.run();
+    for (const type of lost) tenant.listed.get(type)?.delete("A");
+    await host.runAfter(6);
+    tenant.now += 30 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    tenant.pageMs = SECOND;
+    const asked: string[][] = [];
+    for (let run = 0; run < 5; run++) asked.push((await host.run({ timeMs: 15 * SECOND })).asked);
+    const [first, second, third] = [lost.slice(0, 4), lost.slice(4, 11), lost.slice(11)].map(closings);
+    expect(asked).toEqual([[], third, [], first, second]);
+  });
+
+  test("keep what they have compared when the service refuses the rest", async () => {
+    await lostTwice(TYPES);
+    const asked: string[] = [];
+    for (let run = 0; run < 12; run++) {
+      tenant.requestsLeft = 50;
+      asked.push(...(await host.run()).asked);
+    }
+    expect(asked.sort()).toEqual(closings(TYPES));
+  });
+
+  test("do the same where only the trend of each finding type tells when its analysis ended", async () => {
+    tenant.tellsAnalysis = false;
+    await lostTwice(TYPES);
+    tenant.pageMs = SECOND;
+    const asked: string[] = [];
+    for (let run = 0; run < 12; run++) asked.push(...(await host.run({ timeMs: 30 * SECOND })).asked);
+    expect(asked.sort()).toEqual(closings(TYPES));
+  });
+
+  test("let neither a list that takes too long nor its environment hold up the others", async () => {
+    await lostTwice(TYPES.slice(0, 4));
+    tenant.environments.set("F", [1]);
+    host.alerts = host.alerts.map((alert) =>
+      alert.findingType === TYPES[3] ? { ...alert, environmentId: "F" } : alert,
+    );
+    await host.run();
+    tenant.now += 30 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    tenant.onRead = (type) => (tenant.pageMs = type === TYPES[0] ? 30 * SECOND : SECOND);
+    const asked: string[] = [];
+    for (let run = 0; run < 6; run++) asked.push(...(await host.run({ timeMs: 15 * SECOND })).asked);
+    expect(asked.sort()).toEqual(closings(TYPES.slice(1, 4)));
+    tenant.onRead = () => (tenant.pageMs = SECOND);
+    expect((await untilQuiet(() => host.run({ timeMs: 15 * SECOND }))).asked).toEqual(closings(TYPES.slice(0, 1)));
+  });
+
+  test("count each finding and each alert once", async () => {
+    await lostTwice(TYPES);
+    tenant.pageMs = SECOND;
+    for (const timeMs of [0, 5, 15, 30, 45, 90].map((seconds) => seconds * SECOND)) {
+      const { counts, alerts } = await host.run({ timeMs });
+      const open = host.alerts.filter(({ status }) => status === "open");
+      expect([totalOf(counts), alerts]).toEqual([open.length, open.length]);
+    }
+  });
+
+  test("judge everything once more with other parameters, and no more than once", async () => {
+    await lostTwice(TYPES);
+    await host.run();
+    host.settings = { ...host.settings, closes: false };
+    const before = tenant.reads;
+    tenant.pageMs = SECOND;
+    for (let run = 0; run < 8; run++) await host.run({ timeMs: 15 * SECOND });
+    expect(tenant.reads - before).toBe(TYPES.length);
+  });
+});
+
+test("an alert that came after the last read of its findings is not judged by it", async () => {
+  host.add("T0Owns", "A");
+  await host.run();
+  const { reads } = tenant;
+  host.add("T0Owns", "A", "B");
+  host.alerts.splice(0, 1);
+  expect((await host.run()).counts).toMatchObject({ active: 2 });
+  expect(tenant.reads).toBe(reads + 1);
+});
