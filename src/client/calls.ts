@@ -68,7 +68,8 @@ export class Calls {
   /** The tenant sends nothing more after an error that would also meet the next request. */
   #remember(error: unknown): void {
     if (!(error instanceof ServiceError) || !endsTheRun(error)) return;
-    this.#refusal ??= { error, until: this.#clock.monotonic() + (error.retryAfterMs ?? 0) };
+    const until = this.#clock.monotonic() + (error.retryAfterMs ?? 0);
+    if (this.#refusal === null || until > this.#refusal.until) this.#refusal = { error, until };
   }
 
   /**

@@ -90,7 +90,9 @@ export class Descriptions {
     const fresh = age >= 0 && age < FRESH_SECONDS ? earlier : NO_TEXTS;
     const loaded = await Promise.all(documentKinds.map((kind, i) => this.#text(findingType, kind, fresh[i] ?? null)));
     const today = loaded.map((text) => (typeof text === "string" ? text : null));
-    if (today.some((text, i) => text !== fresh[i])) this.#store(findingType, today);
+    // What is stored is of one day. An older text that is all there is must not make room for those that arrived.
+    const isLess = today.some((text, i) => text === null && (earlier[i] ?? null) !== null);
+    if (!isLess && today.some((text, i) => text !== fresh[i])) this.#store(findingType, today);
     const texts = today.map((text, i) => text ?? earlier[i] ?? null);
     const failed = loaded.find((text) => typeof text !== "string");
     if (failed !== undefined && texts.includes(null)) this.failures.set(findingType, { findingType, why: failed.why });

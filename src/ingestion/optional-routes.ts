@@ -125,7 +125,11 @@ export class OptionalRoutes {
       this.#failures.set(why, owner);
       if (owner !== route) return { kind: "failed", why };
     }
-    this.#refuse(route, subject, why, (before) => ({ at: this.#now(), pause: nextPause(route, before) }));
+    this.#refuse(route, subject, why, (before) => ({
+      at: this.#now(),
+      // That it was not offered until now is no failure.
+      pause: nextPause(route, before?.declined === true ? undefined : before),
+    }));
     return { kind: "failed", why };
   }
 

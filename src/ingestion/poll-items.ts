@@ -1,5 +1,6 @@
 import { type Clock, withinPatience } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Description, Descriptions } from "./descriptions.ts";
 import type { Source } from "./interleave.ts";
@@ -27,6 +28,8 @@ export interface StartItem {
 export interface ScopeItem {
   readonly kind: "scope";
   readonly scope: Scope;
+  /** Why the list may lack environments; absent when it is whole. */
+  readonly incomplete?: ServiceError | undefined;
 }
 
 /** It is decided what to do with an environment. */
@@ -48,6 +51,8 @@ export interface TypesItem {
   readonly unlisted: readonly string[];
   /** Entries of the list that are not valid names. */
   readonly unreadable: number;
+  /** Why the list may lack finding types; absent when it is whole. */
+  readonly incomplete?: ServiceError | undefined;
 }
 
 /** A page of a stream has arrived: a stream is slow only when the service is silent, not when it has much to list. */

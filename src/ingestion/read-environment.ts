@@ -50,9 +50,9 @@ async function* readListed(
   const isOffered = new Set(offered);
   const unlisted = known.filter((type) => !isOffered.has(type));
   const selected = context.selection.types([...offered, ...unlisted]);
-  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unlisted, unreadable };
+  yield { kind: "types", environment, offered, selected: types.inOrder(selected), unlisted, unreadable, incomplete };
   yield types.take(selected);
-  if (incomplete !== undefined) throw incomplete;
+  if (incomplete !== undefined && endsTheRun(incomplete)) throw incomplete;
 }
 
 /** The finding types of one environment: lists them at most once, and gives one source for each. */

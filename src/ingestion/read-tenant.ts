@@ -9,8 +9,7 @@ import { pollTime } from "./time.ts";
 
 /**
  * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
- * environments of the last run are read meanwhile; when it cannot be loaded, or not to its end, they are read before the error
- * is thrown. Where few requests are allowed, a list that hangs is given up.
+ * environments of the last run are read meanwhile, and also when it cannot be loaded, or not to its end. Where few requests are allowed, a list that hangs is given up.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
   const { service, state, selection, clock, pace } = context;
@@ -45,9 +44,9 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   const missing = incomplete === undefined ? [] : state.listedEnvironments().filter(({ id }) => !isListed.has(id));
   const scope = selection.scope([...listed, ...missing], unreadable);
   const selected = inOrder(scope.selected);
-  yield { kind: "scope", scope: { ...scope, selected } };
+  yield { kind: "scope", scope: { ...scope, selected }, incomplete };
   yield selected.filter(({ id }) => !begun.has(id)).map(sourceOf);
-  if (incomplete !== undefined) throw incomplete;
+  if (incomplete !== undefined && endsTheRun(incomplete)) throw incomplete;
 }
 
 async function isLate(listing: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {

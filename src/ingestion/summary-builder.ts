@@ -1,7 +1,15 @@
 import type { StreamReason } from "./decision.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import type { EnvironmentItem, NewsItem, NoNewsItem, PollItem, PollSubject, TypesItem } from "./poll-items.ts";
+import type {
+  EnvironmentItem,
+  NewsItem,
+  NoNewsItem,
+  PollItem,
+  PollSubject,
+  ScopeItem,
+  TypesItem,
+} from "./poll-items.ts";
 import { nextStart, type UnreadPart, unreadIn } from "./next-start.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "./scope.ts";
@@ -31,7 +39,7 @@ export class SummaryBuilder {
   }
 
   add(item: PollItem): void {
-    if (item.kind === "scope") this.#setScope(item.scope);
+    if (item.kind === "scope") this.#setScope(item);
     else if (item.kind === "environment") this.#addEnvironment(item);
     else if (item.kind === "types") this.#addTypes(item);
     else if (item.kind === "unchanged") this.#finish(this.#reasoned(item.stream, "unchanged"), "unchanged");
@@ -97,8 +105,9 @@ export class SummaryBuilder {
   }
 
   /** Environments stand in the order in which the run reads them, begun or not. */
-  #setScope(scope: Scope): void {
+  #setScope({ scope, incomplete }: ScopeItem): void {
     this.scope = scope;
+    this.tenantError = incomplete ?? null;
     const begun = new Map(this.environments);
     this.environments.clear();
     for (const environment of scope.selected) {
@@ -117,7 +126,8 @@ export class SummaryBuilder {
   #addTypes(item: TypesItem): void {
     const report = this.#environment(item.environment);
     report.types = item;
-    report.outcome = "read";
+    if (item.incomplete === undefined) report.outcome = "read";
+    else Object.assign(report, { outcome: "failed", error: item.incomplete });
     const selected = new Set(item.selected);
     for (const [findingType, stream] of report.streams) {
       if (selected.has(findingType) || isDone(stream) || stream.alerts > 0) continue;

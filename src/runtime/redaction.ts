@@ -41,6 +41,10 @@ function formsOf(secret: string): string[] {
     secret,
     json,
     JSON.stringify(json).slice(1, -1),
+    // Other writers of JSON escape these as well.
+    json.replaceAll("/", "\\/"),
+    json.replaceAll("+", "\\u002B"),
+    json.replaceAll("+", "\\u002b"),
     secret.replaceAll('"', '""'),
     xml,
     xml.replaceAll('"', "&quot;"),

@@ -3,7 +3,7 @@ import { Deadline } from "../deadline.ts";
 import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "./attack-path-service.ts";
 import { checkCredentials, type Credentials, secretOf } from "./credentials.ts";
-import { ServerAddressError } from "./errors/errors.ts";
+import { ConfigurationError, ServerAddressError } from "./errors/errors.ts";
 import { TenantDialect } from "./dialects.ts";
 import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
 import { httpTransport } from "./http/http-transport.ts";
@@ -72,7 +72,7 @@ export interface Tenant {
  * and NODE_EXTRA_CA_CERTS; certificates are always verified.
  *
  * @throws ServerAddressError when `server` is not the address of a tenant
- * @throws ConfigurationError when the credentials cannot be sent
+ * @throws ConfigurationError when the credentials cannot be sent, or a number is too small
  */
 export function connect(options: ServiceOptions): AttackPathService {
   return openTenant(options).within(options.deadline ?? new Deadline({ clock: options.clock, at: null }));
@@ -83,9 +83,18 @@ const SHORTEST_SECRET = 8;
 
 /** The same for work that ends at different times. */
 export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
-  const { credentials, clock, random, log, requestsPerSecond = 53, concurrentRequests = 8 } = options;
+  const {
+    credentials,
+    clock,
+    random,
+    log,
+    requestsPerSecond = 53,
+    concurrentRequests = 8,
+    requestTimeoutSeconds = 30,
+  } = options;
   const address = parseServerAddress(options.server);
   checkCredentials(credentials);
+  checkNumbers({ requestsPerSecond, concurrentRequests, requestTimeoutSeconds });
   const secret = secretOf(credentials).reveal();
   if (secret.length >= SHORTEST_SECRET && options.server.includes(secret)) {
     throw new ServerAddressError(
@@ -120,7 +129,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         serviceClock,
         retryPolicy: options.retryPolicy ?? retryPolicies.standard,
         deadline,
-        timeoutSeconds: options.requestTimeoutSeconds ?? 30,
+        timeoutSeconds: requestTimeoutSeconds,
       });
       return serviceOf({
         origin: address.origin,
@@ -179,4 +188,12 @@ function serviceOf(parts: ServiceParts): AttackPathService {
     ...resourcesOnDemand(api),
     close,
   };
+}
+
+/** With less than one of these, no request would ever have its turn. @throws ConfigurationError */
+function checkNumbers(numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value >= 1) continue;
+    throw new ConfigurationError(`The option ${name} is ${value}. No request was sent. Pass a number from 1 on.`);
+  }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { Tenant, TenantOptions } from "../../sandbox/tenant/index.ts";
 import { Calls } from "../../src/client/calls.ts";
@@ -10,6 +11,7 @@ import {
   UnauthenticatedError,
 } from "../../src/client/index.ts";
 import { movableClock } from "../support/fake-clock.ts";
+import { sendJson, startServer } from "../support/raw-server.ts";
 import { servedFindings } from "../support/served-findings.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
 
@@ -197,6 +199,26 @@ describe("a call after one that met the rate limit", () => {
     expect(tenant.requests).toHaveLength(1);
     clock.moveOn(1_000);
     expect((await ask()).environments).toHaveLength(1);
+  });
+
+  it("waits for the longer of two times that the service asked for", async () => {
+    const held: ServerResponse[] = [];
+    const server = await startServer((_, response, index) => {
+      if (index === 0) sendJson(response, { data: [] });
+      else held.push(response);
+      if (index === 2) held[0]?.writeHead(429).end();
+    });
+    const credentials = { tokenId: "id", tokenKey: "canary-token-key-7c1d" };
+    const calls = new Calls({ server: server.url, credentials }, movableClock());
+    opened.push(calls);
+    const ask = () => calls.ask(undefined, (service) => service.environments.list());
+    await ask();
+    const [first, second] = [errorOf(ask()), errorOf(ask())];
+    await Promise.race([first, second]);
+    held[1]?.writeHead(429, { "Retry-After": "60" }).end();
+    await Promise.all([first, second]);
+    expect(await errorOf(ask())).toMatchObject({ code: "rate_limited", retryAfterMs: 60_000 });
+    expect(server.requests).toHaveLength(3);
   });
 
   it("knows what the client has learned of the tenant, and uses its connections", async () => {

@@ -25,6 +25,18 @@ describe("a client", () => {
     expect(open).toThrow(new RegExp(`\\b${name} is (empty|missing)`));
   });
 
+  it.each([
+    ["requestsPerSecond", 0],
+    ["requestsPerSecond", 0.5],
+    ["requestsPerSecond", NaN],
+    ["concurrentRequests", -1],
+    ["requestTimeoutSeconds", 0],
+  ])("is refused with less than one for %s: %d", (name, value) => {
+    const open = opening({ server: "https://tenant.example.com", credentials: TOKEN, [name]: value });
+    expect(open).toThrow(ConfigurationError);
+    expect(open).toThrow(`The option ${name} is ${value}.`);
+  });
+
   it.each([undefined, null, ""])("is refused without a server: %j", (server) => {
     const open = opening({ server, credentials: TOKEN });
     expect(open).toThrow(ConfigurationError);

@@ -96,6 +96,15 @@ describe("the description of a finding type", () => {
     expect([await descriptions.of("T0Owns"), descriptions.failures.size]).toEqual([READ, 0]);
   });
 
+  it("of an earlier day stays stored when only a part of a new one arrives", async () => {
+    const stored = await storedAt(NOW - 2 * DAY_MS);
+    const { descriptions } = open(stored, (type, kind) =>
+      kind === "title" ? Promise.resolve(`${kind} of ${type}`) : Promise.reject(fault),
+    );
+    expect(await descriptions.of("T0Owns")).toEqual(READ);
+    expect([descriptions.toStore("T0Owns"), descriptions.bounded()]).toEqual([undefined, stored]);
+  });
+
   it("keeps findings waiting no longer than the patience, and is cancelled then", async () => {
     const cancelled: string[] = [];
     const { descriptions, clock } = open({}, (_, kind, { signal } = {}) => {

@@ -141,6 +141,15 @@ describe("an optional route", () => {
     expect(await route.run(["S-1", forbidden])).toEqual([true]);
   });
 
+  it("that was not offered a day before, and fails now, is asked again after minutes", async () => {
+    const route = routes();
+    await route.run(["S-1", null]);
+    route.clock.advance(24 * HOUR_MS);
+    await route.run(["S-1", server]);
+    route.clock.advance(5 * MINUTE_MS);
+    expect(await route.run(["S-1", "answer"])).toEqual([true]);
+  });
+
   it("that something else than the service calls unknown is asked again after minutes, and still counts as not offered", async () => {
     const route = routes();
     const gateway = new NotFoundError("no route", { whoActs: "administrator", status: 404 });

@@ -19,6 +19,8 @@ describe("createRedactor", () => {
     ["in a form", "key=[redacted]", (key) => new URLSearchParams({ key }).toString()],
     ["in a JSON text", '{"key":"[redacted]"}', (key) => JSON.stringify({ key })],
     ["in a JSON text inside a JSON text", '"\\"[redacted]\\""', (key) => JSON.stringify(JSON.stringify(key))],
+    ["in JSON that escapes slashes", '"[redacted]"', (key) => JSON.stringify(key).replaceAll("/", "\\/")],
+    ["in JSON that escapes plus signs", '"[redacted]"', (key) => JSON.stringify(key).replaceAll("+", "\\u002B")],
     ["in a field of CSV", '"[redacted]"', (key) => `"${key.replaceAll('"', '""')}"`],
     ["in a text of XML", "<a>[redacted]</a>", (key) => `<a>${xml(key)}</a>`],
     ["in an attribute of XML", '<a b="[redacted]">', (key) => `<a b="${xml(key).replaceAll('"', "&quot;")}">`],

@@ -447,9 +447,29 @@ describe("finding documents", () => {
     });
   });
 
-  it("that do not exist are empty, and other faults are faults", async () => {
-    tenant.respond(wrapper(404, "resource not found"), 404);
+  it.each([
+    ["the service", JSON.stringify(wrapper(404, "resource not found")), "application/json"],
+    ["a server of files", "404 page not found", "text/plain"],
+  ])("that do not exist are empty when %s says so", async (_, body, type) => {
+    tenant.answer = (__, response) => {
+      response.writeHead(404, { "content-type": type }).end(body);
+    };
     await expect(tenant.service.documents.read("T0Owns", "title")).resolves.toBe("");
+  });
+
+  it.each(["<!doctype html><title>No such page</title>", ""])(
+    "are not empty when a gateway answers 404 with %j",
+    async (body) => {
+      tenant.answer = (_, response) => {
+        response.writeHead(404).end(body);
+      };
+      await expect(errorOf(tenant.service.documents.read("T0Owns", "title"))).resolves.toMatchObject({
+        code: "not_found",
+      });
+    },
+  );
+
+  it("are at fault when the service is", async () => {
     tenant.respond(wrapper(500, "failed"), 500);
     await expect(errorOf(tenant.service.documents.read("T0Owns", "title"))).resolves.toBeInstanceOf(ServerError);
   });

@@ -69,10 +69,16 @@ export interface TimedAnswer extends Answer {
   readonly tookMs: number;
 }
 
+export interface ExchangeEvents {
+  /** Receives the headers of the request, secrets included. */
+  readonly onSent: (headers: Readonly<Record<string, string>>) => void;
+  /** The head of the answer has arrived; its body may still fail. */
+  readonly onHead: () => void;
+}
+
 /**
  * Sends one request, once. Ends at the last byte of the answer, when that is silent for too long, or when `signal` aborts.
  *
- * @param onSent - receives the headers of the request, secrets included
  * @throws whatever the transport throws, once the run has ended or `signal` has aborted
  */
 export async function exchange(
@@ -80,7 +86,7 @@ export async function exchange(
   request: PreparedRequest,
   admission: Admission,
   signal: AbortSignal,
-  onSent: (headers: Readonly<Record<string, string>>) => void,
+  { onSent, onHead }: ExchangeEvents,
 ): Promise<TimedAnswer | ServiceError> {
   const { clock, transport, credentials, deadline, timeoutSeconds } = options;
   const { method, target, endpoint, divisible, fresh = false } = request;
@@ -104,6 +110,7 @@ export async function exchange(
         learnFrom(head, request, options);
         timer.onHead(isSuccess(head) ? patience.wholeMs : ERROR_BODY_MS);
         admission.onHead();
+        onHead();
       },
       onBody: (bytes) => {
         timer.onBody(bytes);

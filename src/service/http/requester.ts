@@ -77,7 +77,7 @@ export class Requester {
     this.#options = options;
   }
 
-  /** Whether any response has arrived to its end, whatever its status. */
+  /** Whether the head of any response has arrived, whatever its status. */
   get responded(): boolean {
     return this.#responded;
   }
@@ -196,7 +196,6 @@ export class Requester {
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
     this.#trace(request, sent, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
-    this.#responded = true;
     const limit = announcedLimit(answer.headers);
     if (limit !== null) limiter.slowTo(limit);
     if (isSuccess(answer)) return answer;
@@ -224,7 +223,10 @@ export class Requester {
     onSent: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<TimedAnswer | ServiceError> {
     try {
-      return await exchange(this.#options, request, admission, stop, onSent);
+      const onHead = (): void => {
+        this.#responded = true;
+      };
+      return await exchange(this.#options, request, admission, stop, { onSent, onHead });
     } catch {
       return this.#stopped(request.endpoint);
     }

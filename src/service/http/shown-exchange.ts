@@ -18,7 +18,11 @@ export function shownAnswer(
   redact: Redact,
 ): { headers: Record<string, string>; body: string } | null {
   if (!isAnswer(answer)) return null;
-  const body = redact(answer.body.slice(0, LONGEST_BODY + LONGEST_SECRET)).slice(0, LONGEST_BODY);
+  const looked = answer.body.slice(0, LONGEST_BODY + 2 * LONGEST_SECRET);
+  const isCut = answer.body.length > looked.length;
+  const redacted = redact(looked);
+  // A secret at the cut is not recognised, and what was removed before it may have moved it forward.
+  const body = (isCut ? redacted.slice(0, -LONGEST_SECRET) : redacted).slice(0, LONGEST_BODY);
   return { headers: shownHeaders(answer.headers, redact), body };
 }
 

@@ -18,7 +18,8 @@ export function documentsOf(api: Api): AttackPathService["documents"] {
       try {
         return documentText(api, await api.raw(operation), operation);
       } catch (error) {
-        if (error instanceof NotFoundError) return "";
+        // A gateway has web pages for what it does not know.
+        if (error instanceof NotFoundError && (error.wrapped || error.messages.length > 0)) return "";
         throw error;
       }
     },

@@ -9,7 +9,7 @@ export interface ResponseBody {
   readonly data: unknown;
   /** Length of the whole list, where the service gives it. Null where it may be that of the page alone. */
   readonly count: number | null;
-  /** Whether it is a full page of a size that the service chose, and its count that of a list which ends here or of the page. */
+  /** Whether it is a full page of a size that the service chose, and its count, if it has one, that of a list which ends here or of the page. */
   readonly mayGoOn: boolean;
 }
 
@@ -37,7 +37,8 @@ export function readResponseBody(answer: Answer, context: ResponseContext): Resp
   const { data } = json;
   const count = wholeNumber(json["count"]);
   const granted = wholeNumber(json["limit"]) ?? Infinity;
-  const mayGoOn = Array.isArray(data) && data.length === count && granted < asked && granted <= data.length;
+  const isOfPage = Array.isArray(data) && (count === null || count === data.length);
+  const mayGoOn = isOfPage && granted < asked && granted <= data.length;
   return { data, count: mayGoOn ? null : count, mayGoOn };
 }
 

@@ -278,7 +278,7 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/documents.ts", [
     {
       name: "a missing document is a failure",
-      find: `if (error instanceof NotFoundError) return "";`,
+      find: `if (error instanceof NotFoundError && (error.wrapped || error.messages.length > 0)) return "";`,
       replace: ``,
     },
   ]),

@@ -25,6 +25,14 @@ describe("both sides of a request, as they are shown", () => {
     expect(shownAnswer({ status: 200, headers: {}, body }, redact)?.body).toBe(`${"x".repeat(1_995)}[reda`);
   });
 
+  it("have no part of a secret that is cut off behind many others", () => {
+    const long = `eyJ${"abcdefghij".repeat(70)}`;
+    const shown = shownAnswer({ status: 400, headers: {}, body: `${long} `.repeat(40) }, (text) =>
+      text.replaceAll(long, "[redacted]"),
+    );
+    expect(shown?.body).not.toContain("eyJ");
+  });
+
   it("say that there was no response", () => {
     const error = new NetworkError("Refused.", { whoActs: "service", endpoint: { method: "GET", path: "/" } });
     expect(shownAnswer(error, redact)).toBeNull();

@@ -29,6 +29,19 @@ describe("a list that comes in one piece as a rule", () => {
     await expect(tenant.service.findings.types("S-1")).resolves.toEqual({ types: ["A", "B", "C"], unreadable: 0 });
   });
 
+  it("is read to its end when the service names the size of a full page, and no count", async () => {
+    const pageOf = (list: readonly unknown[]) => {
+      tenant.answer = (request, response) => {
+        const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+        sendJson(response, { data: list.slice(skip, skip + 2), skip, limit: 2 });
+      };
+    };
+    pageOf(three);
+    await expect(tenant.service.environments.list()).resolves.toEqual({ environments: three, unreadable: 0 });
+    pageOf(["A", "B", "C", "D"]);
+    await expect(tenant.service.findings.types("S-1")).resolves.toEqual({ types: ["A", "B", "C", "D"], unreadable: 0 });
+  });
+
   it.each([
     ["sends the same part again", (): unknown => ({ count: 3, data: three.slice(0, 2) })],
     ["lists less than it counts", (skip: number): unknown => ({ count: 3, data: three.slice(0, 2).slice(skip) })],
