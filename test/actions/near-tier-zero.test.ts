@@ -125,4 +125,31 @@ describe("Does Path Exist with a start and no end, when the service fails", () =
     expect(nearness).toMatchObject({ priority: "unknown", starts: [{ exists: null }] });
     expect(result.value).toBeNull();
   });
+
+  /** An object from which nothing can be reached. */
+  function harmless(): GraphNode {
+    const { graph } = tenant.data;
+    const reaches = ({ objectId }: GraphNode): boolean =>
+      within(graph, objectId, "outgoing", 1, ({ kind }) => isTraversable(kind)).size > 0;
+    return [...graph.nodes].find((node) => node.kind === "Group" && !node.tierZero && !reaches(node))!;
+  }
+
+  it("does not say no as long as it has not asked about each end", async () => {
+    const start = harmless();
+    tenant.control.fault({ path: "shortest-path$", from: 2, effect: { kind: "status", status: 429 } });
+    const { result, nearness } = await ask({ "Start Node": start.objectId });
+    tenant.control.clearFaults();
+    expect(result).toMatchObject({ status: "in_progress", value: null });
+    expect(nearness).toMatchObject({ priority: "unknown", starts: [{ exists: null }] });
+  });
+
+  it("asks about ends that could not be looked up, since they may exist", async () => {
+    const start = harmless();
+    const { nearness: usual } = await ask({ "Start Node": start.objectId });
+    tenant.control.fault({ path: "search$", from: 3, effect: { kind: "status", status: 500 } });
+    const { nearness } = await ask({ "Start Node": start.objectId });
+    tenant.control.clearFaults();
+    const tried = nearness!.tried.map(({ objectId }) => objectId);
+    expect(tried).toEqual(expect.arrayContaining(usual!.tried.map(({ objectId }) => objectId)));
+  });
 });

@@ -14,6 +14,9 @@ const HIGH_UP_TO = 4;
 /** The most urgent first. */
 const PRIORITIES: readonly Priority[] = ["critical", "high", "moderate", "unknown", "none"];
 
+const NO_END = "No Tier Zero object is known to ask about.";
+const LEFT = "It was not asked about all of the Tier Zero objects yet.";
+
 /** What is known of a start before any path is asked for. */
 export interface KnownStart {
   start: PathEntry["start"];
@@ -26,11 +29,18 @@ export interface KnownStart {
 /**
  * How near one start is to Tier Zero, by the answers for the ends that were tried. Any object of Tier Zero on a shortest path
  * counts, because the way to it is part of that path. `exists` is false only when every end was answered with no path.
+ *
+ * @param ends - how many ends are to be tried, answered or not
  */
-export function nearnessOf({ start, isTierZero, error }: KnownStart, entries: readonly PathEntry[]): StartNearness {
+export function nearnessOf(
+  { start, isTierZero, error }: KnownStart,
+  entries: readonly PathEntry[],
+  ends: number,
+): StartNearness {
   const marked = entries.some(({ tierZero = [] }) => tierZero.includes(start.objectId ?? ""));
   const [nearest] = isTierZero || marked ? [{ hops: 0, object: start }] : entries.flatMap(tierZeroOn).sort(byDistance);
-  const isClosed = entries.length > 0 && error === undefined && entries.every(({ exists }) => exists === false);
+  const isAsked = entries.length > 0 && entries.length === ends && error === undefined;
+  const isClosed = isAsked && entries.every(({ exists }) => exists === false);
   const exists = nearest !== undefined ? true : isClosed ? false : null;
   const hops = nearest?.hops ?? null;
   const reason = error ?? entries.find((entry) => !isAnswered(entry))?.error;
@@ -38,7 +48,7 @@ export function nearnessOf({ start, isTierZero, error }: KnownStart, entries: re
   return {
     ...found,
     text: textOf(found),
-    ...(exists === null && { error: reason ?? "No Tier Zero object is known to ask about." }),
+    ...(exists === null && { error: reason ?? (ends === 0 ? NO_END : LEFT) }),
   };
 }
 

@@ -88,10 +88,13 @@ function pairsOf(plan: Plan, asked: readonly string[], selected: boolean): Pair[
     }),
   );
   return [...byId].flatMap(([id, start]) =>
-    plan.ends
-      .filter((end) => inCapitals(end) !== id)
-      .map((end): Pair => ({ start, end, isTried: true, ...(selected && { selected: "start" }) })),
+    endsFor(id, plan).map((end): Pair => ({ start, end, isTried: true, ...(selected && { selected: "start" }) })),
   );
+}
+
+/** What is tried for a start, by its object id in capitals: everything but itself. */
+function endsFor(id: string, { ends }: Plan): string[] {
+  return ends.filter((end) => inCapitals(end) !== id);
 }
 
 /** The object id in capitals; null for a start that was not found or is ambiguous. */
@@ -111,7 +114,7 @@ function nearnessIn(
     const id = idOf(text, plan);
     const own = answered.filter(({ pair }) => id !== null && idOf(pair.start, plan) === id);
     const entries = own.map(({ entry }) => entry);
-    return nearnessOf(knownStart(text, plan, selected, labels), entries);
+    return nearnessOf(knownStart(text, plan, selected, labels), entries, id === null ? 0 : endsFor(id, plan).length);
   });
   const tried = plan.ends.map((objectId) => {
     const end = plan.found.get(inCapitals(objectId));

@@ -27,6 +27,7 @@ const BATCH = 8;
  * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param texts - the starts as they were entered, each once
+ * @throws ServiceError when the environments could not be listed, or not all of them
  */
 export async function makePlan(
   service: LimitedService,
@@ -34,7 +35,9 @@ export async function makePlan(
   limit: RequestLimit,
   log: Logger,
 ): Promise<Plan> {
-  const { environments } = await service.environments.list();
+  const { environments, incomplete } = await service.environments.list();
+  // Without the environment of a start, a path into its Tier Zero would be no path.
+  if (incomplete !== undefined) throw incomplete;
   const looked = await settleEach(texts, (text) => findObject(service.objects, text), log);
   const starts = new Map(
     texts.map((text, index): [string, LookedUp] => {
@@ -54,8 +57,8 @@ export async function makePlan(
 }
 
 /**
- * Looks up ends, best first, as long as the limit leaves a request for each start and end. Ends that the service does not have, or
- * that it says are not in Tier Zero, are left out.
+ * Looks up ends, best first, as long as the limit leaves a request for each start and end. Ends that the service says that it does
+ * not have, or that are not in Tier Zero, are left out.
  */
 async function chooseEnds(
   service: LimitedService,
@@ -75,7 +78,8 @@ async function chooseEnds(
       const result = looked[index];
       if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);
       const end = found.get(inCapitals(objectId));
-      if (isAlwaysTried || (end?.status === "found" && end.tierZero !== false)) ends.push(objectId);
+      const isInTierZero = end?.status === "found" && end.tierZero !== false;
+      if (isAlwaysTried || isInTierZero || (result !== undefined && isFailed(result))) ends.push(objectId);
     }
   }
 }
