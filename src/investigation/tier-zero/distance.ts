@@ -39,9 +39,8 @@ export function nearnessOf(
 ): StartNearness {
   const marked = entries.some(({ tierZero = [] }) => tierZero.includes(start.objectId ?? ""));
   const [nearest] = isTierZero || marked ? [{ hops: 0, object: start }] : entries.flatMap(tierZeroOn).sort(byDistance);
-  const isAsked = entries.length > 0 && entries.length === ends && error === undefined;
-  const isClosed = isAsked && entries.every(({ exists }) => exists === false);
-  const exists = nearest !== undefined ? true : isClosed ? false : null;
+  const isAsked = entries.length === ends && error === undefined;
+  const exists = nearest !== undefined ? true : isAsked ? noneOf(entries) : null;
   const hops = nearest?.hops ?? null;
   const reason = error ?? entries.find((entry) => !isAnswered(entry))?.error;
   const found = { start, exists, hops, object: nearest?.object ?? null, priority: priorityOf(exists, hops) };
@@ -50,6 +49,11 @@ export function nearnessOf(
     text: textOf(found),
     ...(exists === null && { error: reason ?? (ends === 0 ? NO_END : LEFT) }),
   };
+}
+
+/** False when there are answers, and each says that there is no path; else null. */
+function noneOf(entries: readonly PathEntry[]): false | null {
+  return entries.length > 0 && entries.every(({ exists }) => exists === false) ? false : null;
 }
 
 /** Sums up all starts: the nearest one decides. */
