@@ -32,5 +32,5 @@ export default {
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   // A third of the time, tests wait for processes and connections: so many workers keep all processors busy.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -135,20 +135,24 @@ const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best
 /** The rules of these standards that look at colours; all others look at the structure, which is the same in each theme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds wrong in the page, in the light theme and then in the dark one; run in a page whose policy is bypassed. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/**
+ * What axe finds wrong in the page, in the light theme and then in the dark one; run in a page whose policy is bypassed.
+ *
+ * @param part - where to look, as a selector, when the rest has been looked at already; default: everywhere
+ */
+export async function accessibilityProblems(page: Page, part = "html"): Promise<string[]> {
   // A page that is only navigated by its history keeps it.
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(axe);
   await page.emulateMedia({ colorScheme: "light" });
-  const inLight = await violations(page, STANDARDS);
+  const inLight = await violations(page, part, STANDARDS);
   await page.emulateMedia({ colorScheme: "dark" });
-  const inDark = await violations(page, COLOUR_RULES);
+  const inDark = await violations(page, part, COLOUR_RULES);
   return [...inLight, ...inDark.map((problem) => `in the dark theme ${problem}`)];
 }
 
-function violations(page: Page, runOnly: readonly string[]): Promise<string[]> {
+function violations(page: Page, part: string, runOnly: readonly string[]): Promise<string[]> {
   return page.evaluate<string[]>(`axe
-    .run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ["violations"] })
+    .run(${JSON.stringify(part)}, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ["violations"] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
 }
 
