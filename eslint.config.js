@@ -5,7 +5,7 @@ import importX from "eslint-plugin-import-x";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
 import tseslint from "typescript-eslint";
 
-const shared = ["./clock.ts", "./json.ts", "./logger.ts", "./deadline.ts", "./text.ts"];
+const shared = ["./clock.ts", "./json.ts", "./logger.ts", "./secret-pattern.ts", "./deadline.ts", "./text.ts"];
 
 /** What runs beside a package and never in one, with the scripts that start it. Nothing else imports it. */
 const commands = [

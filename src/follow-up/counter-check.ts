@@ -17,7 +17,8 @@ const BY_CAUTION: readonly Check[] = ["holds", "failed", "unknown_object", "none
 /**
  * Asks the graph about findings that seem to be gone, and that only their direction tells apart. While one hop still joins the
  * principals of one of them, all hold, whatever the list says. An object that the service does not know confirms nothing: its
- * data may have been forgotten.
+ * data may have been forgotten. That it does not know one counts only when its search does not find it either, since other
+ * problems have the same status.
  *
  * @throws ServiceError only when it ends the run
  */
@@ -32,15 +33,16 @@ export async function counterCheck(service: AttackPathService, directions: reado
 
 async function checkOne(service: AttackPathService, { source, target }: Principals): Promise<Check> {
   try {
-    return source === null ? await isObjectKnown(service, target) : await isOneHop(service, source, target);
+    return source === null ? await objectCheck(service, target) : await isOneHop(service, source, target);
   } catch (error) {
     if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-    return saysUnknown(error) ? "unknown_object" : "failed";
+    return "failed";
   }
 }
 
 async function isOneHop(service: AttackPathService, source: string, target: string): Promise<Check> {
-  const graph = await service.paths.shortest(source, target);
+  const graph = await graphBetween(service, source, target);
+  if (graph === "unknown_object") return (await areKnown(service, [source, target])) ? "failed" : graph;
   if (graph === null) return "none";
   const walk = shortestWalk(graph, source, target);
   // A graph that does not join what was asked for says nothing.
@@ -48,9 +50,24 @@ async function isOneHop(service: AttackPathService, source: string, target: stri
   return walk.steps.length <= 1 ? "holds" : "none";
 }
 
+async function graphBetween(service: AttackPathService, source: string, target: string) {
+  try {
+    return await service.paths.shortest(source, target);
+  } catch (error) {
+    if (!saysUnknown(error)) throw error;
+    return "unknown_object" as const;
+  }
+}
+
 /** A finding that names one object has no path. The object tells whether the service still has its data. */
-async function isObjectKnown(service: AttackPathService, objectId: string): Promise<Check> {
-  const { records } = await service.objects.search({ text: objectId });
-  const isKnown = records.some(({ objectid }) => isSameText(objectid ?? "", objectId));
-  return isKnown ? "none" : "unknown_object";
+async function objectCheck(service: AttackPathService, objectId: string): Promise<Check> {
+  return (await areKnown(service, [objectId])) ? "none" : "unknown_object";
+}
+
+async function areKnown(service: AttackPathService, objectIds: readonly string[]): Promise<boolean> {
+  for (const objectId of objectIds) {
+    const { records } = await service.objects.search({ text: objectId });
+    if (!records.some(({ objectid }) => isSameText(objectid ?? "", objectId))) return false;
+  }
+  return true;
 }

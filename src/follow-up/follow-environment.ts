@@ -15,7 +15,7 @@ import { evidenceOf, type JudgedAlert, type ReadStream, StreamJudge } from "./ju
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import { requestChange } from "./request-change.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { CHECK_FAILED, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
+import { CHECK_FAILED, HIDDEN, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
@@ -211,7 +211,8 @@ class EnvironmentPass {
       .map((alert) => [alert, memory.alert(alert.alertId)] as const);
     const judged = stream.alerts.map((alert) => [alert, judge.judge(alert, memory.alert(alert.alertId))] as const);
     const counts = this.#note(judged);
-    if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
+    if (judge.hasFailed) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
+    else if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
     await this.#request(judged, brake.holds);
     const due = this.#isHeldUp(counts, brake) ? time.now : judge.due(open);
     judge.settle(open);

@@ -16,6 +16,11 @@ export function afterList(before: Sight | undefined, listed: Iterable<string>, n
   return { ids, since, lost, lostAt: isShorter ? now : (before.lostAt ?? now) };
 }
 
+/** Whether the token has begun to see less with this list. */
+export function hasLost(before: Sight | undefined, after: Sight | undefined): boolean {
+  return before !== undefined && before.ids.some((id) => !after?.ids.includes(id));
+}
+
 /** Whether the token sees less than before, and that has not been the same for long enough to judge anything. */
 export function isUnstable(sight: Sight | undefined, now: number): boolean {
   return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;

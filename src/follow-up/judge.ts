@@ -131,6 +131,11 @@ export class StreamJudge {
     this.#moments = { analysis, analysisAt: earliest, now };
   }
 
+  /** Whether the graph could not say something about a finding that it was asked about. */
+  get hasFailed(): boolean {
+    return [...this.#checks.values()].includes("failed");
+  }
+
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
     const keys = keysOf(alert);
     const { census, missing, time } = this.#read;

@@ -82,6 +82,8 @@ export const TOO_FEW_READ =
   "More than 10 and more than 30 % of its findings could not be read or are missing, so nothing was closed.";
 export const CHECK_FAILED =
   "Findings that seem to be gone could not be checked in the graph. The next run tries again.";
+export const HIDDEN =
+  "Findings were missing when the token began to see fewer environments or zones, so nothing is concluded from that. Check the access of the API token.";
 export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
 export const NO_OBJECTS =
   "A finding of this alert does not name its objects, so nothing can be said about it. Check how the host fills in source and target.";

@@ -19,7 +19,11 @@ function pathThrough(...objects: string[]): PathGraph {
 
 describe("the graph", () => {
   type Shortest = (source: string) => Promise<PathGraph | null>;
-  const serviceOf = (shortest: Shortest) => ({ paths: { shortest } }) as unknown as AttackPathService;
+  const serviceOf = (shortest: Shortest, known: readonly string[] = []) => {
+    const search = ({ text }: { text: string }) =>
+      Promise.resolve({ records: known.filter((objectid) => objectid === text).map((objectid) => ({ objectid })) });
+    return { paths: { shortest }, objects: { search } } as unknown as AttackPathService;
+  };
   const there = { source: "A", target: "B" };
   const back = { source: "B", target: "A" };
   const ask = (shortest: Shortest) => counterCheck(serviceOf(shortest), [there]);
@@ -42,6 +46,15 @@ describe("the graph", () => {
       await answer(() => Promise.reject(new NotFoundError("unknown", { whoActs: "service", wrapped: true }))),
     ).toBe("unknown_object");
     expect(await answer(() => Promise.resolve(null))).toBe("none");
+  });
+
+  test.each([
+    ["the service does not know it", [], "unknown_object"],
+    ["the service knows one of both", ["A"], "unknown_object"],
+    ["another reason: the service knows both", ["A", "B"], "failed"],
+  ])("that has no object is missing it because %s", async (_, known, check) => {
+    const unknown = () => Promise.reject(new NotFoundError("page not found", { whoActs: "service", wrapped: true }));
+    expect(await counterCheck(serviceOf(unknown, known), [there])).toBe(check);
   });
 
   test("says nothing when it joins other objects, or when it fails", async () => {

@@ -124,6 +124,30 @@ describe("what the token does not see any more", () => {
     expect(await runFor(4)).toEqual([]);
   });
 
+  test.each(["zones", "environments"])("waits anew when it saw fewer %s for a moment", async (what) => {
+    tenant.environments.set("F", [1]);
+    addSingles("A", "B");
+    await host.run();
+    lose("A");
+    await runAfter(6);
+    if (what === "zones") tenant.environments.set("E", [1]);
+    else tenant.environments.delete("F");
+    await runAfter(17);
+    tenant.environments.set("E", [1, 2]).set("F", [1]);
+    expect((await runAfter(6)).counts).toMatchObject({ active: 1, missing: 1 });
+    expect((await runAfter(23)).asked).toEqual([]);
+    expect((await runAfter(1)).asked).toEqual(["close Kerberoasting-A"]);
+  });
+
+  test("is said to be the reason as long as nothing is concluded from it", async () => {
+    addSingles("A", "B");
+    await host.run();
+    tenant.environments.set("E", [1]);
+    lose("A");
+    await runFor(3);
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("when the token began to see fewer")]);
+  });
+
   test("is judged anew once the token sees everything again", async () => {
     addSingles("A", "B");
     await host.run();

@@ -8,6 +8,9 @@ const secret = fc.oneof(
 );
 const filler = fc.string({ maxLength: 20 });
 const lower = (text: string): string => text.toLowerCase();
+const inJson = (text: string): string => JSON.stringify(text);
+const escaped = (text: string): string =>
+  text.replace(/[^a-z]/gi, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`);
 const xml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 describe("createRedactor", () => {
@@ -20,6 +23,17 @@ describe("createRedactor", () => {
     ["in a JSON text", '{"key":"[redacted]"}', (key) => JSON.stringify({ key })],
     ["in a JSON text inside a JSON text", '"\\"[redacted]\\""', (key) => JSON.stringify(JSON.stringify(key))],
     ["in JSON that escapes slashes", '"[redacted]"', (key) => JSON.stringify(key).replaceAll("/", "\\/")],
+    ["in JSON that escapes everything", '"[redacted]"', (key) => `"${escaped(key)}"`],
+    [
+      "in JSON inside JSON that escapes slashes",
+      '"\\"[redacted]\\""',
+      (key) => inJson(inJson(key).replaceAll("/", "\\/")),
+    ],
+    [
+      "in XML with references to characters",
+      "[redacted]",
+      (key) => key.replace(/[^a-z]/gi, (c) => `&#${c.charCodeAt(0)};`),
+    ],
     ["in JSON that escapes plus signs", '"[redacted]"', (key) => JSON.stringify(key).replaceAll("+", "\\u002B")],
     ["in a field of CSV", '"[redacted]"', (key) => `"${key.replaceAll('"', '""')}"`],
     ["in a text of XML", "<a>[redacted]</a>", (key) => `<a>${xml(key)}</a>`],
@@ -41,6 +55,12 @@ describe("createRedactor", () => {
     const key = "\u00fb\u00ff\u00fe>>>???~~~aB3\u00ff\u00fe";
     expect(write(key)).toMatch(/[+/_-]/);
     expect(createRedactor([key]).text(write(key))).toMatch(/^[\w+/-]{0,4}\[redacted\][\w+/-]{0,4}=*$/);
+  });
+
+  it("knows a key without its padding", () => {
+    const key = "c2VjcmV0LXRva2VuLWtleQ==";
+    const cleaned = ["", "=", "=="].map((padding) => createRedactor([key]).text(`<${key.slice(0, -2)}${padding}>`));
+    expect(cleaned).toEqual(Array(3).fill(`<${REDACTED}>`));
   });
 
   it("leaves no trace of a secret in any text that holds it", () => {

@@ -449,6 +449,28 @@ describe("secrets", () => {
     expect(everything(error)).not.toContain(token);
   });
 
+  it.each([
+    ["", ""],
+    ["id:", ""],
+    ["Bearer ", "\n"],
+  ])("include a key in base64 that the service repeats behind %j", async (before, after) => {
+    const key = "c2VjcmV0LXRva2VuLWtleS1vZi1mb3J0eS1ieXRlcy0xMjM0NTY3ODk=";
+    const written = Buffer.from(`${before}${key}${after}`).toString("base64");
+    const error = await failure(
+      (_, response) => {
+        sendJson(response, wrapper(500, `bad header ${written}`), 500);
+      },
+      { credentials: { kind: "token", id: "id", key: new Secret(key) } },
+    );
+    const [said = ""] = error.messages;
+    const left = said
+      .replace(/^bad header /, "")
+      .split("[redacted]")
+      .map((part) => part.length);
+    expect(Math.max(...left)).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 4);
+    expect(left.length).toBe(2);
+  });
+
   it.each([400, 401, 403, 404, 500])("include the signature that a response with status %i repeats", async (status) => {
     const log = recordingLog();
     let signature = "";

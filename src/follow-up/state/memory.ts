@@ -2,7 +2,7 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { HASH_LENGTH, hashOf } from "../finding-key.ts";
-import { afterList, zonesOf } from "../guards.ts";
+import { afterList, hasLost, zonesOf } from "../guards.ts";
 import { DAY_MS } from "../waits.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Sight, StreamMemory } from "./state.ts";
 
@@ -88,12 +88,15 @@ export class FollowUpMemory {
   /** The service has listed all environments. What is known of them is kept without alerts, too: their zones may become fewer. */
   see(environments: readonly Environment[], now: number): void {
     const ids = environments.map(({ id }) => id);
-    this.#visible = afterList(this.#visible, ids, now);
+    const visible = afterList(this.#visible, ids, now);
+    if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
+    this.#visible = visible;
     for (const environment of environments) {
       const { absentSince: _, ...known } = this.environment(environment.id);
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
       this.#environments.set(environment.id, { ...known, ...(zones && { zones }) });
+      if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);
     }
   }
 
@@ -195,6 +198,11 @@ export class FollowUpMemory {
       return now - unseenSince > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince }]];
     });
   }
+}
+
+/** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */
+function withHidden(stream: StreamMemory): StreamMemory {
+  return { ...stream, missing: stream.missing.map((group) => ({ ...group, hidden: true as const })) };
 }
 
 /**

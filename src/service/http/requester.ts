@@ -1,5 +1,6 @@
 import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
+import { secretPattern } from "../../secret-pattern.ts";
 import { secretOf } from "../credentials.ts";
 import type { Dialect } from "../dialects.ts";
 import {
@@ -32,8 +33,8 @@ export interface RequesterOptions extends ExchangeOptions {
 }
 
 const REDACTED = "[redacted]";
-/** A SHA-256 in base64, as `sign` makes it. The service accepts it for up to two hours. */
-const SIGNATURE = /[A-Za-z0-9+/]{43}=/g;
+/** A SHA-256 in base64, as `sign` makes it. The service accepts it for up to two hours. A longer text is something else. */
+const SIGNATURE = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=(?!=)/g;
 
 /** One operation as the API documents it. */
 export interface Operation {
@@ -71,6 +72,8 @@ export class Requester {
    * the rate limit for findings. Code that pauses routes across runs counts the shared error once, for the route that got it.
    */
   readonly #optionalRefused = new AbortController();
+  /** Made when the service first says something. */
+  #secret: RegExp | null = null;
   #responded = false;
 
   constructor(options: RequesterOptions) {
@@ -98,8 +101,9 @@ export class Requester {
 
   /** Removes the secret and signatures from a text of the service, which may repeat what it was sent. */
   readonly redact = (text: string): string => {
-    const secret = secretOf(this.#options.credentials).reveal();
-    return text.replaceAll(secret, REDACTED).replaceAll(SIGNATURE, REDACTED);
+    this.#secret ??= secretPattern([secretOf(this.#options.credentials).reveal()]);
+    const without = this.#secret === null ? text : text.replace(this.#secret, REDACTED);
+    return without.replace(SIGNATURE, REDACTED);
   };
 
   get #signs(): boolean {

@@ -130,6 +130,16 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/state/memory.ts", [
     {
+      name: "what was missing while the token saw less goes on waiting once it sees everything",
+      find: `if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);`,
+      replace: ``,
+    },
+    {
+      name: "what was missing while the token saw fewer zones goes on waiting once it sees all",
+      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);`,
+      replace: ``,
+    },
+    {
       name: "changed parameters wait for the next analysis",
       find: `this.#changeStreams((stream) => ({ ...stream, due: 0 }));`,
       replace: ``,
@@ -453,9 +463,22 @@ export const followUp: readonly Mutant[] = [
       replace: `walk.steps.length <= 9`,
     },
     {
+      name: "an error about something else counts as an object that is unknown",
+      find: `(await areKnown(service, [source, target])) ? "failed" : graph`,
+      replace: `graph`,
+    },
+    {
       name: "an error of the graph confirms that a finding is gone",
-      find: `saysUnknown(error) ? "unknown_object" : "failed"`,
-      replace: `saysUnknown(error) ? "unknown_object" : "none"`,
+      find: `return "failed";
+  }
+}
+
+async function isOneHop`,
+      replace: `return "none";
+  }
+}
+
+async function isOneHop`,
     },
     {
       name: "one direction without a path confirms that the other is gone",

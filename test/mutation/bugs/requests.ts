@@ -117,13 +117,13 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "an error repeats the signature",
-      find: `.replaceAll(SIGNATURE, REDACTED)`,
+      find: `.replace(SIGNATURE, REDACTED)`,
       replace: ``,
     },
     {
       name: "an error repeats the token key",
-      find: `text.replaceAll(secret, REDACTED)`,
-      replace: `text.replaceAll(secret, secret)`,
+      find: `text.replace(this.#secret, REDACTED)`,
+      replace: `text`,
     },
   ]),
   ...bugsIn("src/service/http/requester.ts", [

@@ -1,0 +1,73 @@
+/** Anything shorter cannot be a token key, and removing it would garble unrelated text. */
+const SHORTEST_SECRET = 8;
+
+/** So many backslashes may stand before a character: JSON inside JSON doubles them each time. */
+const MOST_BACKSLASHES = 8;
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
+
+/**
+ * Finds secrets as they are, and as they look inside a URL, a form, a JSON text, a field of CSV, XML, hexadecimal or base64 (both
+ * alphabets, at any offset inside a longer base64 text). Padding at the end of a secret may be missing.
+ *
+ * @returns null when there is no secret to find
+ */
+export function secretPattern(secrets: Iterable<string>): RegExp | null {
+  const texts = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]))]
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return texts.length === 0 ? null : new RegExp(texts.flatMap(formsOf).join("|"), "g");
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
+  const inUrls = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  return [writtenOf(secret), anyCase(bytes.toString("hex")), ...[...base64, ...inUrls].map(literal)];
+}
+
+function writtenOf(secret: string): string {
+  const padding = /={1,2}$/.exec(secret)?.[0].length ?? 0;
+  const characters = Array.from(secret);
+  return characters.map((each, at) => characterOf(each) + (at < characters.length - padding ? "" : "?")).join("");
+}
+
+/** A character as it is, or as something else than a plain text writes it. */
+function characterOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+  const octets = Array.from(Buffer.from(character), (octet) => `%${anyCase(octet.toString(16).padStart(2, "0"))}`);
+  const entity = ENTITIES[character];
+  const forms = [
+    asItIs(character),
+    units.map((unit) => `\\\\{1,${MOST_BACKSLASHES}}u${anyCase(unit)}`).join(""),
+    octets.join(""),
+    `&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`,
+    ...(entity === undefined ? [] : [`&${entity};`]),
+    ...(character === " " ? ["\\+"] : []),
+  ];
+  return `(?:${forms.join("|")})`;
+}
+
+function asItIs(character: string): string {
+  if (character === "\\") return `\\\\{1,${MOST_BACKSLASHES}}`;
+  if (character === '"') return `(?:""|\\\\{0,${MOST_BACKSLASHES}}")`;
+  if (character === "/") return `\\\\{0,${MOST_BACKSLASHES}}/`;
+  return literal(character);
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** The base64 digits that depend on the secret alone when it stands `offset` bytes after a multiple of three. */
+function base64Core(secret: Buffer, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), secret]);
+  const first = Math.ceil((offset * 8) / 6);
+  const last = Math.floor((bytes.length * 8) / 6);
+  return bytes.toString("base64").slice(first, last);
+}
