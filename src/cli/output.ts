@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../runtime/redaction.ts";
 import { printable } from "../runtime/printable.ts";
@@ -11,8 +12,10 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number; wasCl
 const STYLES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", alarm: "1;31" } as const;
 export type Style = keyof typeof STYLES;
 
-/** What may drive a terminal: lines, tabs and the styles. */
-const KEPT = new RegExp(`(\\u001b\\[(?:0|${Object.values(STYLES).join("|")})m|[\\n\\t]+)`);
+/** Stands for the escape character of a style until the text is written: data cannot hold it. */
+const MARK = `\u0000${randomUUID()}`;
+/** What may drive a terminal: lines, tabs and the program's own styles. */
+const KEPT = new RegExp(`(${MARK}|[\\n\\t]+)`);
 
 export interface OutputOptions extends WriteTerms {
   stdout: OutputStream;
@@ -133,12 +136,12 @@ export class Output {
     if (stream.isTTY !== true) return safe;
     return safe
       .split(KEPT)
-      .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+      .map((part, index) => (part === MARK ? "\u001b" : index % 2 === 1 ? part : printable(part)))
       .join("");
   }
 
   #style(stream: OutputStream, style: Style, text: string): string {
-    return this.#colours && stream.isTTY === true ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+    return this.#colours && stream.isTTY === true ? `${MARK}[${STYLES[style]}m${text}${MARK}[0m` : text;
   }
 }
 

@@ -35,7 +35,7 @@ export function scopeNotes(scope: Scope | null, selection: Selection): string[] 
 
 export function unreadableNotes(scope: Scope | null): string[] {
   if ((scope?.unreadable ?? 0) === 0) return [];
-  return ["Incomplete: the service listed environments without an id. The next run retries them."];
+  return ["Incomplete: the service listed environments without a usable id. The next run retries them."];
 }
 
 export function uncollectedNotes(scope: Scope | null): string[] {

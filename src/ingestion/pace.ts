@@ -12,6 +12,8 @@ const LONGEST_PATIENCE_MS = 10_000;
 const REQUESTS_PER_ITEM = 4;
 /** How much more is tried after a run that used its rate and was not refused. */
 const RATE_GROWTH = 2;
+/** With fewer, a run would not get beyond its lists. */
+const SLOWEST_RATE = 1 / 16;
 /** How long a refused tenant is not asked for more. Doubled each time that more is refused again. */
 const SHORTEST_PAUSE_SECONDS = 10 * 60;
 const LONGEST_PAUSE_SECONDS = 6 * 3600;
@@ -47,7 +49,7 @@ export class Pace {
 
   /** How many streams to read at a time: where few requests are allowed, more would only make each of them slow. */
   get atOnce(): number {
-    return Math.min(MOST_AT_ONCE, this.#rate);
+    return Math.max(1, Math.min(MOST_AT_ONCE, this.#rate));
   }
 
   /** How long a list may keep others waiting, in milliseconds: where few requests are allowed, one that hangs uses them up. */
@@ -70,13 +72,16 @@ export class Pace {
   /**
    * How many requests a second the next run may send. A tenant that everything behind one address shares refuses some of them, and
    * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
-   * refusal costs the rest of a run.
+   * refusal costs the rest of a run. Less than one a second is asked only of a tenant that has answered before it refused: one that
+   * refuses everything will be back.
    */
-  next(wasRefused: boolean): LearnedRate {
+  next({ wasRefused, wasServed }: { wasRefused: boolean; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());
     const last = this.#lastRefusal(now);
-    if (wasRefused)
-      return { requestsPerSecond: this.#unusual(half(this.#rate)), refusedRate: this.#refusal(last, now) };
+    if (wasRefused) {
+      const slower = slowerThan(this.#rate, wasServed);
+      return { requestsPerSecond: this.#unusual(slower), refusedRate: this.#refusal(last, now, wasServed) };
+    }
     const mayGrow = this.#wasUsed && (last === null || now - last.at >= last.pause);
     return { requestsPerSecond: this.#unusual(mayGrow ? this.#rate * RATE_GROWTH : this.#rate), refusedRate: last };
   }
@@ -91,10 +96,10 @@ export class Pace {
     return age >= 0 && age < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
   }
 
-  #refusal(last: RefusedRate | null, now: number): RefusedRate {
+  #refusal(last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
     const rate = this.#rate;
     // Refusals in a row are one: only a rate that had grown since shows that the pause was too short.
-    const hadGrown = last !== null && rate > half(last.rate);
+    const hadGrown = last !== null && rate > slowerThan(last.rate, wasServed);
     const pause = hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS) : (last?.pause ?? SHORTEST_PAUSE_SECONDS);
     return { rate, at: now, pause };
   }
@@ -111,6 +116,8 @@ export class Pace {
   }
 }
 
-function half(rate: number): number {
-  return Math.max(1, Math.floor(rate / 2));
+/** Half as many: whole requests a second, as long as there are any. */
+function slowerThan(rate: number, wasServed: boolean): number {
+  if (rate > 1) return Math.floor(rate / 2);
+  return wasServed ? Math.max(SLOWEST_RATE, rate / 2) : rate;
 }

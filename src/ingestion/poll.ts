@@ -177,7 +177,10 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
     dialect: service.dialect,
     next: summary.nextStart(state.next),
     pageSize: service.findings.pageSize,
-    rate: pace.next(summary.ended?.code === "rate_limited"),
+    rate: pace.next({
+      wasRefused: summary.ended?.code === "rate_limited",
+      wasServed: summary.scope !== null || summary.progress().done > 0,
+    }),
     refused: routes.toState(),
     descriptions: descriptions.bounded(),
   });

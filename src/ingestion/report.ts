@@ -110,7 +110,7 @@ function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
     ...(unreadable.length === 0
       ? []
       : [
-          `Incomplete: ${listed(unreadable)}. The service listed finding types without a valid name. The next run retries them.`,
+          `Incomplete: ${listed(unreadable)}. The service listed finding types without a usable name. The next run retries them.`,
         ]),
     ...unreadableNotes(scope),
     ...(isListPending(summary)

@@ -49,10 +49,24 @@ export function checkCredentials(credentials: Credentials): void {
     return;
   }
   requireHeaderText("Token ID", credentials.id);
-  if (!isText(credentials.key.reveal())) {
+  const key: unknown = credentials.key.reveal();
+  if (!isText(key)) {
     throw new ConfigurationError("Token Key is empty. No request was sent. Enter the secret half of the API token.");
   }
+  // A Token ID is sent as it is. A key in its place would go over the wire.
+  if (UUID.test(key)) {
+    throw new ConfigurationError(
+      "Token Key looks like a Token ID. No request was sent. Check that the two are not interchanged.",
+    );
+  }
+  if (/\p{Cc}/u.test(key)) {
+    throw new ConfigurationError(
+      "Token Key contains line breaks or other control characters. No request was sent. Copy it again from the service.",
+    );
+  }
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";

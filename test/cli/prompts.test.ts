@@ -141,6 +141,15 @@ describe("a list", () => {
     expect(pipe.written()).toBe("name,count\na\u001b[2J\tb\u009b2J,1\n");
   });
 
+  it("has no styles of its own on a terminal", async () => {
+    const { output, written } = outputOf(true);
+    const name = "\u001b[31mred\u001b[0m";
+    for (const format of ["csv", "table"] as const) await writeRows(output, { format, columns }, [{ name, count: 1 }]);
+    const shown = written();
+    expect(shown).not.toContain("\u001b[31m");
+    expect(shown).toContain("\\u001b[31mred");
+  });
+
   it("as JSON means the same on a terminal, and cannot drive it", async () => {
     const { output, written } = outputOf(true);
     const name = "a\u001b[31m\u009b2J\u202e\r\nb";

@@ -25,6 +25,16 @@ describe("a client", () => {
     expect(open).toThrow(new RegExp(`\\b${name} is (empty|missing)`));
   });
 
+  it("is refused when Token ID and Token Key are interchanged, or the key has more than one line", () => {
+    const swapped = { tokenId: TOKEN.tokenKey, tokenKey: TOKEN.tokenId };
+    const lines = { ...TOKEN, tokenKey: `${TOKEN.tokenKey}\nmore` };
+    const opened = [swapped, lines].map((credentials) =>
+      opening({ server: "https://tenant.example.com", credentials }),
+    );
+    expect(opened[0]).toThrow("Token Key looks like a Token ID.");
+    expect(opened[1]).toThrow("Token Key contains line breaks");
+  });
+
   it.each([
     ["requestsPerSecond", 0],
     ["requestsPerSecond", 0.5],

@@ -61,12 +61,10 @@ describe("a tenant that takes fewer requests than usual", () => {
     expect(soar.state).toMatchObject({ requestsPerSecond: 26 });
   });
 
-  it("is asked once a second at least", async () => {
-    const soar = new FakeHost(twoByTwo({ environments: rateLimited, requestsPerSecond: 1 }));
-    await soar.poll();
-    expect(soar.state).not.toHaveProperty("requestsPerSecond");
-    soar.tenant.requestsPerSecond = 2;
-    await soar.poll();
-    expect(soar.state).toMatchObject({ requestsPerSecond: 1 });
+  it("is asked once a second at least, unless it answers before it refuses: then once in 16 seconds", async () => {
+    const silent = rates(new FakeHost(twoByTwo({ requestsPerSecond: 2 })));
+    expect(await silent(rateLimited, 3)).toEqual([1, 1, 1]);
+    const slow = rates(new FakeHost(twoByTwo({ requestsPerSecond: 2, listsGranted: 0 })));
+    expect(await slow([S1, S2], 6)).toEqual([1, 0.5, 0.25, 0.125, 0.0625, 0.0625]);
   });
 });

@@ -66,7 +66,7 @@ async function nearest(
   const { json: result, cause, nearness } = await findNearestTierZero(service, starts, null, log, LABELS);
   if (cause !== null) throw withoutAnswer(cause);
   const sentences = nearnessSentences(nearness);
-  if (nearness.tried.length === 0) throw new UsageError([...sentences, lookUpHint(start)].join(" "));
+  if (result.paths.length === 0) throw new UsageError([...sentences, lookUpHint(start)].join(" "));
   if (json) await cli.output.json(result);
   else {
     const open = result.paths.filter(({ exists }) => exists === true);

@@ -11,8 +11,11 @@ export type HourNumber = number;
 /** @asType integer @minimum 0 */
 export type Count = number;
 
-/** @asType integer @minimum 1 */
+/** Requests a second. @minimum 0.0625 */
 export type Rate = number;
+
+/** @asType integer @minimum 1 */
+export type Size = number;
 
 /** Identities of delivered findings in the text form of `id-text.ts`. */
 export type IdText = string;
@@ -142,7 +145,7 @@ export interface ConnectorState {
   requestsPerSecond?: Rate;
   refusedRate?: RefusedRate;
   /** Findings in a page, where the service or the line takes too long for pages of 1,000. */
-  pageSize?: Rate;
+  pageSize?: Size;
   clock?: ClockMemory;
   /** When the first run with this state began, by the service's clock. */
   firstRun?: HourNumber;

@@ -36,7 +36,7 @@ export async function readAssets(
   { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
 ): Promise<AssetsRead> {
   const items = new Map(texts.map((text) => [text, text]));
-  const saved = readState("Fetch Assets", state, items, validateAsset);
+  const saved = readState(state, { action: "Fetch Assets", tenant: service.origin, items }, validateAsset);
   const reader = new AssetReader(service, options);
   const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
     { items, saved, answer: (text) => reader.read(text), failed: failedAsset },
@@ -51,7 +51,7 @@ export async function readAssets(
     refusal,
     cause,
     // The next run gets the assets as they were shortened, so that its result leaves out the same.
-    state: remaining === 0 ? null : stateOf({ answers: fitAnswers(answers), refusedRuns }),
+    state: remaining === 0 ? null : stateOf(service.origin, { answers: fitAnswers(answers), refusedRuns }),
   };
 }
 

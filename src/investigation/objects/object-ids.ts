@@ -45,7 +45,7 @@ export async function findObjectIds(
   const progress = await continueWork<string, LookedUp>(
     {
       items,
-      saved: readState("Get Object Id", state, items, validateLookedUp),
+      saved: readState(state, { action: "Get Object Id", tenant: service.origin, items }, validateLookedUp),
       answer: (name) => findObject(service.objects, name),
       failed: (_name, { message }) => ({ status: "failed", error: message }),
     },
@@ -65,7 +65,7 @@ export async function findObjectIds(
     remaining,
     refusal,
     cause,
-    state: remaining === 0 ? null : stateOf(progress),
+    state: remaining === 0 ? null : stateOf(service.origin, progress),
   };
 }
 

@@ -49,7 +49,7 @@ export async function provePairs(
   labels?: EndLabels,
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
-  const saved = readState("Does Path Exist", state, items, validatePathEntry);
+  const saved = readState(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
   const notes = readNotes(state);
   const before = sizeOf(notes);
   const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
@@ -98,7 +98,7 @@ export async function provePairs(
     refusal,
     leftOut: leftOut.map(({ pair }) => pair),
     cause,
-    state: remaining === 0 ? null : stateOf({ answers: kept, refusedRuns }, notesOf(notes, open)),
+    state: remaining === 0 ? null : stateOf(service.origin, { answers: kept, refusedRuns }, notesOf(notes, open)),
   };
 }
 

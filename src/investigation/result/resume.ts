@@ -82,14 +82,17 @@ const STATE_VERSION = 2;
 /**
  * The state that an in_progress result passes to the next run.
  *
+ * @param tenant - origin of the tenant that was asked
  * @param notes - what is known of the rest
  */
 export function stateOf(
+  tenant: string,
   { answers, refusedRuns }: Pick<Progress<unknown>, "answers" | "refusedRuns">,
   notes?: Json,
 ): Json {
   return {
     version: STATE_VERSION,
+    tenant,
     answers: [...answers] as Json,
     ...(refusedRuns > 0 && { refusedRuns }),
     ...(notes !== undefined && { notes }),
@@ -100,17 +103,18 @@ export function stateOf(
  * What earlier runs of the same request pass on.
  *
  * @param items - what this request asks for
+ * @param tenant - origin of the tenant that is asked
  * @throws InputError when the state was not made by `stateOf` for this request
  */
 export function readState<A>(
-  action: ActionName,
   state: Json,
-  items: ReadonlyMap<string, unknown>,
+  { action, tenant, items }: { action: ActionName; tenant: string; items: ReadonlyMap<string, unknown> },
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
   if (state === null) return { answers: new Map(), refusedRuns: 0 };
-  const { version, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
-  if (version !== STATE_VERSION || !Array.isArray(entries) || !isRunCount(refusedRuns)) throw foreignState(action);
+  const { version, tenant: origin, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
+  if (version !== STATE_VERSION || origin !== tenant || !Array.isArray(entries) || !isRunCount(refusedRuns))
+    throw foreignState(action);
   const answers = entries.map((entry): [string, A] => {
     const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
@@ -119,10 +123,10 @@ export function readState<A>(
   return { answers: new Map(answers), refusedRuns };
 }
 
-/** The state was not made by a run with the same parameters. */
+/** The state was not made by a run with the same parameters, for the same tenant. */
 export function foreignState(action: ActionName): InputError {
   return new InputError(
-    `The saved state does not belong to these parameters of ${action}. Run the action again without a state.`,
+    `The saved state does not belong to these parameters of ${action}, or to this Server. Run the action again without a state.`,
   );
 }
 

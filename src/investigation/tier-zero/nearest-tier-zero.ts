@@ -52,10 +52,11 @@ export async function findNearestTierZero(
     MOST_REQUESTS,
     typeof saved?.["requests"] === "number" ? saved["requests"] : 0,
   );
+  if (saved !== null && saved["tenant"] !== service.origin) throw foreignState("Does Path Exist");
   const plan = saved === null ? await makePlan(limit.service(), asked, limit, log) : readPlan(saved["plan"], asked);
   if (plan === null) throw foreignState("Does Path Exist");
   const pairs = pairsOf(plan, asked, starts.selected);
-  const proved = await provePairs(limit.service(), pairs, pathState(saved, plan, pairs), log, labels);
+  const proved = await provePairs(limit.service(), pairs, pathState(service.origin, saved, plan, pairs), log, labels);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
   const exists = anyNear(nearness.starts);
   return {
@@ -63,16 +64,19 @@ export async function findNearestTierZero(
     json: { ...proved.json, exists, summary: summaryOf(exists, proved.json.paths), nearTierZero: nearness },
     nearness,
     facts: factsOf(plan, nearness, starts.values),
-    state: proved.state === null ? null : { requests: limit.spent, plan: planState(plan), paths: proved.state },
+    state:
+      proved.state === null
+        ? null
+        : { tenant: service.origin, requests: limit.spent, plan: planState(plan), paths: proved.state },
   };
 }
 
 /** What earlier runs know of the paths, else what looking up the objects has found out. */
-function pathState(saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
+function pathState(tenant: string, saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
   const paths = saved?.["paths"];
   if (paths !== undefined) return paths;
   const objects = new Map([...found, ...[...starts].filter(isLookedUp)]);
-  return stateOf({ answers: new Map(), refusedRuns: 0 }, notesOf({ found: objects, asked: new Set() }, pairs));
+  return stateOf(tenant, { answers: new Map(), refusedRuns: 0 }, notesOf({ found: objects, asked: new Set() }, pairs));
 }
 
 function isLookedUp(entry: [string, LookedUp]): entry is [string, FoundObject] {
@@ -116,7 +120,11 @@ function nearnessIn(
     const entries = own.map(({ entry }) => entry);
     return nearnessOf(knownStart(text, plan, selected, labels), entries, id === null ? 0 : endsFor(id, plan).length);
   });
-  const tried = plan.ends.map((objectId) => {
+  const asked = new Set(
+    answered.flatMap(({ pair, entry }) => (entry.status === "failed" ? [] : [inCapitals(pair.end)])),
+  );
+  const ends = plan.ends.filter((objectId) => asked.has(inCapitals(objectId)));
+  const tried = ends.map((objectId) => {
     const end = plan.found.get(inCapitals(objectId));
     return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
   });

@@ -2,6 +2,7 @@ import { validate as validateLookedUp } from "../../generated/look-up-validator.
 import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json } from "../../runtime/protocol.ts";
+import { endsTheRun } from "../../service/errors/errors.ts";
 import { inCapitals } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
@@ -27,7 +28,7 @@ const BATCH = 8;
  * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param texts - the starts as they were entered, each once
- * @throws ServiceError when the environments could not be listed, or not all of them
+ * @throws ServiceError when the environments could not be listed, or not all of them, or the run ended before any start was looked up
  */
 export async function makePlan(
   service: LimitedService,
@@ -52,6 +53,8 @@ export async function makePlan(
     return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
   });
   const known = new Set(objects.map(({ objectId }) => objectId)).size;
+  const ended = looked.find((result) => isFailed(result) && endsTheRun(result.error));
+  if (known === 0 && ended !== undefined && isFailed(ended)) throw ended.error;
   const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
   return { starts, ...(await chooseEnds(service, ends, known, limit, log)) };
 }

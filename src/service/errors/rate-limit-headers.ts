@@ -5,6 +5,9 @@ type Headers = Readonly<Record<string, string | undefined>>;
 /** A reset that is further away is not in epoch seconds: gateways also send milliseconds, or seconds from now on. */
 const LONGEST_WINDOW_MS = 24 * 60 * 60 * 1000;
 
+/** Nobody means a longer wait, such as until the last day of the year 9999. */
+const LONGEST_WAIT_MS = 365 * LONGEST_WINDOW_MS;
+
 /**
  * Milliseconds until the service takes requests again: Retry-After (seconds or date; a gateway may add it), else
  * X-RateLimit-Reset (epoch seconds; BloodHound, cmd/api/src/api/middleware/rate_limit.go), else null.
@@ -17,12 +20,13 @@ export function rateLimitWait(headers: Headers, now: number): number | null {
   return Math.abs(waitMs) <= LONGEST_WINDOW_MS ? Math.max(0, waitMs) : null;
 }
 
-/** Milliseconds of Retry-After, which is seconds or a date (RFC 9110, section 10.2.3); null without a readable one. */
+/** Milliseconds of Retry-After, which is seconds or a date (RFC 9110, section 10.2.3); null without a usable one. */
 export function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers["retry-after"]?.trim();
-  if (text !== undefined && /^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   const moment = parseHttpDate(text);
-  return moment === null ? null : Math.max(0, moment - sentAt(headers, now));
+  const isSeconds = text !== undefined && /^\d{1,9}(\.\d+)?$/.test(text);
+  const waitMs = isSeconds ? Math.round(Number(text) * 1000) : moment === null ? null : moment - sentAt(headers, now);
+  return waitMs === null || waitMs > LONGEST_WAIT_MS ? null : Math.max(0, waitMs);
 }
 
 /** The service's own time where it says it: this machine's clock may be wrong by more than what there is to wait. */

@@ -3,6 +3,9 @@ import type { Clock } from "../../clock.ts";
 /** One second, and a little for clocks that round to milliseconds. */
 const WINDOW_MS = 1_005;
 
+/** With fewer requests, nothing would be delivered any more. */
+const SLOWEST_PER_SECOND = 1 / 16;
+
 /** A request is taken to have reached the service by then. */
 const LONGEST_WAY_MS = 5_000;
 
@@ -62,7 +65,8 @@ interface Running {
 }
 
 /**
- * Admits requests in the order in which they ask, at most `perSecond` in any second.
+ * Admits requests in the order in which they ask, at most `perSecond` in any second; of less than one, a single one in as many
+ * seconds as it takes.
  *
  * The service counts a request when it arrives: at some moment between its start and the head of its response. So a request
  * counts here from its start until one second after that head. The service never sees more than `perSecond` in any second, and
@@ -144,7 +148,8 @@ export class Limiter {
 
   /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
   slowTo(perSecond: number): void {
-    this.#perSecond = Math.max(1, Math.min(this.#perSecond, Math.floor(perSecond)));
+    const whole = perSecond < 1 ? Math.max(SLOWEST_PER_SECOND, perSecond) : Math.floor(perSecond);
+    this.#perSecond = Math.min(this.#perSecond, whole);
   }
 
   /** Refuses every request that waits and every later one, until `resume`. */
@@ -244,8 +249,12 @@ export class Limiter {
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#concurrent &&
       (this.#running.size === slow || !this.#oneByOne()) &&
-      uncounted + this.#counted.length < this.#perSecond
+      uncounted + this.#counted.length < Math.max(1, this.#perSecond)
     );
+  }
+
+  get #windowMs(): number {
+    return WINDOW_MS / Math.min(1, this.#perSecond);
   }
 
   /** The requests that leave no connection for another, the slowest first; empty when there is one. */
@@ -275,7 +284,7 @@ export class Limiter {
       const longest = running.sentAt + LONGEST_WAY_MS;
       if (now >= longest) this.#count(running, longest);
     }
-    this.#counted = this.#counted.filter((moment) => now - moment < WINDOW_MS);
+    this.#counted = this.#counted.filter((moment) => now - moment < this.#windowMs);
   }
 
   /**
@@ -286,7 +295,7 @@ export class Limiter {
     const running = [...this.#running];
     const moments = running.map((each) => this.#slowAt(each));
     moments.push(...running.flatMap(({ counted, sentAt }) => (counted ? [] : [sentAt + LONGEST_WAY_MS])));
-    moments.push(...this.#counted.map((moment) => moment + WINDOW_MS));
+    moments.push(...this.#counted.map((moment) => moment + this.#windowMs));
     const [slowest] = this.#blocking();
     if (slowest !== undefined) moments.push(this.#giveUpAt(slowest));
     const at = Math.min(...moments.filter((moment) => moment > now));

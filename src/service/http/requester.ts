@@ -201,7 +201,8 @@ export class Requester {
     this.#trace(request, sent, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
     const limit = announcedLimit(answer.headers);
-    if (limit !== null) limiter.slowTo(limit);
+    // What is less than one is no number of requests a second.
+    if (limit !== null) limiter.slowTo(Math.max(1, limit));
     if (isSuccess(answer)) return answer;
     const error = this.#statusFailure(answer, endpoint);
     if (error instanceof SchemeRejectedError && dialect.reject(request.dialect)) {
@@ -268,7 +269,7 @@ export class Requester {
     const endpoint = { method, path };
     const before =
       !hadItsTurn && limiter.slowed
-        ? `while requests waited for their turn: the service allows only ${limiter.perSecond} a second`
+        ? `while requests waited for their turn: the service allows only ${rateText(limiter.perSecond)}`
         : "before the service responded";
     if (deadline.expired) {
       const message = `The run reached its deadline ${before}. Allow runs more time if this keeps happening.`;
@@ -299,4 +300,8 @@ export class Requester {
     else log.warn(error.message, fields);
     return error;
   }
+}
+
+function rateText(perSecond: number): string {
+  return perSecond < 1 ? `one in ${Math.round(1 / perSecond)} seconds` : `${perSecond} a second`;
 }

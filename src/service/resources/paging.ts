@@ -40,6 +40,8 @@ const MOST_ANSWERS = 10_000;
 const CHANGES = "keeps changing while it is read";
 /** How often a pass may search for its last record. */
 const MOST_MOVES = 100;
+/** The same as long as nothing new comes behind it: it stands in its place, and still the service answers without it. */
+const MOST_IDLE_MOVES = 5;
 /** How far before its place the last record is searched for where no page shows how many records one has. */
 const LOOK_BACK = 100;
 
@@ -93,6 +95,7 @@ class ListRead<T> {
   /** The last record had to be searched for. */
   #isMoved = false;
   #moves = 0;
+  #idleMoves = 0;
   /** How many records before the overlap the next request begins, in search of the last record. */
   #back = 0;
   #restartsLeft = MOST_RESTARTS;
@@ -195,7 +198,9 @@ class ListRead<T> {
     const wasSearched = this.#back > 0;
     this.#back = 0;
     if (!wasSearched && index === 0) return 1;
-    if (++this.#moves > MOST_MOVES) return null;
+    this.#moves += 1;
+    this.#idleMoves += 1;
+    if (this.#moves > MOST_MOVES || this.#idleMoves > MOST_IDLE_MOVES) return null;
     if (index === -1) {
       // Half a page, so that the answer also holds what follows.
       if (!wasSearched) this.#back = Math.min(place, Math.ceil(records.length / 2) || LOOK_BACK);
@@ -234,6 +239,7 @@ class ListRead<T> {
     this.#hasFallen = false;
     this.#isMoved = false;
     this.#moves = 0;
+    this.#idleMoves = 0;
     this.#distinct = new IdentitySet();
     if (!this.#once) this.#given = this.#distinct;
   }
@@ -249,6 +255,7 @@ class ListRead<T> {
       if (this.#distinct !== this.#given) this.#distinct.add(this.#last);
     }
     this.#position += fresh.length;
+    if (unseen.length > 0) this.#idleMoves = 0;
     if (fresh.length > 0 && this.#distinct.size === before && !this.#mayBeListedTwice(fresh)) {
       if (!this.#isMoved) throw this.#fault("repeats a page");
       this.#startOver(CHANGES);

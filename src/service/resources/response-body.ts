@@ -1,8 +1,9 @@
 import { isObject } from "../../json.ts";
 import { isHtml } from "../errors/error-body.ts";
-import { type Endpoint, ProtocolError } from "../errors/errors.ts";
+import { type Endpoint, ProtocolError, TooLargeError } from "../errors/errors.ts";
 import { reportedFailure } from "../errors/status-errors.ts";
 import type { Answer } from "../transport.ts";
+import { grouped } from "../../text.ts";
 
 /** The JSON object of a successful response. */
 export interface ResponseBody {
@@ -12,6 +13,12 @@ export interface ResponseBody {
   /** Whether it is a full page of a size that the service chose, and its count, if it has one, that of a list which ends here or of the page. */
   readonly mayGoOn: boolean;
 }
+
+/**
+ * Lists, objects and their entries that a response may hold. The largest page of findings has a quarter. Without a limit, a body that
+ * is small before it is decompressed could take gigabytes once it is parsed.
+ */
+const MOST_VALUES = 4_000_000;
 
 /** What a response without a body says. */
 export const NO_DATA: ResponseBody = { data: null, count: null, mayGoOn: false };
@@ -96,7 +103,38 @@ export function malformed(problem: string, endpoint?: Endpoint): ProtocolError {
   return new ProtocolError(message, { whoActs: "service", ...(endpoint && { endpoint }) });
 }
 
+/** @throws TooLargeError when parsing the text would take too much memory */
+function refuseTooMany(text: string, endpoint: Endpoint): void {
+  if (text.length <= MOST_VALUES || countValues(text) <= MOST_VALUES) return;
+  const message = `The response from the service holds more than ${grouped(MOST_VALUES)} values. It was discarded. Contact the support of the service.`;
+  throw new TooLargeError(message, { whoActs: "service", endpoint });
+}
+
+/** How many lists, objects and commas a JSON text has outside of its strings; at least that many values. */
+function countValues(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA || code === BRACKET || code === BRACE) count += 1;
+  }
+  return count;
+}
+
+const [QUOTE, COMMA, BRACKET, BRACE, BACKSLASH] = Array.from('",[{\\', (sign) => sign.charCodeAt(0));
+
+/** Position of the quotation mark that ends the string which begins at `start`; the end of the text when none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
+}
+
 function parse(text: string, endpoint: Endpoint): unknown {
+  refuseTooMany(text, endpoint);
   try {
     return JSON.parse(text);
   } catch {

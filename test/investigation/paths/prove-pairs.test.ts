@@ -6,6 +6,7 @@ import { DeadlineError, RateLimitedError, ServerError } from "../../../src/servi
 import type { PathGraph } from "../../../src/service/resources/paths.records.ts";
 import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
 
+const ORIGIN = fakeService({}).origin;
 const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const late = new DeadlineError("the time is over", details);
@@ -164,17 +165,24 @@ describe("provePairs", () => {
 
   it("takes from a state only notes that it could have made", async () => {
     const found = [["A", { status: "found", object: { objectId: "ID-D", name: "D", type: null }, candidates: [] }], 5];
-    const state = { version: 2, answers: [], notes: { found, asked: [7] } } as Json;
+    const state = { version: 2, tenant: ORIGIN, answers: [], notes: { found, asked: [7] } } as Json;
     const { json } = await provePairs(tenant({ "A>B": open("A>B") }).service, pairsOf("A>B"), state, silent);
     expect(json.paths).toMatchObject([{ status: "path", start: { objectId: "ID-A" } }]);
   });
 
   it.each<[string, (entry: object) => Json]>([
     ["a text", () => "x"],
-    ["of another version", (entry) => ({ version: 1, answers: [['["A","B"]', entry as Json]] })],
-    ["about another pair", (entry) => ({ version: 2, answers: [['["A","C"]', entry as Json]] })],
-    ["without hops", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: null }]] })],
-    ["with hops to nowhere", (entry) => ({ version: 2, answers: [['["A","B"]', { ...entry, hops: [{ from: 1 }] }]] })],
+    ["of another version", (entry) => ({ version: 1, tenant: ORIGIN, answers: [['["A","B"]', entry as Json]] })],
+    ["about another pair", (entry) => ({ version: 2, tenant: ORIGIN, answers: [['["A","C"]', entry as Json]] })],
+    [
+      "of another tenant",
+      (entry) => ({ version: 2, tenant: "https://other.test", answers: [['["A","B"]', entry as Json]] }),
+    ],
+    ["without hops", (entry) => ({ version: 2, tenant: ORIGIN, answers: [['["A","B"]', { ...entry, hops: null }]] })],
+    [
+      "with hops to nowhere",
+      (entry) => ({ version: 2, tenant: ORIGIN, answers: [['["A","B"]', { ...entry, hops: [{ from: 1 }] }]] }),
+    ],
   ])("refuses a state that is %s", async (_, stateOf) => {
     const { json } = await provePairs(tenant().service, pairsOf("A>B"), null, silent);
     const state = stateOf(json.paths[0]!);

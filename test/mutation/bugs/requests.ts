@@ -5,8 +5,8 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/limiter.ts", [
     {
       name: "the limiter admits one more per second",
-      find: `uncounted + this.#counted.length < this.#perSecond`,
-      replace: `uncounted + this.#counted.length <= this.#perSecond`,
+      find: `uncounted + this.#counted.length < Math.max(1, this.#perSecond)`,
+      replace: `uncounted + this.#counted.length <= Math.max(1, this.#perSecond)`,
     },
     {
       name: "a request counts for half a second",
@@ -55,8 +55,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a higher announced limit raises the pace",
-      find: `Math.min(this.#perSecond, Math.floor(perSecond))`,
-      replace: `Math.floor(perSecond)`,
+      find: `Math.min(this.#perSecond, whole)`,
+      replace: `whole`,
     },
     {
       name: "the pace follows a clock that can be set",
@@ -107,7 +107,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a lower announced limit is ignored",
-      find: `limiter.slowTo(limit);`,
+      find: `limiter.slowTo(Math.max(1, limit));`,
       replace: `void limit;`,
     },
     {

@@ -128,6 +128,24 @@ describe("the limiter", () => {
     );
   });
 
+  it("admits one request in several seconds where less than one a second is allowed", async () => {
+    const clock = new FakeClock(0);
+    const limiter = limiterOf({ clock, perSecond: 10, concurrent: 10 });
+    limiter.slowTo(0.25);
+    const starts: number[] = [];
+    const all = Array.from({ length: 4 }, () =>
+      limiter.run(never, () => {
+        starts.push(clock.now());
+        return Promise.resolve();
+      }),
+    );
+    await clock.drain();
+    await Promise.all(all);
+    expect(starts.slice(1).map((start, index) => Math.floor((start - (starts[index] ?? 0)) / 1_000))).toEqual([
+      4, 4, 4,
+    ]);
+  });
+
   it("goes down to an announced limit and never up", async () => {
     const clock = new FakeClock(0);
     const limiter = limiterOf({ clock, perSecond: 10, concurrent: 10 });

@@ -136,6 +136,16 @@ describe("reading a list", () => {
     expect(given).toEqual(expect.arrayContaining(all.map(({ id }) => id).filter((id) => id !== 3 && id !== 25)));
   });
 
+  it("gives up early on a short list whose end the service does not show", async () => {
+    let requests = 0;
+    const fetch = (skip: number): ListAnswer<Item> => {
+      requests += 1;
+      return { records: skip === 0 ? [{ id: 1 }, { id: 2 }] : [], invalidValues: [], total: null };
+    };
+    await expect(collect(readList(options(fetch)))).rejects.toThrow("keeps changing");
+    expect(requests).toBeLessThan(60);
+  });
+
   it("starts over when a record was removed between two pages of one record each", async () => {
     const service = serviceWith(4, { cap: 1 });
     const fetch = (skip: number) => {
