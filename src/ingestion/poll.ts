@@ -179,7 +179,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
     pageSize: service.findings.pageSize,
     rate: pace.next({
       wasRefused: summary.ended?.code === "rate_limited",
-      wasServed: summary.scope !== null || summary.progress().done > 0,
+      wasServed: summary.wasServed,
     }),
     refused: routes.toState(),
     descriptions: descriptions.bounded(),

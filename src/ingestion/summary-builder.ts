@@ -83,6 +83,11 @@ export class SummaryBuilder {
     return nextStart({ environments: this.environments, refused: this.#refused, isListed: this.scope !== null }, begin);
   }
 
+  /** Whether the service has answered anything that the run cannot do without. */
+  get wasServed(): boolean {
+    return this.scope !== null || this.#done.size > 0;
+  }
+
   /** How many of the streams that are known so far are done. */
   progress(): { done: number; total: number } {
     return { done: this.#done.size, total: this.#known };

@@ -184,7 +184,9 @@ describe("the message of a run that is not complete", () => {
     const { status, message, events } = await host.poll();
     expect([status, events.length]).toEqual(["partial", 12]);
     expect(message).toContain("The service listed finding types without a usable name. The next run retries them.");
-    expect(message).toContain("Incomplete: the service listed environments without a usable id. The next run retries them.");
+    expect(message).toContain(
+      "Incomplete: the service listed environments without a usable id. The next run retries them.",
+    );
   });
 
   it("says once what a description met that ended the run", async () => {
