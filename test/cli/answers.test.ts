@@ -139,6 +139,17 @@ describe("path", () => {
     expect(outcome).toMatchObject({ code: 4, error: expect.stringContaining("node not found") });
   });
 
+  it("without an end ends with 130 when it is stopped while its start is looked up", async () => {
+    const own = await demo();
+    const stop = new AbortController();
+    const run = () => {
+      stop.abort();
+    };
+    own.control.fault({ path: "/search$", effect: { kind: "run", run } });
+    const { code } = await askHere(own, ["path", "NOBODY@FJORD.TEST"], { clock, stop: stop.signal });
+    expect(code).toBe(130);
+  });
+
   it("without an end ends with the error that met every check", async () => {
     const own = await demo();
     own.control.fault({ path: "shortest-path$", effect: { kind: "status", status: 500 } });

@@ -213,6 +213,7 @@ describe("follow-up", () => {
     writeFileSync(alerts, `${written.join("")}{"id":"cut`);
     const { code, error, result } = await run("--quiet");
     expect([code, error]).toEqual([0, expect.stringContaining("Left out 1 alert of another tenant.")]);
+    expect(error).toContain("The last line of the alerts was cut off, so it was left out.");
     expect(result.json).toMatchObject({ alerts: { judged: 2 } });
   });
 

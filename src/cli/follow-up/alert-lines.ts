@@ -22,6 +22,8 @@ export interface GivenAlerts {
   readonly alerts: ReadonlyMap<string, GivenAlert>;
   /** How many are about another tenant, and were left out. */
   readonly foreign: number;
+  /** The last line was cut off, and was left out. */
+  readonly isCut: boolean;
 }
 
 /** What other lines in such a file say they are. */
@@ -41,12 +43,16 @@ export async function readAlerts(
 ): Promise<GivenAlerts> {
   const alerts = new Map<string, GivenAlert>();
   let foreign = 0;
+  let isCut = false;
   let number = 0;
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
     if (line.trim() === "") continue;
     const value = parse(line);
-    if (value === undefined && !isWhole) break;
+    if (value === undefined && !isWhole) {
+      isCut = true;
+      break;
+    }
     if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
     if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
     const given = { alert: followedAlert(value), standing: standingOf(value), whole: wholeFor === null ? null : value };
@@ -58,7 +64,7 @@ export async function readAlerts(
     if (isAbout(value, origin)) alerts.set(value.id, given);
     else foreign += 1;
   }
-  return { alerts, foreign };
+  return { alerts, foreign, isCut };
 }
 
 /** Of an alert that nothing is known about. */

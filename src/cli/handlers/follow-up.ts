@@ -87,11 +87,14 @@ async function followUpOnce(
       }),
   );
   if (!isByFinding) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
-  const isClear = outcome.value === true && given.foreign === 0;
+  const isClear = outcome.value === true && given.foreign === 0 && !given.isCut;
+  const cut = given.isCut ? CUT : "";
   if (options.quiet !== true || !isClear)
-    output.note(printable(sentences([outcome.message, leftOutNote(given.foreign)])));
+    output.note(printable(sentences([outcome.message, leftOutNote(given.foreign), cut])));
   return stop.aborted ? ExitCode.interrupted : exitCodeFor(outcome);
 }
+
+const CUT = "The last line of the alerts was cut off, so it was left out. The next run of poll completes it.";
 
 const changeLine = (change: AlertChange): string => `${JSON.stringify({ type: "alert_change", ...change })}\n`;
 
