@@ -45,7 +45,7 @@ export interface FollowUpContext {
 }
 
 /** So many reads are compared with the time of the analysis at once: when the run ends suddenly, at most these are lost. */
-const READS_AT_A_TIME = 16;
+const READS_AT_A_TIME = 64;
 const QUESTIONS_AT_A_TIME = 64;
 
 /**
