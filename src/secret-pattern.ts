@@ -4,6 +4,11 @@ const SHORTEST_SECRET = 8;
 /** So many backslashes may stand before a character: JSON inside JSON doubles them each time. */
 const MOST_BACKSLASHES = 8;
 
+/** Of a longer secret, such as a bearer token, the beginning tells that it is one: a pattern for all of it could not be compiled. */
+const LONGEST_BEGINNING = 128;
+/** What may belong to the rest of it, however it is written. */
+const REST = "[^\\s\"'<>(){},]*";
+
 const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
 /**
@@ -20,6 +25,11 @@ export function secretPattern(secrets: Iterable<string>): RegExp | null {
 }
 
 function formsOf(secret: string): string[] {
+  if (secret.length <= LONGEST_BEGINNING) return wholeFormsOf(secret);
+  return wholeFormsOf(secret.slice(0, LONGEST_BEGINNING)).map((form) => form + REST);
+}
+
+function wholeFormsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
   const inUrls = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));

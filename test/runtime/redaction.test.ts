@@ -57,6 +57,15 @@ describe("createRedactor", () => {
     expect(createRedactor([key]).text(write(key))).toMatch(/^[\w+/-]{0,4}\[redacted\][\w+/-]{0,4}=*$/);
   });
 
+  it.each([300, 8_000, 100_000])("knows a bearer token of %i characters, however it is written", (length) => {
+    const token = `eyJ${"aB3_-.xY9/+".repeat(length / 11)}`;
+    const redactor = createRedactor([token]);
+    const forms = [token, encodeURIComponent(token), inJson(token).slice(1, -1).replaceAll("/", "\\/")];
+    forms.push(Buffer.from(token).toString("base64"), Buffer.from(token).toString("hex"));
+    for (const form of forms)
+      expect(redactor.text(`"${form}" and <${form}>.`)).toBe(`"${REDACTED}" and <${REDACTED}>.`);
+  });
+
   it("knows a key without its padding", () => {
     const key = "c2VjcmV0LXRva2VuLWtleQ==";
     const cleaned = ["", "=", "=="].map((padding) => createRedactor([key]).text(`<${key.slice(0, -2)}${padding}>`));
