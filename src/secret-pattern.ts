@@ -4,8 +4,12 @@ const SHORTEST_SECRET = 8;
 /** So many backslashes may stand before a character: JSON inside JSON doubles them each time. */
 const MOST_BACKSLASHES = 8;
 
+const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t" };
+
 /** Of a longer secret, such as a bearer token, the beginning tells that it is one: a pattern for all of it could not be compiled. */
 const LONGEST_BEGINNING = 128;
+/** A rest that is no longer is known as it is. */
+const LONGEST_REST = 4_000;
 /** What may belong to the rest of it, however it is written. */
 const REST = "[^\\s\"'<>(){},]*";
 
@@ -26,7 +30,10 @@ export function secretPattern(secrets: Iterable<string>): RegExp | null {
 
 function formsOf(secret: string): string[] {
   if (secret.length <= LONGEST_BEGINNING) return wholeFormsOf(secret);
-  return wholeFormsOf(secret.slice(0, LONGEST_BEGINNING)).map((form) => form + REST);
+  const [plain = "", ...others] = wholeFormsOf(secret.slice(0, LONGEST_BEGINNING));
+  const rest = secret.slice(LONGEST_BEGINNING);
+  const isShort = rest.length <= LONGEST_REST;
+  return [`${plain}(?:${isShort ? `${literal(rest)}|` : ""}${REST})`, ...others.map((form) => form + REST)];
 }
 
 function wholeFormsOf(secret: string): string[] {
@@ -38,8 +45,14 @@ function wholeFormsOf(secret: string): string[] {
 
 function writtenOf(secret: string): string {
   const padding = /={1,2}$/.exec(secret)?.[0].length ?? 0;
-  const characters = Array.from(secret);
-  return characters.map((each, at) => characterOf(each) + (at < characters.length - padding ? "" : "?")).join("");
+  // Backslashes that follow each other are one unit: each alone would match some of those of the next.
+  const units = secret.match(/\\+|[^\\]/gu) ?? [];
+  return units.map((each, at) => unitOf(each) + (at < units.length - padding ? "" : "?")).join("");
+}
+
+function unitOf(unit: string): string {
+  if (!unit.startsWith("\\")) return characterOf(unit);
+  return `(?:\\\\{${unit.length},${MOST_BACKSLASHES * unit.length}}|(?:%5[cC]){${unit.length}}|(?:&#(?:92|[xX]5[cC]);){${unit.length}})`;
 }
 
 /** A character as it is, or as something else than a plain text writes it. */
@@ -48,6 +61,7 @@ function characterOf(character: string): string {
   const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
   const octets = Array.from(Buffer.from(character), (octet) => `%${anyCase(octet.toString(16).padStart(2, "0"))}`);
   const entity = ENTITIES[character];
+  const shortForm = SHORT_FORMS[character];
   const forms = [
     asItIs(character),
     units.map((unit) => `\\\\{1,${MOST_BACKSLASHES}}u${anyCase(unit)}`).join(""),
@@ -55,12 +69,12 @@ function characterOf(character: string): string {
     `&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`,
     ...(entity === undefined ? [] : [`&${entity};`]),
     ...(character === " " ? ["\\+"] : []),
+    ...(shortForm === undefined ? [] : [`\\\\{1,${MOST_BACKSLASHES}}${shortForm}`]),
   ];
   return `(?:${forms.join("|")})`;
 }
 
 function asItIs(character: string): string {
-  if (character === "\\") return `\\\\{1,${MOST_BACKSLASHES}}`;
   if (character === '"') return `(?:""|\\\\{0,${MOST_BACKSLASHES}}")`;
   if (character === "/") return `\\\\{0,${MOST_BACKSLASHES}}/`;
   return literal(character);

@@ -1,5 +1,5 @@
-import { HASH_LENGTH } from "./finding-key.ts";
 import type { ReadStream } from "./judge.ts";
+import { MissingFindings } from "./missing.ts";
 import type { Missing, StreamMemory } from "./state/state.ts";
 import type { Stream, Tracked } from "./streams.ts";
 import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
@@ -60,6 +60,8 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
   const stored: Missing[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
+  /** Missing findings of alerts that are closed. */
+  let closed = 0;
   const isRead = new Set(read.map(({ stream }) => stream));
   for (const stream of streams) {
     if (isRead.has(stream)) continue;
@@ -71,19 +73,16 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
-    let before = 0;
-    for (const { findings: hashes, ...missing } of memory?.missing ?? []) {
-      append(stored, hashes.length / HASH_LENGTH, missing);
-      before += hashes.length / HASH_LENGTH;
-    }
-    if (failed.has(stream)) append(unread, open - before, asMissing(now));
+    const missing = new MissingFindings(memory?.missing);
+    stored.push(...missing.values());
+    const closedHere = closedIn(stream, missing);
+    closed += closedHere;
+    if (failed.has(stream)) append(unread, open - (missing.size - closedHere), asMissing(now));
   }
   const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...ofAbsentTypes];
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
-  const closed = read.flatMap(({ stream, missing }) =>
-    [...stream.findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null),
-  );
-  const all = open + closed.length;
+  for (const { stream, missing } of read) closed += closedIn(stream, missing);
+  const all = open + closed;
   const isMass = massLoss(vanished, all);
   return {
     holds: isMass !== null || massLoss([...vanished, ...unread], all) !== null,
@@ -95,6 +94,10 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
 
 function hasOpenMass({ stream, missing }: ReadStream): boolean {
   return [...stream.findings].some(([key, { isOpen }]) => isOpen && missing.get(key)?.mass === true);
+}
+
+function closedIn({ findings }: Stream, missing: MissingFindings): number {
+  return [...findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null).length;
 }
 
 function openOf({ findings }: Stream): Tracked[] {

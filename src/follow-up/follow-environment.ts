@@ -174,9 +174,10 @@ class EnvironmentPass {
     const { settings, tenantTime } = this.#context;
     if (settings.allowsMassClosing) return NO_BRAKE;
     const known = ({ findingType }: Stream): StreamMemory | undefined => this.#known(findingType);
-    const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : null;
+    const newest = this.#reads.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
+    const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
     // What an earlier run has read after the same analysis need not be read again.
-    const isLeft = (stream: Stream): boolean => analysis === null || known(stream)?.analysis !== analysis;
+    const isLeft = (stream: Stream): boolean => known(stream)?.analysis !== analysis;
     const failed = this.#streams.filter((stream) => {
       const { kind } = this.#outcomeOf(stream);
       return kind === "unknown" || (kind === "left" && isLeft(stream));

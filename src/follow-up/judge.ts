@@ -60,20 +60,19 @@ export function afterCensus(
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = census.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
-    const history = lasting(known.get(key), { hasLost, allowsMass });
+    const history = lasting(known.get(key), allowsMass);
     const hidden = mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
-    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null };
+    // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
+    const isAnew = history?.hidden === true && !hasLost;
+    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, afterAbsence(history, time, absence));
   }
   return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
 }
 
-/** Once the token sees again what it saw before, what may have been hidden has to be absent anew. */
-function lasting(
-  history: Missing | null,
-  { hasLost, allowsMass }: { hasLost: boolean; allowsMass: boolean },
-): Missing | null {
-  if (history === null || (history.hidden === true && !hasLost)) return null;
+/** What vanished with many others may be gone once the admin allows it. */
+function lasting(history: Missing | null, allowsMass: boolean): Missing | null {
+  if (history === null) return null;
   const { mass, ...rest } = history;
   return mass === true && allowsMass ? rest : history;
 }
@@ -178,13 +177,17 @@ export class StreamJudge {
   settle(alerts: readonly (readonly [JobAlert, AlertMemory])[]): void {
     const { missing, time } = this.#read;
     for (const [key, check] of this.#checks) {
+      const history = missing.get(key);
       if (check === "holds") missing.delete(key);
-      if (check === "none" && missing.get(key)?.unchecked === true) {
+      if (check === "none" && history?.unchecked === true) {
+        const { hidden, mass } = history;
         missing.set(key, {
           first: time.analysis,
           from: time.of(time.analysis).latest,
           at: time.now,
           censuses: 1,
+          ...(hidden && { hidden }),
+          ...(mass && { mass }),
         });
       }
     }

@@ -81,19 +81,21 @@ export interface Absence {
   readonly hidden: boolean;
   /** It joins two objects, so the graph must lack it, too. */
   readonly isPair: boolean;
+  /** Whatever was seen before counts no longer. */
+  readonly isAnew: boolean;
 }
 
 /** The history of a finding that a complete read did not have. */
 export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
   const { analysis, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
-  if (before !== null && isSameAbsence(before, time, absence)) {
+  if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
   // Whatever the clocks do, what was hidden or vanished with many others stays so until it is listed again.
   const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
-  const marks = { ...hidden, ...(wasHidden && { hidden: wasHidden }), ...(mass && { mass }) };
-  const deletedAt = usableDeletion(absence, time);
+  const marks = { ...hidden, ...(wasHidden && !absence.isAnew && { hidden: wasHidden }), ...(mass && { mass }) };
+  const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
   return deletedAt === null
     ? {
         first: analysis,

@@ -90,7 +90,7 @@ describe("a finding", () => {
 describe("the history of a missing finding", () => {
   const of = (at: number) => ({ earliest: at, latest: at });
   const time = { analysis: NOW, earliest: NOW, now: NOW + 5, of, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
-  const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false };
+  const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
@@ -100,7 +100,7 @@ describe("the history of a missing finding", () => {
   });
 
   test("waits for the graph where it joins two objects, unless the service has deleted it", () => {
-    const pair = { ...plain, isPair: true };
+    const pair = { ...plain, isPair: true, isAnew: false };
     expect(afterAbsence(null, time, pair).unchecked).toBe(true);
     expect(afterAbsence(null, time, { ...pair, deletedAt: NOW - HOUR_MS }).unchecked).toBeUndefined();
   });

@@ -131,3 +131,71 @@ test("an alert that came after the last read of its findings is not judged by it
   expect((await host.run()).counts).toMatchObject({ active: 2 });
   expect(tenant.reads).toBe(reads + 1);
 });
+
+describe("what vanished with many others", () => {
+  /** The first findings of some types vanish together, and all but two are back a day later. */
+  async function lostAndMostlyBack(lost: readonly string[], others: readonly string[]): Promise<string[]> {
+    for (const type of [...lost, ...others]) host.add(type, "A", "B");
+    await host.run();
+    for (const type of lost) tenant.listed.get(type)?.delete("A");
+    if (lost.length < 20) host.state = { ...(host.state as object), next: "E" };
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], brake: ["E"] });
+    for (const type of lost.slice(2)) tenant.listed.get(type)?.add("A");
+    const asked: string[] = [];
+    for (let day = 0; day < 5; day++) asked.push(...(await host.runAfter(24)).asked);
+    return asked;
+  }
+  const types = (from: number, until: number): string[] =>
+    Array.from({ length: until - from }, (_, i) => `T0Type${String(from + i).padStart(2, "0")}`);
+
+  test("stays marked although the graph was asked before so much had vanished", async () => {
+    expect(await lostAndMostlyBack([...types(0, 40), ...types(65, 70)], types(40, 65))).toEqual([]);
+  });
+
+  test("stays marked in a run that asks the graph after each read", async () => {
+    expect(await lostAndMostlyBack(types(0, 11), types(11, 15))).toEqual([]);
+  });
+
+  test("stays marked while the token sees less for a moment", async () => {
+    tenant.environments.set("F", [1]);
+    tenant.single.add("Kerberoasting");
+    const all = Array.from({ length: 30 }, (_, i) => `K${i}`);
+    host.add("Kerberoasting", ...all);
+    await host.run();
+    for (const each of all.slice(0, 12)) tenant.listed.get("Kerberoasting")?.delete(each);
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], brake: ["E"] });
+    for (const each of all.slice(0, 9)) tenant.listed.get("Kerberoasting")?.add(each);
+    await host.runAfter(24);
+    tenant.environments.delete("F");
+    await host.runAfter(1);
+    tenant.environments.set("F", [1]);
+    const asked: string[] = [];
+    for (let day = 0; day < 5; day++) asked.push(...(await host.runAfter(24)).asked);
+    expect(asked).toEqual([]);
+  });
+});
+
+test.each(["its own word", "the trends of its finding types"])(
+  "short runs close all that may be closed, whichever of them comes first, in a tenant that tells its analysis by %s",
+  async (how) => {
+    tenant.tellsAnalysis = how === "its own word";
+    for (const type of TYPES) host.add(type, "A", "B", "C", "D");
+    await host.run();
+    for (const type of TYPES) tenant.listed.get(type)?.delete("A");
+    await host.runAfter(6);
+    tenant.now += 30 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    tenant.pageMs = SECOND;
+    const asked = new Set<string>();
+    for (let run = 0; run < 30; run++) {
+      for (const each of (await host.run({ timeMs: 15 * SECOND })).asked) asked.add(each);
+      host.alerts = host.alerts.map((alert) =>
+        asked.has(`close ${alert.alertId}`)
+          ? { ...alert, status: "closed", closedBy: "job", closedAt: tenant.now }
+          : alert,
+      );
+      tenant.now += 60 * SECOND;
+    }
+    expect([...asked].sort()).toEqual(closings(TYPES));
+  },
+);

@@ -66,6 +66,20 @@ describe("createRedactor", () => {
       expect(redactor.text(`"${form}" and <${form}>.`)).toBe(`"${REDACTED}" and <${REDACTED}>.`);
   });
 
+  it("knows a secret with line breaks in JSON, and all of a long one with spaces", () => {
+    for (const secret of ["line one\nline two", "line\tonetwo"])
+      expect(createRedactor([secret]).text(JSON.stringify(secret))).toBe(`"${REDACTED}"`);
+    const long = `${"k".repeat(128)} the rest, too`;
+    expect(createRedactor([long]).text(`x ${long} y`)).toBe(`x ${REDACTED} y`);
+  });
+
+  it("takes no time that grows with each backslash of a secret", () => {
+    const secret = `${"\\".repeat(40)}abcdefgh`;
+    const redactor = createRedactor([secret]);
+    expect(redactor.text(`${"\\".repeat(4_000)}y`)).toHaveLength(4_001);
+    expect(redactor.text(JSON.stringify(secret))).toBe(`"${REDACTED}"`);
+  });
+
   it("knows a key without its padding", () => {
     const key = "c2VjcmV0LXRva2VuLWtleQ==";
     const cleaned = ["", "=", "=="].map((padding) => createRedactor([key]).text(`<${key.slice(0, -2)}${padding}>`));

@@ -34,7 +34,7 @@ export interface RequesterOptions extends ExchangeOptions {
 
 const REDACTED = "[redacted]";
 /** A SHA-256 in base64, as `sign` makes it. The service accepts it for up to two hours. A longer text is something else. */
-const SIGNATURE = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=(?!=)/g;
+const SIGNATURE = /(?<![A-Za-z0-9+/]{3})[A-Za-z0-9+/]{43}=(?!=)/g;
 
 /** One operation as the API documents it. */
 export interface Operation {

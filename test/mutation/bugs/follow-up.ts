@@ -206,24 +206,24 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was hidden is never judged again",
-      find: `(history.hidden === true && !hasLost)`,
+      find: `history?.hidden === true && !hasLost`,
       replace: `false`,
     },
     {
-      name: "what was hidden is gone as soon as the zone is back",
-      find: `if (history === null || (history.hidden === true && !hasLost)) return null;`,
-      replace: `if (history === null) return null;\n  if (history.hidden === true && !hasLost) return { ...history, hidden: undefined as never };`,
-    },
-    {
       name: "the wait never begins where the graph is asked",
-      find: `missing.get(key)?.unchecked === true`,
-      replace: `missing.get(key)?.unchecked === undefined`,
+      find: `history?.unchecked === true`,
+      replace: `history?.unchecked === undefined`,
     },
   ]),
   ...bugsIn("src/follow-up/brake.ts", [
     {
+      name: "what the job has closed in lists that need no read makes the loss a larger share",
+      find: `closed += closedHere;`,
+      replace: ``,
+    },
+    {
       name: "lists that cannot be read have lost nothing",
-      find: `append(unread, open - before, asMissing(now))`,
+      find: `append(unread, open - (missing.size - closedHere), asMissing(now))`,
       replace: `append(unread, 0, asMissing(now))`,
     },
     {
@@ -238,8 +238,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the brake forgets what was missing in lists that need no read",
-      find: `append(stored, hashes.length / HASH_LENGTH, missing)`,
-      replace: `append(stored, 0, missing)`,
+      find: `stored.push(...missing.values());`,
+      replace: ``,
     },
     {
       name: "the brake does not hold",
@@ -344,6 +344,11 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/missing.ts", [
+    {
+      name: "what was hidden is gone as soon as the zone is back",
+      find: `before !== null && !absence.isAnew && isSameAbsence`,
+      replace: `before !== null && isSameAbsence`,
+    },
     {
       name: "a finding that was created anew has been absent all the time",
       find: ` || createdAt > first`,
