@@ -12,6 +12,7 @@ import {
   NotFoundError,
   SchemeRejectedError,
   ServiceError,
+  SlowResponseError,
   StaleConnectionError,
 } from "../errors/errors.ts";
 import { statusFailure } from "../errors/status-errors.ts";
@@ -80,7 +81,7 @@ export class Requester {
     this.#options = options;
   }
 
-  /** Whether the head of any response has arrived, whatever its status. */
+  /** Whether any response has arrived, whatever its status, and even if its body cannot be used. */
   get responded(): boolean {
     return this.#responded;
   }
@@ -228,10 +229,14 @@ export class Requester {
     onSent: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<TimedAnswer | ServiceError> {
     try {
+      let hasHead = false;
       const onHead = (): void => {
-        this.#responded = true;
+        hasHead = true;
       };
-      return await exchange(this.#options, request, admission, stop, { onSent, onHead });
+      const answer = await exchange(this.#options, request, admission, stop, { onSent, onHead });
+      // A body that is broken or too large is an answer. One that never comes is none.
+      this.#responded ||= hasHead && !(answer instanceof SlowResponseError);
+      return answer;
     } catch {
       return this.#stopped(request.endpoint);
     }

@@ -27,7 +27,7 @@ export function generateStory(seed: number, number: number): Story {
 /** Hosts that give runs so little time that many end in the middle, some of them until the end of the story. */
 function withShortRuns(story: Story, random: Random): Story {
   if (!random.chance(0.25)) return story;
-  const quietMs = random.chance(0.4) ? random.int(600, 3_000) : undefined;
+  const quietMs = random.chance(0.4) ? random.int(2_500, 6_000) : undefined;
   const runs = story.runs.map((run): StoryRun => {
     const timeMs = run.at >= story.quietFrom ? quietMs : random.chance(0.6) ? random.int(300, 3_000) : undefined;
     return timeMs === undefined ? run : { ...run, timeMs };
