@@ -229,13 +229,13 @@ export class Requester {
     onSent: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<TimedAnswer | ServiceError> {
     try {
-      let hasHead = false;
+      const arrival = { hasHead: false };
       const onHead = (): void => {
-        hasHead = true;
+        arrival.hasHead = true;
       };
       const answer = await exchange(this.#options, request, admission, stop, { onSent, onHead });
       // A body that is broken or too large is an answer. One that never comes is none.
-      this.#responded ||= hasHead && !(answer instanceof SlowResponseError);
+      this.#responded ||= arrival.hasHead && !(answer instanceof SlowResponseError);
       return answer;
     } catch {
       return this.#stopped(request.endpoint);

@@ -112,7 +112,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a server that responded counts as silent",
-      find: `this.#responded ||= hasHead && !(answer instanceof SlowResponseError);`,
+      find: `this.#responded ||= arrival.hasHead && !(answer instanceof SlowResponseError);`,
       replace: ``,
     },
     {
