@@ -177,10 +177,10 @@ class EnvironmentPass {
     const newest = this.#reads.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
     // What an earlier run has read after the same analysis need not be read again.
-    const isLeft = (stream: Stream): boolean => known(stream)?.analysis !== analysis;
+    const isOutdated = (stream: Stream): boolean => known(stream)?.analysis !== analysis;
     const failed = this.#streams.filter((stream) => {
       const { kind } = this.#outcomeOf(stream);
-      return kind === "unknown" || (kind === "left" && isLeft(stream));
+      return kind === "unknown" || (kind === "left" && isOutdated(stream));
     });
     return brakeOf({
       streams: this.#streams,

@@ -72,8 +72,8 @@ export class Pace {
   /**
    * How many requests a second the next run may send. A tenant that everything behind one address shares refuses some of them, and
    * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
-   * refusal costs the rest of a run. Less than one a second is asked only of a tenant that has answered before it refused: one that
-   * refuses everything will be back.
+   * refusal costs the rest of a run. The rate falls below one a second only for a tenant that answered before it refused. One that
+   * refuses everything has another reason, and will be back.
    */
   next({ wasRefused, wasServed }: { wasRefused: boolean; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());

@@ -194,6 +194,6 @@ function serviceOf(parts: ServiceParts): AttackPathService {
 function checkNumbers(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers)) {
     if (value >= 1) continue;
-    throw new ConfigurationError(`The option ${name} is ${value}. No request was sent. Pass a number from 1 on.`);
+    throw new ConfigurationError(`The option ${name} is ${value}. No request was sent. Pass a number of at least 1.`);
   }
 }

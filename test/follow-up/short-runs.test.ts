@@ -13,10 +13,15 @@ beforeEach(() => {
   host = new Host(tenant);
 });
 
-/** Two findings of each type; the first of each goes away, which the job has seen after the first of two analyses. */
+/** Two findings of each type, of which the first goes away, in a tenant where the admin allows mass closing. */
 async function lostTwice(types: readonly string[]): Promise<void> {
   host.settings = { ...host.settings, allowsMassClosing: true };
   for (const type of types) host.add(type, "A", "B");
+  await loseTwice(types);
+}
+
+/** The first finding of each type goes away. The job has seen it after an analysis, and the second one has ended. */
+async function loseTwice(types: readonly string[]): Promise<void> {
   await host.run();
   for (const type of types) tenant.listed.get(type)?.delete("A");
   await host.runAfter(6);
@@ -53,11 +58,7 @@ describe("runs that have no time for all", () => {
     const lost = TYPES.slice(0, 12);
     const others = Array.from({ length: 9 }, (_, i) => `B${i}`);
     for (const type of TYPES) host.add(type, "A", ...(lost.includes(type) ? others : []));
-    await host.run();
-    for (const type of lost) tenant.listed.get(type)?.delete("A");
-    await host.runAfter(6);
-    tenant.now += 30 * HOUR;
-    tenant.analysis = tenant.now - HOUR;
+    await loseTwice(lost);
     tenant.pageMs = SECOND;
     const asked: string[][] = [];
     for (let run = 0; run < 5; run++) asked.push((await host.run({ timeMs: 15 * SECOND })).asked);
@@ -180,11 +181,7 @@ test.each(["its own word", "the trends of its finding types"])(
   async (how) => {
     tenant.tellsAnalysis = how === "its own word";
     for (const type of TYPES) host.add(type, "A", "B", "C", "D");
-    await host.run();
-    for (const type of TYPES) tenant.listed.get(type)?.delete("A");
-    await host.runAfter(6);
-    tenant.now += 30 * HOUR;
-    tenant.analysis = tenant.now - HOUR;
+    await loseTwice(TYPES);
     tenant.pageMs = SECOND;
     const asked = new Set<string>();
     for (let run = 0; run < 30; run++) {

@@ -1,6 +1,7 @@
 import { answers } from "./bugs/answers.ts";
 import { delivery } from "./bugs/delivery.ts";
 import { followUpAlerts } from "./bugs/follow-up-alerts.ts";
+import { followUpRuns } from "./bugs/follow-up-runs.ts";
 import { followUp } from "./bugs/follow-up.ts";
 import { lists } from "./bugs/lists.ts";
 import { mapping } from "./bugs/mapping.ts";
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...answers,
   ...followUp,
   ...followUpAlerts,
+  ...followUpRuns,
 ];

@@ -3,9 +3,6 @@ import type { Clock } from "../../clock.ts";
 /** One second, and a little for clocks that round to milliseconds. */
 const WINDOW_MS = 1_005;
 
-/** With fewer requests, nothing would be delivered any more. */
-const SLOWEST_PER_SECOND = 1 / 16;
-
 /** A request is taken to have reached the service by then. */
 const LONGEST_WAY_MS = 5_000;
 
@@ -65,8 +62,8 @@ interface Running {
 }
 
 /**
- * Admits requests in the order in which they ask, at most `perSecond` in any second; of less than one, a single one in as many
- * seconds as it takes.
+ * Admits requests in the order in which they ask, at most `perSecond` in any second. With a quarter, it admits one
+ * request in four seconds.
  *
  * The service counts a request when it arrives: at some moment between its start and the head of its response. So a request
  * counts here from its start until one second after that head. The service never sees more than `perSecond` in any second, and
@@ -148,8 +145,7 @@ export class Limiter {
 
   /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
   slowTo(perSecond: number): void {
-    const whole = perSecond < 1 ? Math.max(SLOWEST_PER_SECOND, perSecond) : Math.floor(perSecond);
-    this.#perSecond = Math.min(this.#perSecond, whole);
+    this.#perSecond = Math.min(this.#perSecond, perSecond < 1 ? perSecond : Math.floor(perSecond));
   }
 
   /** Refuses every request that waits and every later one, until `resume`. */

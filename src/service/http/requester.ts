@@ -202,7 +202,7 @@ export class Requester {
     this.#trace(request, sent, answer, { queuedAt, sentAt, endedAt: clock.now() });
     if (answer instanceof ServiceError) return answer;
     const limit = announcedLimit(answer.headers);
-    // What is less than one is no number of requests a second.
+    // A header that allows less than one request a second means something else by its number.
     if (limit !== null) limiter.slowTo(Math.max(1, limit));
     if (isSuccess(answer)) return answer;
     const error = this.#statusFailure(answer, endpoint);

@@ -10,13 +10,13 @@ export interface ResponseBody {
   readonly data: unknown;
   /** Length of the whole list, where the service gives it. Null where it may be that of the page alone. */
   readonly count: number | null;
-  /** Whether it is a full page of a size that the service chose, and its count, if it has one, that of a list which ends here or of the page. */
+  /** Whether it is a full page of a size that the service chose, with no count or one that may be that of the page: the list may go on. */
   readonly mayGoOn: boolean;
 }
 
 /**
- * Lists, objects and their entries that a response may hold. The largest page of findings has a quarter. Without a limit, a body that
- * is small before it is decompressed could take gigabytes once it is parsed.
+ * Lists, objects and their entries that a response may hold. A page of 16 MiB holds fewer, unless each takes less than four characters.
+ * Without a limit, a body that is small before it is decompressed could take gigabytes once it is parsed.
  */
 const MOST_VALUES = 4_000_000;
 

@@ -59,115 +59,6 @@ export const followUp: readonly Mutant[] = [
       replace: `(check === "none" || othersStay || isLong)`,
     },
   ]),
-  ...bugsIn("src/follow-up/follow-environment.ts", [
-    {
-      name: "what was missing in a list that cannot be read does not belong to what vanished together",
-      find: `memory.markMass(this.#environment.id, brake.isMass);`,
-      replace: `memory.markMass("", brake.isMass);`,
-    },
-    {
-      name: "the graph is not asked",
-      find: `const questions = brake.isCertain ?`,
-      replace: `const questions = brake.isCertain || unasked.length > 0 ?`,
-    },
-    {
-      name: "a run that is too short loses what it has read",
-      find: `await notes.untilStopped(() => this.#readAll());`,
-      replace: `await this.#readAll();`,
-    },
-    {
-      name: "a run that is too short begins where the last one did",
-      find: `memory.beginAt(this.#environment.id, this.#next());`,
-      replace: `memory.beginAt(this.#environment.id, this.#next() && null);`,
-    },
-    {
-      name: "a list that takes longer than a run holds up what is behind it",
-      find: `done === 0 ? 1 % this.#streams.length : done`,
-      replace: `done`,
-    },
-    {
-      name: "after a run that was refused, as much is lost again",
-      find: `isCareful ? 1 : READS_AT_A_TIME`,
-      replace: `READS_AT_A_TIME`,
-    },
-    {
-      name: "what runs have read one after the other is never closed",
-      find: `gone > 0 && holds && !isCertain && this.#isCut`,
-      replace: `gone < 0 && holds && !isCertain && this.#isCut`,
-    },
-    {
-      name: "what an earlier run has read holds the brake",
-      find: `known(stream)?.analysis !== analysis`,
-      replace: `analysis > 0`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/read-streams.ts", [
-    {
-      name: "an analysis that was told too late is placed anew by each read",
-      find: `last === analysis ? (known?.earliest ?? Infinity) : Infinity`,
-      replace: `last < 0 ? (known?.earliest ?? Infinity) : Infinity`,
-    },
-    {
-      name: "without a status of the tenant, an analysis may end while the graph is asked",
-      find: `this.#reasons.set(stream, whyOutdated(now, this.#analyses.get(stream)));`,
-      replace: `this.#reasons.set(stream, "why" in now ? null : null);`,
-    },
-    {
-      name: "an analysis may end while the lists are read",
-      find: `this.#reasons.set(stream, whyOutdated(now, analysis));`,
-      replace: `this.#reasons.set(stream, analysis > 0 ? null : whyOutdated(now, analysis));`,
-    },
-    {
-      name: "a new alert counts as judged by a read from before it",
-      find: `if (openFindings(stream) > totalOf(known.counts)) return true;`,
-      replace: ``,
-    },
-    {
-      name: "reading leaves no time for the graph",
-      find: `isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs`,
-      replace: `isFirst || this.#context.deadline.remainingMs() > 0`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/state/memory.ts", [
-    {
-      name: "what was missing while the token saw less goes on waiting once it sees everything",
-      find: `if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);`,
-      replace: ``,
-    },
-    {
-      name: "what was missing while the token saw fewer zones goes on waiting once it sees all",
-      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);`,
-      replace: ``,
-    },
-    {
-      name: "changed parameters wait for the next analysis",
-      find: `this.#changeStreams((stream) => ({ ...stream, due: 0 }));`,
-      replace: ``,
-    },
-  ]),
-  ...bugsIn("src/follow-up/ask-graph.ts", [
-    {
-      name: "answers are lost when the time is up before all have arrived",
-      find: `      return given(error);
-    }
-    answers.push`,
-      replace: `      return { checks: byStream(ordered, []), stopped: error };
-    }
-    answers.push`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/analysis-time.ts", [
-    {
-      name: "a tenant that stops telling its analysis is asked for sparklines in between",
-      find: `if (status === null) return this.#isOffered ? NOT_TOLD : null;`,
-      replace: `if (status === null) return null;`,
-    },
-    {
-      name: "lists are read while an analysis runs",
-      find: `    if (!status.idle) return { why: RUNNING };`,
-      replace: ``,
-    },
-  ]),
   ...bugsIn("src/follow-up/judge.ts", [
     {
       name: "a finding that was gone once is checked again only when its alert is closed",
@@ -424,38 +315,6 @@ export const followUp: readonly Mutant[] = [
       replace: `const SESSION_WAIT_MS = 24 * HOUR_MS;`,
     },
   ]),
-  ...bugsIn("src/follow-up/job-time.ts", [
-    {
-      name: "an analysis ended when the service's clock says so, however that clock went",
-      find: `earliest: clamped(Math.min(byNow, byRunBefore, runBefore))`,
-      replace: `earliest: clamped(Math.min(Math.max(byNow, byRunBefore), runBefore))`,
-    },
-    {
-      name: "an analysis that ended in the future may have ended now",
-      find: `instant >= service + DATE_STEP_MS`,
-      replace: `instant > Infinity`,
-    },
-    {
-      name: "a first analysis ended when the service's clock says so, however that clock went",
-      find: `latest: clamped(Math.max(byNow, byRunBefore))`,
-      replace: `latest: clamped(Math.min(byNow, byRunBefore))`,
-    },
-    {
-      name: "a clock of the service that jumps ahead shortens the wait",
-      find: `Math.min(service - before.service, host - before.host)`,
-      replace: `service - before.service`,
-    },
-    {
-      name: "a clock of the host that jumps ahead shortens the wait",
-      find: `Math.min(service - before.service, host - before.host)`,
-      replace: `host - before.host`,
-    },
-    {
-      name: "the job's time goes back with a clock",
-      find: `Math.max(0, Math.min(service`,
-      replace: `Math.min(0, Math.min(service`,
-    },
-  ]),
   ...bugsIn("src/follow-up/counter-check.ts", [
     {
       name: "a graph that does not join what was asked for confirms that a finding is gone",
@@ -491,31 +350,11 @@ async function isOneHop`,
       replace: `["none", "holds", "failed", "unknown_object"]`,
     },
   ]),
-  ...bugsIn("src/follow-up/streams.ts", [
-    {
-      name: "the graph is asked in one direction of two",
-      find: `known.others.push({ source, target });`,
-      replace: `known.others.splice(0);`,
-    },
-  ]),
   ...bugsIn("src/follow-up/waits.ts", [
     {
       name: "logons wait for three days only where their name ends with them",
       find: `log[io]n(?!script)/i`,
       replace: `log[io]ns?(?![a-z])/i`,
-    },
-  ]),
-  ...bugsIn("src/follow-up/state/memory.ts", [
-    {
-      name: "zones are forgotten while an environment has no alerts",
-      find: `(zones !== undefined && visible.has(id))`,
-      replace: `(zones === undefined && visible.has(id))`,
-    },
-    {
-      name: "a state that forgets what is missing takes it for visible",
-      find: `    const { alerts: _, ...rest } = stream;
-    return { ...rest, missing };`,
-      replace: `    return { ...stream, missing };`,
     },
   ]),
 ];

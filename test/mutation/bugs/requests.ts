@@ -55,8 +55,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a higher announced limit raises the pace",
-      find: `Math.min(this.#perSecond, whole)`,
-      replace: `whole`,
+      find: `Math.min(this.#perSecond, perSecond < 1 ? perSecond : Math.floor(perSecond))`,
+      replace: `Math.floor(perSecond)`,
     },
     {
       name: "the pace follows a clock that can be set",

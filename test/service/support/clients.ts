@@ -3,6 +3,7 @@ import { connect, type ServiceOptions } from "../../../src/service/connect.ts";
 import { systemClock } from "../../../src/clock.ts";
 import { Secret } from "../../../src/service/credentials.ts";
 import type { ServiceError } from "../../../src/service/errors/errors.ts";
+import { type Handler, startServer } from "../../support/raw-server.ts";
 
 export const TOKEN_ID = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 /** Made up; tests search what was written for it. */
@@ -59,4 +60,10 @@ export async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
     return error as ServiceError;
   }
   throw new Error("The call succeeded");
+}
+
+/** The error that `available-domains` ends in when the server answers so. */
+export async function failure(handler: Handler, options: Parameters<typeof clientOf>[1] = {}): Promise<ServiceError> {
+  const server = await startServer(handler);
+  return errorOf(clientOf(server.url, options).environments.list());
 }

@@ -292,14 +292,26 @@ function fold(text: string): string {
  * that is too small. What was hidden by it counts as visible only from then on.
  */
 export function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
-  const { faults } = world.scenario;
-  if (!faults.some((fault) => deceives(fault, faults))) return -Infinity;
+  const { faults, tenant } = world.scenario;
+  if (tenant.unlisted !== "empty" && !faults.some((fault) => deceives(fault, faults))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadAllTheSame(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)
     .flatMap(({ requests }) => requests)
-    .filter((entry) => isAbout(entry, finding) && isDeceived(entry, deceiving));
+    .filter(
+      (entry) => isAbout(entry, finding) && (isDeceived(entry, deceiving) || isEmptiedMeanwhile(world, entry, finding)),
+    );
   return Math.max(-Infinity, ...wrong.flatMap(({ arrived }) => arrived ?? []));
+}
+
+/**
+ * Whether the environment lost its data, or the finding type its place in the list, between the list and this answer: the list of
+ * findings is empty then, although the run has heard that there is something to read.
+ */
+function isEmptiedMeanwhile(world: World, { endpoint, outcome, arrived }: LogEntry, finding: FindingPlan): boolean {
+  if (world.scenario.tenant.unlisted !== "empty" || endpoint !== "details" || outcome !== 200) return false;
+  const { environment, type } = finding;
+  return arrived !== null && !world.isListedThroughout(environment, type, arrived, arrived);
 }
 
 export function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Fault[]): boolean {
