@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 import types
 import unittest
@@ -47,6 +48,24 @@ class TimeLimits(unittest.TestCase):
                 hang()
         self.assertEqual(reached, ["inner"])
         self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
+
+    def test_let_a_signal_end_a_wait_that_it_came_too_early_to_interrupt(self):
+        for limit in [None, 30]:
+            nothing, write = os.pipe()
+            late = []
+            rescue = threading.Timer(10, lambda to=write, seen=late: (seen.append("rescued"), os.close(to)))
+            # A signal that another thread takes does not interrupt the main thread either.
+            other = threading.Timer(0.1, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
+            before = signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+            try:
+                with self.assertRaises(SystemExit), at_most(limit):
+                    rescue.start()
+                    other.start()
+                    os.read(nothing, 1)
+            finally:
+                signal.signal(signal.SIGTERM, before)
+                rescue.cancel()
+            self.assertEqual(late, [])
 
     def test_leave_half_of_the_time_that_is_left(self):
         now = time.time()
