@@ -43,15 +43,7 @@ const LONGEST_SECRET_BYTES = 64 * 1024;
 export async function readSecret(terminal: Terminal, question: string): Promise<string> {
   const { input, stop } = terminal;
   if (input.isTTY !== true) return (await readStream(input, { most: LONGEST_SECRET_BYTES, stop })).trim();
-  // readline echoes what is typed to its output, so it gets one that discards it.
-  const silent = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
-  terminal.output.write(question);
-  const secret = await readLine(terminal, { output: silent, question: "" });
-  return secret.trim();
+  return (await readLine(terminal, question, { isSecret: true })).trim();
 }
 
 /**
@@ -60,7 +52,7 @@ export async function readSecret(terminal: Terminal, question: string): Promise<
  * @throws PromptClosedError when the prompt is closed before Enter
  */
 export async function ask(terminal: Terminal, question: string): Promise<string> {
-  return (await readLine(terminal, { output: terminal.output, question })).trim();
+  return (await readLine(terminal, question)).trim();
 }
 
 /** Whether `y` or `yes` is typed, in any letter case. */
@@ -94,18 +86,31 @@ export async function readStream(
 
 function readLine(
   { input, output: shown, stop }: Terminal,
-  { output, question }: { output: NodeJS.WritableStream; question: string },
+  question: string,
+  { isSecret = false }: { isSecret?: boolean } = {},
 ): Promise<string> {
+  // readline echoes what is typed to its output.
+  const output = isSecret ? discarding() : shown;
   const lines = createInterface({ input, output, terminal: true, prompt: question, ...(stop && { signal: stop }) });
-  if (question !== "") lines.prompt();
+  // Only now has the terminal stopped to echo: a program may type the secret as soon as it sees the question.
+  if (isSecret) shown.write(question);
+  else lines.prompt();
   return new Promise((resolve, reject) => {
     lines.once("line", (line) => {
       resolve(line);
       lines.close();
     });
     lines.once("close", () => {
-      if (output !== shown) shown.write("\n");
+      if (isSecret) shown.write("\n");
       reject(new PromptClosedError());
     });
+  });
+}
+
+function discarding(): Writable {
+  return new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
   });
 }

@@ -17,7 +17,8 @@ interface ChosenEnvironments {
 /**
  * The environments with these names or ids, letter case ignored; without any, all that have data.
  *
- * @throws UsageError that lists the known ones when one is unknown
+ * @throws UsageError that lists the known ones when one is unknown, and when none has data: an empty result would look
+ * like good news
  * @throws ServiceError when the list is not complete and one is unknown
  */
 export async function chooseEnvironments(
@@ -32,8 +33,19 @@ export async function chooseEnvironments(
     const known = visible.length === 0 ? "none" : listed(visible.map(environmentName));
     throw new UsageError(`No environment is named ${listed(unknown)}. The credentials can see: ${known}.`);
   }
-  if (selection.length === 0) return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
+  if (selection.length === 0) {
+    if (selected.length === 0 && unreadable === 0 && incomplete === undefined) throw new UsageError(nothingIn(visible));
+    return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
+  }
   return { environments: [...selected, ...uncollected], unreadable: 0 };
+}
+
+function nothingIn(visible: readonly Environment[]): string {
+  const which =
+    visible.length === 0
+      ? "The credentials can see no environment."
+      : `No environment that the credentials can see has collected data: ${listed(visible.map(environmentName))}.`;
+  return `${which} Check which environments the token's user may see, and whether their data is collected.`;
 }
 
 /**

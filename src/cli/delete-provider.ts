@@ -1,12 +1,24 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
+import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 import { oneLine } from "../text.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
 import type { Cli, Handler } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { UsageError } from "./failures.ts";
+import { NothingFoundError, UsageError } from "./failures.ts";
+import type { Output } from "./output.ts";
 import { type RowFormat, writeRows } from "./rows.ts";
 import { serviceHandler } from "./session.ts";
+
+/** After these errors, the request may have reached the service and done its work. */
+const UNDECIDED: ReadonlySet<ServiceErrorCode> = new Set([
+  "aborted",
+  "deadline",
+  "network",
+  "protocol",
+  "server",
+  "timeout",
+]);
 
 /** A kind of provider that a command deletes. */
 export interface Deletion {
@@ -15,7 +27,7 @@ export interface Deletion {
   readonly warning?: string;
   /** The provider's id, as text. */
   readonly idOf: (provider: SamlProvider) => string;
-  readonly delete: (service: AttackPathService, id: string) => Promise<User[]>;
+  readonly delete: (service: AttackPathService, id: string) => Promise<User[] | null>;
 }
 
 const columns = [
@@ -56,13 +68,23 @@ export async function deleteProvider(
     cli.output.note("Nothing was deleted.");
     return ExitCode.no;
   }
-  const users = await deletion.delete(service, id);
-  cli.output.note(`Deleted ${subject}. Affected users: ${users.length}.`);
-  const rows = users.map(({ id: userId, principal_name, email_address }) => ({
+  const users = await deletion.delete(service, id).catch((error: unknown) => {
+    throw explained(error, cli.output, subject);
+  });
+  cli.output.note(`Deleted ${subject}. Affected users: ${users?.length ?? "the service did not name them"}.`);
+  const rows = (users ?? []).map(({ id: userId, principal_name, email_address }) => ({
     id: userId ?? null,
     principal_name: principal_name ?? null,
     email_address: email_address ?? null,
   }));
   await writeRows(cli.output, { format, columns }, rows);
   return ExitCode.yes;
+}
+
+/** Says what is known of the deletion after an error, and returns the error to throw. */
+function explained(error: unknown, output: Output, subject: string): unknown {
+  if (error instanceof NotFoundError && error.wrapped) return new NothingFoundError(error.message);
+  if (!(error instanceof ServiceError) || !UNDECIDED.has(error.code)) return error;
+  output.note(`${subject} may have been deleted. To find out, run: attack-path-analysis saml list.`);
+  return error;
 }

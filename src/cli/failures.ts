@@ -3,7 +3,6 @@ import {
   AbortedError,
   BadRequestError,
   ConfigurationError,
-  NotFoundError,
   ProxySettingError,
   SchemeRejectedError,
   ServerAddressError,
@@ -109,8 +108,6 @@ export function exitCodeOf(error: unknown): ExitCode {
 function codeOfServiceError(error: ServiceError): ExitCode {
   if (error instanceof ServerAddressError || error instanceof ProxySettingError) return ExitCode.usage;
   if (error instanceof ConfigurationError || REJECTED.has(error.code)) return ExitCode.credentials;
-  // The service knows nothing of this name: an answer, unlike a 404 of something else at this address.
-  if (error instanceof NotFoundError && error.wrapped) return ExitCode.no;
   return error instanceof BadRequestError ? codeOfBadRequest(error) : ExitCode.service;
 }
 

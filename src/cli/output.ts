@@ -12,6 +12,11 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number; wasCl
 const STYLES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", alarm: "1;31" } as const;
 export type Style = keyof typeof STYLES;
 
+/** Columns of a terminal that does not know its width. */
+const WIDTH = 80;
+/** A narrower terminal breaks the lines itself: no text would fit beside another. */
+const NARROWEST = 12;
+
 /** Stands for the escape character of a style until the text is written: data cannot hold it. */
 const MARK = `\u0000${randomUUID()}`;
 /** What may drive a terminal: lines, tabs and the program's own styles. */
@@ -50,7 +55,7 @@ export class Output {
 
   /** Columns of the terminal that shows the data; null when a program reads it. */
   get width(): number | null {
-    return this.#stdout.isTTY === true ? (this.#stdout.columns ?? 80) : null;
+    return widthOf(this.#stdout);
   }
 
   /** For a command that must know what became of each byte. What it writes itself must pass `prepare` first. */
@@ -103,15 +108,15 @@ export class Output {
    */
   progress(text: string): void {
     if (this.#stderr.isTTY !== true || this.#stdout.isTTY === true || text === this.#progress) return;
-    const room = (this.#stderr.columns ?? 80) - 1;
-    this.#stderr.write(`\r${this.#shown(this.#stderr, text).slice(0, room)}\u001b[K`);
+    const room = widthOf(this.#stderr) ?? WIDTH;
+    this.#stderr.write(`\r${this.#shown(this.#stderr, text).slice(0, room - 1)}\u001b[K`);
     this.#progress = text;
   }
 
   /** Writes a line for people; a terminal breaks it between words. */
   note(text: string): void {
     this.progress("");
-    const width = this.#stderr.isTTY === true ? (this.#stderr.columns ?? 80) : null;
+    const width = widthOf(this.#stderr);
     const lines = this.#shown(this.#stderr, text).split("\n");
     this.#stderr.write(`${lines.flatMap((line) => wrapped(line, width)).join("\n")}\n`);
   }
@@ -143,6 +148,12 @@ export class Output {
   #style(stream: OutputStream, style: Style, text: string): string {
     return this.#colours && stream.isTTY === true ? `${MARK}[${STYLES[style]}m${text}${MARK}[0m` : text;
   }
+}
+
+/** Columns of a terminal, which says 0 when it does not know; null for anything else. */
+function widthOf({ isTTY, columns = 0 }: OutputStream): number | null {
+  if (isTTY !== true) return null;
+  return columns > 0 ? Math.max(NARROWEST, columns) : WIDTH;
 }
 
 function failureOf(error: unknown): Error {

@@ -184,16 +184,16 @@ export class AttackPathClient {
   }
 
   /**
-   * Resolves with the users who used the provider.
+   * Resolves with the users who used the provider; null when the service does not name them.
    *
    * @deprecated The service will remove the operation. Use `deleteSsoProvider`.
    */
-  deleteSamlProvider(id: number | string, call?: CallOptions): Promise<User[]> {
+  deleteSamlProvider(id: number | string, call?: CallOptions): Promise<User[] | null> {
     return this.#calls.ask(call, (service) => service.sso.deleteSamlProvider(id));
   }
 
-  /** Resolves with the users who used the provider, as far as the service names them. */
-  deleteSsoProvider(id: number | string, call?: CallOptions): Promise<User[]> {
+  /** Resolves with the users who used the provider; null when the service does not name them. */
+  deleteSsoProvider(id: number | string, call?: CallOptions): Promise<User[] | null> {
     return this.#calls.ask(call, (service) => service.sso.deleteSsoProvider(id));
   }
 

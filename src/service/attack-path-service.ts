@@ -200,10 +200,10 @@ export interface AttackPathService {
   };
   readonly sso: {
     listSamlProviders(): Promise<SamlProvider[]>;
-    /** Deprecated: the service will remove it. Use `deleteSsoProvider`. Resolves with the affected users. */
-    deleteSamlProvider(id: number | string): Promise<User[]>;
-    /** Resolves with the affected users, as far as the service names them. */
-    deleteSsoProvider(id: number | string): Promise<User[]>;
+    /** Deprecated: the service will remove it. Use `deleteSsoProvider`. Resolves as that does. */
+    deleteSamlProvider(id: number | string): Promise<User[] | null>;
+    /** Resolves with the affected users; null when the service does not name them. */
+    deleteSsoProvider(id: number | string): Promise<User[] | null>;
   };
   readonly clientTasks: {
     /** The data collection that the calling client currently runs. */

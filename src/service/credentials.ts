@@ -59,6 +59,11 @@ export function checkCredentials(credentials: Credentials): void {
       "Token Key looks like a Token ID. No request was sent. Check that the two are not interchanged.",
     );
   }
+  if (credentials.id === key || (key.length >= SHORTEST_KEY && credentials.id.includes(key))) {
+    throw new ConfigurationError(
+      "Token ID contains the Token Key. No request was sent. Enter the ID of the API token, a UUID, as Token ID.",
+    );
+  }
   if (/\p{Cc}/u.test(key)) {
     throw new ConfigurationError(
       "Token Key contains line breaks or other control characters. No request was sent. Copy it again from the service.",
@@ -66,6 +71,8 @@ export function checkCredentials(credentials: Credentials): void {
   }
 }
 
+/** A shorter one, as in a test, may be in an ID by chance. */
+const SHORTEST_KEY = 8;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function isText(value: unknown): value is string {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
+import type { FaultEffect, FaultRequest, Tenant } from "../../sandbox/tenant/index.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import { askHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
 import { skippingClock } from "../support/fake-clock.ts";
@@ -222,6 +222,29 @@ describe("a provider", () => {
     expect(error).toMatch(/^Error: Not found/m);
   });
 
+  it.each<[what: string, effect: FaultEffect, code: number, said: string]>([
+    [
+      "names no affected users",
+      { kind: "body", transform: () => '{"data":null}' },
+      0,
+      "users: the service did not name them.",
+    ],
+    [
+      "is too busy",
+      { kind: "status", status: 504 },
+      4,
+      "SSO provider 11 (HALDEN-IDP) may have been deleted. To find out",
+    ],
+    ["breaks off", { kind: "truncate" }, 4, "SSO provider 11 (HALDEN-IDP) may have been deleted. To find out"],
+    ["refuses", { kind: "status", status: 403 }, 3, "Error: Permission denied"],
+  ])("is deleted, maybe, by a service that %s", async (_, effect, code, said) => {
+    const own = await demoTenant();
+    own.control.fault({ path: "sso-providers", effect });
+    const answered = await answer(["sso", "delete", "11", "--yes"], own);
+    expect(answered).toMatchObject({ code, error: expect.stringContaining(said) });
+    if (code === 3) expect(answered.error).not.toContain("may have been");
+  });
+
   it("is listed with the same columns, whatever the first one leaves out", async () => {
     const own = await demoTenant();
     const strip = (body: string): string => {
@@ -313,6 +336,38 @@ describe("a name that does not exist is no answer", () => {
 });
 
 describe("what could not be answered is no answer", () => {
+  const NOTHING_HERE = '{"http_status":404,"errors":[{"message":"resource not found"}]}';
+
+  it.each([
+    [["findings", "--severity", "critical"]],
+    [["types"]],
+    [["trend", "FJORD.TEST", "T0GenericAll"]],
+    [["cuts", "--environment", "FJORD.TEST"]],
+    [["object-id", "bob@fjord.test"]],
+    [["saml", "list"]],
+  ])("when the service does not offer what %j asks for", async (args) => {
+    const own = await demoTenant();
+    const effect: FaultEffect = { kind: "body", transform: () => NOTHING_HERE, status: 404 };
+    own.control.fault({ path: "available-types|details|sparkline|search|saml", effect });
+    expect(await answer(args, own)).toMatchObject({ code: 4, out: "" });
+  });
+
+  it.each([
+    ["the credentials see no environment", [], "The credentials can see no environment. Check"],
+    [
+      "none has data",
+      [{ id: "S-1", name: "NEW.TEST", type: "active-directory", collected: false }],
+      "data: NEW.TEST. Check",
+    ],
+  ])("when %s", async (_, data, expected) => {
+    const own = await demoTenant();
+    const transform = () => JSON.stringify({ count: data.length, data });
+    own.control.fault({ path: "available-domains", effect: { kind: "body", transform } });
+    for (const args of [["findings", "--severity", "critical"], ["types"]]) {
+      expect(await answer(args, own)).toMatchObject({ code: 2, out: "", error: expect.stringContaining(expected) });
+    }
+  });
+
   it("when an end of a path is unknown or ambiguous", async () => {
     const unknown = await answer(["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"]);
     expect(unknown).toMatchObject({ code: 2, out: "" });

@@ -10,6 +10,7 @@ import { sparkline } from "../../src/cli/sparkline.ts";
 import { systemClock } from "../../src/clock.ts";
 import { connect } from "../../src/service/connect.ts";
 import { Secret } from "../../src/service/credentials.ts";
+import { readSecret } from "../../src/terminal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 
@@ -50,6 +51,19 @@ describe("prompts", () => {
     expect(access).toMatchObject({ server: "https://tenant.test", credentials: { kind: "token", id: "an id" } });
     expect(access.credentials.kind === "token" && access.credentials.key.reveal()).toBe(KEY);
     expect(shown()).not.toContain(KEY);
+  });
+
+  it("ask for a secret only once the terminal has stopped to show what is typed", async () => {
+    const happened: string[] = [];
+    const setRawMode = (isRaw: boolean) => happened.push(isRaw ? "echo off" : "echo on");
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
+    const output = new PassThrough();
+    output.on("data", (shown: Buffer) => {
+      happened.push(shown.toString());
+      if (shown.toString() !== "\n") setImmediate(() => input.write(`${KEY}\r`));
+    });
+    expect(await readSecret({ input, output }, "Token Key: ")).toBe(KEY);
+    expect(happened.slice(0, 3)).toEqual(["echo off", "Token Key: ", "echo on"]);
   });
 
   it("end with Ctrl-C", async () => {

@@ -20,6 +20,18 @@ async function linesOf(columns: number | null, write: (output: Output) => Promis
 const bold = (shown: string): string => `\u001b[1m${shown}\u001b[0m`;
 const dim = (shown: string): string => `\u001b[2m${shown}\u001b[0m`;
 
+it.each([0, 1, 5])("is told anything on a terminal that says it has %d columns", async (columns) => {
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns });
+  const { signal: stop } = new AbortController();
+  const output = new Output({ stdout: new PassThrough(), stderr, colours: false, clock: new FakeClock(), stop });
+  output.progress("Reading an environment with a long name");
+  output.note("There is no path from alice to bob.");
+  stderr.end();
+  const said = await text(stderr);
+  expect(said.replace(/\s/g, "")).toContain("Thereisnopathfromalicetobob.");
+  expect(Math.max(...said.split(/[\r\n]/).map((line) => line.replace("\u001b[K", "").length))).toBeLessThanOrEqual(80);
+});
+
 describe("a table", () => {
   const table = (terminal: number | null, columns: readonly Column[], rows: readonly Row[]) =>
     linesOf(terminal, (output) => writeRows(output, { format: "table", columns }, rows));
@@ -40,6 +52,16 @@ describe("a table", () => {
       `${long(70)}           true`,
       `${" ".repeat(68)}5`,
     ]);
+  });
+
+  it.each([
+    [0, 80],
+    [1, 12],
+    [12, 12],
+  ])("on a terminal that says it has %d columns takes up to %d", async (columns, width) => {
+    const [title, row = ""] = await table(columns, [name], [{ name: long(100) }]);
+    expect(title).toBe(bold("NAME"));
+    expect(row).toHaveLength(width);
   });
 
   it("is not shown when there are no rows", async () => {

@@ -25,14 +25,16 @@ describe("a client", () => {
     expect(open).toThrow(new RegExp(`\\b${name} is (empty|missing)`));
   });
 
-  it("is refused when Token ID and Token Key are interchanged, or the key has more than one line", () => {
+  it("is refused when Token ID and Token Key are interchanged or both the key, or the key has more than one line", () => {
     const swapped = { tokenId: TOKEN.tokenKey, tokenKey: TOKEN.tokenId };
     const lines = { ...TOKEN, tokenKey: `${TOKEN.tokenKey}\nmore` };
-    const opened = [swapped, lines].map((credentials) =>
+    const twice = { ...TOKEN, tokenId: TOKEN.tokenKey };
+    const opened = [swapped, lines, twice].map((credentials) =>
       opening({ server: "https://tenant.example.com", credentials }),
     );
     expect(opened[0]).toThrow("Token Key looks like a Token ID.");
     expect(opened[1]).toThrow("Token Key contains line breaks");
+    expect(opened[2]).toThrow("Token ID contains the Token Key.");
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { checkCredentials } from "../../service/credentials.ts";
+import { checkCredentials, secretOf } from "../../service/credentials.ts";
 import { parseServerAddress } from "../../service/http/server-address.ts";
 import type { Cli, ConnectionOptions, Handler } from "../command.ts";
 import { askForAccess } from "../credentials.ts";
@@ -46,10 +46,11 @@ export const listProfiles: Handler = async (cli, command) => {
   return endOfList(cli.output, { count: rows.length, empty });
 };
 
-async function rowOf({ terminal }: Cli, store: ProfileStore, name: string, current: string) {
+async function rowOf({ terminal, output }: Cli, store: ProfileStore, name: string, current: string) {
   const known = { profile: name, in_use: name === current };
   try {
     const { server, credentials } = await readProfile(store.pathOf(name), terminal.stop);
+    output.protect(secretOf(credentials).reveal());
     const id = credentials.kind === "token" ? credentials.id : "bearer token";
     return { ...known, server, token_id: id, problem: null };
   } catch (error) {

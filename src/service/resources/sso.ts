@@ -37,14 +37,9 @@ function providersIn({ body, endpoint }: Reply): unknown[] {
   return listIn({ data }, endpoint);
 }
 
-/** The service document writes `affected_user`; the server may use the plural. */
-function affectedUsers(api: Api, reply: Reply): User[] {
-  return api.list(validateUser, listUnder(reply, ["affected_user", "affected_users"]));
-}
-
-/** The list under the first of the keys that the data has; an empty one when there is none. */
-function listUnder({ body, endpoint }: Reply, keys: readonly string[]): Reply {
-  const data = body.data === null ? {} : objectIn(body, endpoint);
-  const list = keys.map((key) => data[key]).find((value) => value !== undefined) ?? null;
-  return { body: { ...NO_DATA, data: list }, endpoint };
+/** The service document writes `affected_user`; the server may use the plural. Null when the response has neither. */
+function affectedUsers(api: Api, { body, endpoint }: Reply): User[] | null {
+  if (body.data === null) return null;
+  const { affected_user: one, affected_users: data = one } = objectIn(body, endpoint);
+  return data === undefined ? null : api.list(validateUser, { body: { ...NO_DATA, data }, endpoint });
 }

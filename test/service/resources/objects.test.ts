@@ -334,8 +334,10 @@ describe("single sign-on", () => {
     tenant.answer = (_, response) => {
       response.writeHead(204).end();
     };
-    await expect(tenant.service.sso.deleteSsoProvider(7)).resolves.toEqual([]);
+    await expect(tenant.service.sso.deleteSsoProvider(7)).resolves.toBeNull();
     expect(tenant.targets()).toEqual(["DELETE /api/v2/sso-providers/7", "DELETE /api/v2/sso-providers/7"]);
+    tenant.respond({ data: { affected_user: null } });
+    await expect(tenant.service.sso.deleteSsoProvider(7)).resolves.toEqual([]);
     expect(tenant.warnings()).toEqual([]);
   });
 });
