@@ -5,8 +5,9 @@ import type { Asset } from "../src/investigation/assets/read-asset.ts";
 import { readAssets } from "../src/investigation/assets/read-assets.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
 import { tally } from "../src/investigation/result/sentences.ts";
+import { isObject } from "../src/json.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { listed, sentences } from "../src/text.ts";
+import { counted, listed, sentences } from "../src/text.ts";
 
 export default defineAction("Fetch Assets", async (context) => {
   const { state: former, log } = context;
@@ -50,13 +51,20 @@ function gaps(assets: readonly Asset[]): string[] {
       error === undefined ? [] : [`${list} of ${name ?? objectId}`],
     ),
   );
+  const unknown = assets.reduce((sum, { counts }) => sum + unknownCounts(counts), 0);
   const truncated = assets.some((asset) => asset.truncated);
   return [
     ...(unread.length > 0 ? [`Incomplete: ${listed(unread)}. The JSON result says why.`] : []),
+    ...(unknown > 0 ? [`Not known: ${counted(unknown, "count")}, null in the JSON result.`] : []),
     ...(truncated
       ? ["The JSON result does not have every related object or property, because there are too many."]
       : []),
   ];
+}
+
+function unknownCounts(counts: unknown): number {
+  if (counts === null) return 1;
+  return isObject(counts) ? Object.values(counts).reduce((sum: number, each) => sum + unknownCounts(each), 0) : 0;
 }
 
 function summary(assets: readonly Asset[]): string {

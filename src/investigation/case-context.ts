@@ -13,6 +13,7 @@ export interface CaseEntity {
 /** The ends of one finding of the alert, by object id. */
 export interface FindingEnds {
   source: string;
+  /** Empty when neither the service nor the host says it. */
   target: string;
   /** `low` for a finding whose risk was accepted; absent when the host does not say it. */
   severity?: Severity;
@@ -46,7 +47,7 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject): C
   }));
   return {
     entities: [...byIdentifier.values()],
-    findings: ends.filter(({ source, target }) => source !== "" && target !== ""),
+    findings: ends.filter(({ source }) => source !== ""),
   };
 }
 

@@ -306,7 +306,7 @@ describe("Fetch Assets", () => {
     expect(assets[0]?.counts["adminRights"]).toBeNull();
     expect(result).toMatchObject({ status: "completed", value: false });
     expect(result.message).toBe(
-      `Read 1 of 3 assets; not found: S-1-5-21-9-9-9-999; could not be read: ${group.objectId}.`,
+      `Read 1 of 3 assets; not found: S-1-5-21-9-9-9-999; could not be read: ${group.objectId}. Not known: 1 count, null in the JSON result.`,
     );
   });
 
@@ -322,7 +322,9 @@ describe("Fetch Assets", () => {
     expect(asset?.counts).toMatchObject({ groupMembership: 3, adminRights: null, sessions: null });
     expect(asset?.related["memberships"]).toMatchObject({ total: 3, items: null });
     expect(result).toMatchObject({ status: "completed", value: true });
-    expect(result.message).toBe(`Read 1 of 1 asset. Incomplete: memberships of ${name}. The JSON result says why.`);
+    expect(result.message).toBe(
+      `Read 1 of 1 asset. Incomplete: memberships of ${name}. The JSON result says why. Not known: 11 counts, null in the JSON result.`,
+    );
   });
 
   it("says so when a list has fewer entries than it counts itself", async () => {

@@ -48,6 +48,20 @@ describe("Does Path Exist, for objects that nobody entered", () => {
     expect(result.message).toContain(`The target of a finding of the alert, "${UNKNOWN}", was not found.`);
   });
 
+  it.each([undefined, null, " "])(
+    "does not know of a finding whose target is %j, whatever the others say",
+    async (none) => {
+      const findings = [
+        { source: source.objectId, target: target.objectId },
+        { source: UNKNOWN, ...(none !== undefined && { target: none }) },
+      ];
+      const { result, json } = await check({}, { findings });
+      expect(result).toMatchObject({ status: "completed", value: null });
+      expect(json?.summary).toMatchObject({ verdict: "unknown", closed: 1, unanswered: 1 });
+      expect(result.message).toContain(`The finding from ${UNKNOWN} names no target, so its path was not checked.`);
+    },
+  );
+
   it.each(["Start Node", "End Node"])("says that an entity selected as %s is unknown", async (empty) => {
     const given = empty === "Start Node" ? "End Node" : "Start Node";
     const { result } = await check({ [given]: target.objectId }, { entities: [entity("GONE@CORP.TEST")] });

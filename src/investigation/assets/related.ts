@@ -22,6 +22,14 @@ type Related = ActionResult<"Fetch Assets">["assets"][number]["related"];
 type List = Related[string];
 
 const MOST_ITEMS = 25;
+/** Of a service that grants only a few entries of each list. */
+const MOST_PAGES = 5;
+
+/** The first entries of a list. */
+interface ListStart extends RelatedPage {
+  /** Why there may be more of the first entries; absent when there are none. */
+  failure?: string;
+}
 
 /**
  * The objects in the lists that the kind has. A list that is known to be empty is not requested. A list that cannot be read, or
@@ -39,7 +47,7 @@ export async function readRelated(
     const total = countAt(counts, count, absentIsZero ? 0 : null);
     if (total === 0) return [list, { total, items: [] }];
     try {
-      return [list, listOf(await readPage(service, route, objectId, list), total)];
+      return [list, listOf(await readStart(service, route, objectId, { list, counted: total }), total)];
     } catch (error) {
       if (!(error instanceof ServiceError) || isForNextRun(error)) throw error;
       return [list, { total, items: null, error: error.message }];
@@ -48,21 +56,37 @@ export async function readRelated(
   return Object.fromEntries(await Promise.all(lists));
 }
 
-async function readPage(
+/** @param counted - how long the object says that the list is */
+async function readStart(
   { entities }: AttackPathService,
   route: EntityRoute,
   objectId: string,
-  list: string,
-): Promise<RelatedPage> {
+  { list, counted }: { list: string; counted: number | null },
+): Promise<ListStart> {
   const pages = relatedPages((page) => {
     if (route.family === "azure") return entities.azureRelated(azureTypes[route.kind], objectId, list, page);
     return entities.directoryRelated(directoryRoutes[route.kind], objectId, list, page);
   }, MOST_ITEMS);
-  for await (const page of pages) return page;
-  return { items: [], total: null };
+  const start: ListStart = { items: [], total: null };
+  let left = MOST_PAGES;
+  try {
+    for await (const { items, total } of pages) {
+      start.items.push(...items);
+      start.total = total;
+      const wanted = Math.min(MOST_ITEMS, Math.max(total ?? 0, counted ?? total ?? MOST_ITEMS));
+      if (start.items.length >= wanted) return start;
+      left -= 1;
+      if (left === 0)
+        return { ...start, failure: `The service lists few objects at a time, and ${start.items.length} were read` };
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || isForNextRun(error) || start.items.length === 0) throw error;
+    return { ...start, failure: `Only ${start.items.length} objects could be read` };
+  }
+  return start;
 }
 
-function listOf({ items, total: listed }: RelatedPage, counted: number | null): List {
+function listOf({ items, total: listed, failure }: ListStart, counted: number | null): List {
   const shown = items
     .filter(isNamed)
     .slice(0, MOST_ITEMS)
@@ -72,7 +96,7 @@ function listOf({ items, total: listed }: RelatedPage, counted: number | null): 
       kind: kind && clipped(kind),
     }));
   const total = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
-  const missing = whatIsMissing(items, { total, listed });
+  const missing = whatIsMissing(items, { total, listed }) ?? failure ?? null;
   if (missing === null) return { total, items: shown };
   const error = `${missing}. The others are not known. Run the action again later.`;
   return { total, items: shown.length === 0 ? null : shown, error };

@@ -7,6 +7,7 @@ import { InputError } from "../../runtime/errors.ts";
 /** Both ends of a path as they were entered, or as the case has them: object ids or names. */
 export interface Pair {
   start: string;
+  /** Empty for a finding without a target. */
   end: string;
   /** They are the ends of a finding: both are known to be object ids, whatever their form. */
   areIds?: boolean;

@@ -21,7 +21,7 @@ import { noNotes, type PathNotes } from "./path-notes.ts";
 import { type Pair, pairKey } from "./path-pairs.ts";
 import { shortestWalk } from "./path-walk.ts";
 import { withTierZero } from "./tier-zero-marks.ts";
-import { inCapitals, isSameText, listed } from "../../text.ts";
+import { inCapitals, isSameText, listed, named } from "../../text.ts";
 
 /** One end as it was asked for. */
 interface ResolvedEnd extends Resolved {
@@ -75,6 +75,7 @@ export class PathProver {
    * @throws ServiceError when the service could not answer
    */
   async prove(pair: Pair): Promise<PathEntry> {
+    if (pair.end === "") return withoutTarget(pair);
     const isAsked = this.#notes.asked.has(pairKey(pair));
     return (isAsked ? null : await this.#pathBetweenIds(pair)) ?? this.#proveFound(pair);
   }
@@ -166,6 +167,13 @@ export class PathProver {
     this.#paths.set(key, path);
     return path;
   }
+}
+
+/** The entry of a finding whose target is not known: its path may exist. */
+function withoutTarget({ start }: Pair): PathEntry {
+  const object = { objectId: start, name: null, type: null };
+  const error = `The finding from ${named(start)} names no target, so its path was not checked.`;
+  return unanswered({ object }, { text: "", status: "unknown_object", error });
 }
 
 /** @throws ServiceError when the service could not answer, or does not know one of the objects */

@@ -13,8 +13,8 @@ export class RequestLimitError extends ConfigurationError {
 
 /** Counts the requests of one question, and refuses those beyond the limit. */
 export class RequestLimit {
+  readonly most: number;
   readonly #service: AttackPathService;
-  readonly #most: number;
   readonly #spentBefore: number;
   readonly #sentBefore: number;
   /** In this run, without repetitions. */
@@ -23,7 +23,7 @@ export class RequestLimit {
   /** @param spentBefore - requests of earlier runs of the same question */
   constructor(service: AttackPathService, most: number, spentBefore = 0) {
     this.#service = service;
-    this.#most = most;
+    this.most = most;
     this.#spentBefore = spentBefore;
     this.#sentBefore = service.requestsSent;
   }
@@ -34,7 +34,7 @@ export class RequestLimit {
   }
 
   get left(): number {
-    return Math.max(0, this.#most - this.spent);
+    return Math.max(0, this.most - this.spent);
   }
 
   /** The service; its methods reject with a `RequestLimitError` once the limit is reached. */
@@ -49,7 +49,7 @@ export class RequestLimit {
   }
 
   #count<T>(send: () => Promise<T>): Promise<T> {
-    if (this.left === 0) return Promise.reject(new RequestLimitError(this.#most));
+    if (this.left === 0) return Promise.reject(new RequestLimitError(this.most));
     this.#asked += 1;
     return send();
   }

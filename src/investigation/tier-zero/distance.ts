@@ -28,18 +28,20 @@ export interface KnownStart {
 
 /**
  * How near one start is to Tier Zero, by the answers for the ends that were tried. Any object of Tier Zero on a shortest path
- * counts, because the way to it is part of that path. `exists` is false only when every end was answered with no path.
+ * counts, because the way to it is part of that path. `exists` is false only when every end was tried, and answered with no
+ * path.
  *
  * @param ends - how many ends are to be tried, answered or not
+ * @param gap - why others could not be tried
  */
 export function nearnessOf(
   { start, isTierZero, error }: KnownStart,
   entries: readonly PathEntry[],
-  ends: number,
+  { ends, gap }: { ends: number; gap: string | null },
 ): StartNearness {
   const marked = entries.some(({ tierZero = [] }) => tierZero.includes(start.objectId ?? ""));
   const [nearest] = isTierZero || marked ? [{ hops: 0, object: start }] : entries.flatMap(tierZeroOn).sort(byDistance);
-  const isAsked = entries.length === ends && error === undefined;
+  const isAsked = entries.length === ends && error === undefined && gap === null;
   const exists = nearest !== undefined ? true : isAsked ? noneOf(entries) : null;
   const hops = nearest?.hops ?? null;
   const reason = error ?? entries.find((entry) => !isAnswered(entry))?.error;
@@ -47,7 +49,7 @@ export function nearnessOf(
   return {
     ...found,
     text: textOf(found),
-    ...(exists === null && { error: reason ?? (ends === 0 ? NO_END : LEFT) }),
+    ...(exists === null && { error: reason ?? gap ?? (ends === 0 ? NO_END : LEFT) }),
   };
 }
 

@@ -19,9 +19,8 @@ import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
 import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
 
-/** The most requests that a question sends in all of its runs together. */
-export const MOST_REQUESTS = 60;
-/** With more starts, none could be asked about a second end. */
+/** The most requests that a question sends in all of its runs together: enough for the most starts of one domain. */
+export const MOST_REQUESTS = 120;
 const MOST_STARTS = 12;
 
 export interface NearestFound extends PathsProved {
@@ -118,7 +117,8 @@ function nearnessIn(
     const id = idOf(text, plan);
     const own = answered.filter(({ pair }) => id !== null && idOf(pair.start, plan) === id);
     const entries = own.map(({ entry }) => entry);
-    return nearnessOf(knownStart(text, plan, selected, labels), entries, id === null ? 0 : endsFor(id, plan).length);
+    const ends = id === null ? 0 : endsFor(id, plan).length;
+    return nearnessOf(knownStart(text, plan, selected, labels), entries, { ends, gap: plan.gap });
   });
   const asked = new Set(
     answered.flatMap(({ pair, entry }) => (entry.status === "failed" ? [] : [inCapitals(pair.end)])),
@@ -169,8 +169,9 @@ function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): En
 export function nearnessSentences({ starts, tried }: Nearness): string[] {
   const nearest = starts.toSorted((a, b) => (a.hops ?? Infinity) - (b.hops ?? Infinity));
   const ends = tried.map(nameOf);
+  const said = nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]);
   return [
-    ...nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]),
+    ...new Set(said),
     ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}. An object of Tier Zero that was not tried may be nearer.`]),
   ];
 }

@@ -3,7 +3,7 @@ import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json } from "../../runtime/protocol.ts";
 import { endsTheRun } from "../../service/errors/errors.ts";
-import { inCapitals } from "../../text.ts";
+import { counted, inCapitals } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../paths/prove-path.ts";
@@ -19,6 +19,8 @@ export interface Plan {
   ends: string[];
   /** What was found by the object ids of ends, by the id in capitals. */
   found: Map<string, FoundObject>;
+  /** Why there may be a path although none leads to these ends, as a sentence; null when all ends are among them. */
+  gap: string | null;
 }
 
 /** This many ends are looked up at once. */
@@ -36,7 +38,7 @@ export async function makePlan(
   limit: RequestLimit,
   log: Logger,
 ): Promise<Plan> {
-  const { environments, incomplete } = await service.environments.list();
+  const { environments, incomplete, unreadable } = await service.environments.list();
   // Without the environment of a start, a path into its Tier Zero would be no path.
   if (incomplete !== undefined) throw incomplete;
   const looked = await settleEach(texts, (text) => findObject(service.objects, text), log);
@@ -56,7 +58,18 @@ export async function makePlan(
   const ended = looked.find((result) => isFailed(result) && endsTheRun(result.error));
   if (known === 0 && ended !== undefined && isFailed(ended)) throw ended.error;
   const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
-  return { starts, ...(await chooseEnds(service, ends, known, limit, log)) };
+  const { untried, ...chosen } = await chooseEnds(service, ends, known, limit, log);
+  return { starts, ...chosen, gap: gapOf(untried, limit) ?? withoutId(unreadable) };
+}
+
+function gapOf(untried: number, { most }: RequestLimit): string | null {
+  if (untried === 0) return null;
+  return `One question sends at most ${most} requests, so it was not asked about ${counted(untried, "more object")} of Tier Zero. Ask about fewer objects at once, or enter End Node.`;
+}
+
+function withoutId(unreadable: number): string | null {
+  if (unreadable === 0) return null;
+  return `The service lists ${counted(unreadable, "environment")} without a usable id, whose Tier Zero could not be asked about.`;
 }
 
 /**
@@ -69,13 +82,13 @@ async function chooseEnds(
   starts: number,
   limit: RequestLimit,
   log: Logger,
-): Promise<Pick<Plan, "ends" | "found">> {
+): Promise<Pick<Plan, "ends" | "found"> & { untried: number }> {
   const [waiting, ends, found] = [[...candidates], [] as string[], new Map<string, FoundObject>()];
   for (;;) {
     // A look-up is one request, and so is each start's path to the end.
     const room = Math.floor((limit.left - ends.length * starts) / (starts + 1));
     const batch = waiting.splice(0, Math.max(0, Math.min(BATCH, room)));
-    if (batch.length === 0) return { ends, found };
+    if (batch.length === 0) return { ends, found, untried: waiting.length };
     const looked = await settleEach(batch, ({ objectId }) => findExactObject(service.objects, objectId), log);
     for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
       const result = looked[index];
@@ -88,8 +101,8 @@ async function chooseEnds(
 }
 
 /** The plan as a state holds it. */
-export function planState({ starts, ends, found }: Plan): Json {
-  return { starts: [...starts], ends, found: [...found] } as unknown as Json;
+export function planState({ starts, found, ...rest }: Plan): Json {
+  return { starts: [...starts], found: [...found], ...rest } as unknown as Json;
 }
 
 /** The plan of an earlier run; null when the state holds none for these starts. */
@@ -103,7 +116,8 @@ export function readPlan(state: Json | undefined, texts: readonly string[]): Pla
   );
   const ends = (state["ends"] as unknown[]).filter((end) => typeof end === "string");
   const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
-  return isSame ? { starts, ends, found } : null;
+  const gap = state["gap"];
+  return isSame ? { starts, ends, found, gap: typeof gap === "string" ? gap : null } : null;
 }
 
 function lookUpsIn(value: unknown): Map<string, LookedUp> {

@@ -19,12 +19,14 @@ const silent: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 const details = { whoActs: "service", endpoint: { method: "GET", path: "/api/v2/x" } } as const;
 const gone = new NotFoundError("gone", { ...details, wrapped: true });
 
-type Lists = Record<string, RelatedPage | Error>;
+type Lists = Record<string, RelatedPage | Error | ((page: { skip?: number }) => RelatedPage)>;
 
 function service(entities: Record<string, Entity | Error>, lists: Lists = {}) {
-  const listed = (path: string): Promise<RelatedPage> => {
+  const listed = (path: string, page: { skip?: number } = {}): Promise<RelatedPage> => {
     const answer = lists[path] ?? { items: [], total: 0 };
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    if (answer instanceof Error) return Promise.reject(answer);
+    if (typeof answer === "function") return Promise.resolve(answer(page));
+    return Promise.resolve((page.skip ?? 0) === 0 ? answer : { ...answer, items: [] });
   };
   const read = (kind: string, objectId: string): Promise<Entity> => {
     const answer = entities[`${kind}/${objectId}`] ?? gone;
@@ -46,8 +48,8 @@ function service(entities: Record<string, Entity | Error>, lists: Lists = {}) {
     entities: {
       directory: (route, objectId) => read(route, objectId),
       azure: (type, objectId) => read(`azure/${type}`, objectId),
-      directoryRelated: (route, objectId, list) => listed(`${route}/${objectId}/${list}`),
-      azureRelated: (type, objectId, list) => listed(`azure/${type}/${objectId}/${list}`),
+      directoryRelated: (route, objectId, list, page) => listed(`${route}/${objectId}/${list}`, page),
+      azureRelated: (type, objectId, list, page) => listed(`azure/${type}/${objectId}/${list}`, page),
     },
   });
 }
@@ -185,6 +187,24 @@ describe("readAssets", () => {
     ])("accepts a list that %s", async (_, page, total) => {
       const asset = await related({ groupMembership: 3, adminRights: 0 }, { "users/U-1/memberships": page });
       expect(asset?.related["memberships"]).toEqual({ total, items: page.items });
+    });
+
+    it.each([[10], [null]])("is read on when the service grants ten entries at a time of %j", async (granted) => {
+      const all = Array.from({ length: 57 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
+      const page = ({ skip = 0 }: { skip?: number }): RelatedPage => ({
+        items: all.slice(skip, skip + 10),
+        total: granted === null ? null : all.length,
+      });
+      const counts = granted === null ? { adminRights: 0 } : { groupMembership: 57, adminRights: 0 };
+      const asset = await related(counts, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]).toEqual({ total: granted === null ? null : 57, items: all.slice(0, 25) });
+    });
+
+    it("says so of a list of which the service grants one entry at a time", async () => {
+      const page = ({ skip = 0 }: { skip?: number }) => ({ items: [{ ...item, objectId: `G-${skip}` }], total: null });
+      const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]?.items).toHaveLength(5);
+      expect(asset?.related["memberships"]?.error).toContain("few objects at a time, and 5 were read.");
     });
 
     it.each<[string, RelatedPage, number | null, string]>([

@@ -23,8 +23,11 @@ function open(names: string, tierZero: string[] = []): PathEntry {
 }
 const start = { start: node("A"), isTierZero: false };
 /** Of a start that was asked about so many ends, all of them by default. */
-const nearness = (known: KnownStart, entries: readonly PathEntry[], ends = entries.length) =>
-  nearnessOf(known, entries, ends);
+const nearness = (
+  known: KnownStart,
+  entries: readonly PathEntry[],
+  { ends = entries.length, gap = null }: { ends?: number; gap?: string | null } = {},
+) => nearnessOf(known, entries, { ends, gap });
 
 describe("the distance of one start", () => {
   it("is that of the nearest object of Tier Zero on any path, or of the end that was tried", () => {
@@ -55,13 +58,16 @@ describe("the distance of one start", () => {
         const found = nearness(
           start,
           exists.map((each) => entryOf[`${each}`]),
-          exists.length + unasked,
+          { ends: exists.length + unasked },
         );
         const closedEverywhere = exists.length > 0 && unasked === 0 && exists.every((each) => each === false);
         expect(found.exists).toBe(exists.includes(true) ? true : closedEverywhere ? false : null);
         expect(found.error !== undefined).toBe(found.exists === null);
       }),
     );
+    const gap = "It was not asked about others.";
+    expect(nearness(start, [closed("B")], { gap })).toMatchObject({ exists: null, priority: "unknown", error: gap });
+    expect(nearness(start, [closed("B"), open("A C")], { gap })).toMatchObject({ exists: true });
     expect(nearness({ ...start, error: "It was not found." }, [])).toMatchObject({
       exists: null,
       priority: "unknown",

@@ -78,6 +78,58 @@ describe("findNearestTierZero", () => {
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 2, priority: "critical" } });
   });
 
+  describe("when no path leads from any start", () => {
+    /** Asks about so many users of the first of so many domains, all of which have all their well-known objects. */
+    async function answer(starts: number, domains: number, unreadable = 0) {
+      const listed = Array.from({ length: domains }, (_, index) => ({
+        id: `S-1-5-21-1-2-${index}`,
+        name: `D${index}.TEST`,
+      }));
+      const users = Array.from({ length: starts }, (_, index) =>
+        object(`S-1-5-21-1-2-0-2${index}`, `U${index}@D0.TEST`),
+      );
+      const known = listed.flatMap(({ id, name }) =>
+        [
+          `${id}-512`,
+          id,
+          `${name}-S-1-5-32-544`,
+          ...["516", "519", "518", "526", "527"].map((rid) => `${id}-${rid}`),
+        ].map((objectid) => ({ ...object(objectid, `OF ${objectid}`, "Group"), system_tags: "admin_tier_0" })),
+      );
+      const one = fakeService({
+        objects: directory([...users, ...known]),
+        paths: { shortest: () => Promise.resolve(null) },
+        environments: { list: () => Promise.resolve({ environments: listed, unreadable }) },
+        requestsSent: 0,
+      });
+      const asked = { values: users.map(({ objectid = "" }) => objectid), selected: false };
+      const { json } = await findNearestTierZero(one, asked, null, silent);
+      return json;
+    }
+
+    it("says so for as many starts as may be asked about, in one domain", async () => {
+      expect(await answer(12, 1)).toMatchObject({ exists: false, nearTierZero: { priority: "none" } });
+    });
+
+    it.each([
+      [12, 2],
+      [1, 80],
+    ])("does not know it of %d starts in %d domains, because not every object was tried", async (starts, domains) => {
+      const { exists, summary, nearTierZero } = await answer(starts, domains);
+      expect({ exists, verdict: summary.verdict }).toEqual({ exists: null, verdict: "unknown" });
+      const error = expect.stringMatching(
+        /at most 120 requests, so it was not asked about \d+ more objects? of Tier Zero/,
+      );
+      expect(nearTierZero?.starts[0]).toMatchObject({ exists: null, error });
+    });
+
+    it("does not know it when an environment is listed without its id", async () => {
+      const { exists, nearTierZero } = await answer(1, 1, 1);
+      expect(exists).toBeNull();
+      expect(nearTierZero?.starts[0]?.error).toContain("1 environment without a usable id");
+    });
+  });
+
   it("continues where the run before had no time left, and asks nothing again", async () => {
     const first = service((end) => end.endsWith("-516"));
     const run = await findNearestTierZero(first.service, alice, null, silent);
