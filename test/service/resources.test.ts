@@ -137,13 +137,14 @@ describe("findings", () => {
     return pages;
   }
 
-  it("are asked for by creation time and id, a thousand at a time", async () => {
-    tenant.respond({ data: [{ id: 1 }], count: 1 });
+  it("are asked for by creation time and id, a thousand at a time, and once for what follows behind their count", async () => {
+    reject(() => false);
     await read();
     await read({ createdFrom: "2026-08-20T14:05:06.123456789Z" });
     const list = "sort_by=created_at&sort_by=id&limit=1000&skip=0";
     expect(tenant.targets()).toEqual([
       `GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${list}`,
+      `GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&sort_by=created_at&sort_by=id&limit=1&skip=1`,
       `GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&created_at=gte%3A2026-08-20T14%3A05%3A06.123456789Z&${list}`,
     ]);
   });
@@ -251,9 +252,9 @@ describe("findings", () => {
   /** Rejects requests that this says true to, and gives one finding else. */
   function reject(isRejected: (query: URLSearchParams) => boolean): void {
     tenant.answer = (request, response) => {
-      if (isRejected(new URL(request.url ?? "", tenant.server.url).searchParams))
-        sendJson(response, wrapper(400, "invalid parameter"), 400);
-      else sendJson(response, { count: 1, data: [{ id: 1 }] });
+      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
+      if (isRejected(query)) sendJson(response, wrapper(400, "invalid parameter"), 400);
+      else sendJson(response, { count: 1, data: Number(query.get("skip")) > 0 ? [] : [{ id: 1 }] });
     };
   }
 
@@ -270,7 +271,8 @@ describe("findings", () => {
   ])("are read without what the service rejects: %s", async (_, isRejected, accepted) => {
     reject(isRejected);
     expect((await read({ createdFrom: "X" }))[0]?.findings).toEqual([{ id: 1 }]);
-    expect(tenant.targets().at(-1)).toBe(`GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${accepted}`);
+    // The last request shows that the list ends where the service counts.
+    expect(tenant.targets().at(-2)).toBe(`GET /api/v2/domains/S-1-5/details?finding=Custom%2F%C3%9C%20b&${accepted}`);
     tenant.server.requests.length = 0;
     await read({ createdFrom: "X" });
     // What was rejected once is not asked for again.

@@ -2,6 +2,7 @@ import { validateFinding, validateSparklinePoint } from "../../generated/validat
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "./api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, malformed } from "./response-body.ts";
+import { CountCheck } from "./count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
@@ -34,6 +35,8 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
 interface FetchedPage {
   readonly answer: ListAnswer<Finding>;
   readonly listing: number;
+  /** Most findings that it could have; Infinity without a limit. */
+  readonly limit: number;
 }
 
 export function findingsOf(api: Api): AttackPathService["findings"] {
@@ -41,7 +44,9 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
   let accepted = 0;
   /** What tells replaced findings apart, which are empty. */
   const identities = new WeakMap<Finding, string>();
+  const identity = (finding: Finding): string => identities.get(finding) ?? findingIdentity(finding);
   const sizes = new PageSizes();
+  const counts = new CountCheck();
 
   async function fetchPage(query: FindingsQuery, skip: number, begin: number, size: PageSize): Promise<FetchedPage> {
     let rejection: unknown;
@@ -49,12 +54,13 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       const { limit: hasLimit = false } = listings[listing] ?? {};
       try {
         const divisible = hasLimit && size.isDivisible;
-        const parameters = listingQuery(query, { listing, limit: size.limit }, skip);
+        const { limit } = size;
+        const parameters = listingQuery(query, { listing, limit }, skip);
         const { answer, cost } = await fetchFindings(api, query, parameters, { skip, identities }, { divisible });
         // Others are rejected for their position, or follow one that was.
         if (skip === 0 && begin === accepted) accepted = listing;
         if (hasLimit) size.arrived(cost);
-        return { answer, listing };
+        return { answer, listing, limit: hasLimit ? limit : Infinity };
       } catch (error) {
         if (size.shrink(error)) {
           // A limit that was rejected may be accepted when it is smaller. Behind the first page, the order must stay.
@@ -67,6 +73,11 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
       }
     }
     throw rejection;
+  }
+
+  async function fetchOne(query: FindingsQuery, listing: number, skip: number): Promise<ListAnswer<Finding>> {
+    const parameters = listingQuery(query, { listing, limit: 1 }, skip);
+    return (await fetchFindings(api, query, parameters, { skip, identities }, {})).answer;
   }
 
   return {
@@ -96,14 +107,20 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
             // One listing for all pages: in another order, a position would be another place.
             const page = await fetchPage(query, skip, listing, size);
             listing = page.listing;
-            return page.answer;
+            if (skip > 0) return page.answer;
+            return await counts.checked({
+              answer: page.answer,
+              limit: page.limit,
+              ask: (position) => fetchOne(query, listing, position),
+              identity,
+            });
           } catch (error) {
             if (skip === 0 || startedOver || !(error instanceof BadRequestError)) throw error;
             startedOver = true;
             return null;
           }
         },
-        identity: (finding) => identities.get(finding) ?? findingIdentity(finding),
+        identity,
         resume: query.resume,
         once: query.once,
         fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
@@ -129,8 +146,7 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
     },
 
     async hasMore(query, length) {
-      const parameters = listingQuery(query, { listing: accepted, limit: 1 }, length);
-      const { answer } = await fetchFindings(api, query, parameters, { skip: length, identities }, {});
+      const answer = await fetchOne(query, accepted, length);
       return answer.records.length > 0 || (answer.total ?? 0) > length;
     },
 

@@ -59,8 +59,8 @@ describe("a slow line", () => {
     const { line, url, clock } = await lineOf({ bytesPerSecond: 100_000, findings: 1_000, characters: 950 });
     const reads = await run(line, url, clock);
     expect(reads).toEqual(Array(STREAMS).fill({ ids: upTo(1_000), error: null }));
-    // Nothing was asked for twice.
-    expect(line.limits).toEqual(Array(STREAMS).fill(1_000));
+    // Nothing was asked for twice; whether a list ends with its full page costs a small request.
+    expect(line.limits.sort((a, b) => b - a)).toEqual([...Array(STREAMS).fill(1_000), ...Array(STREAMS).fill(1)]);
   });
 
   it("of 10 kB/s gets on in each run: with smaller pages, and fewer at a time", async () => {

@@ -76,7 +76,80 @@ describe.each(lists)("a list of %s", (_, records, read) => {
   it("costs one request when it is shorter than the page that the service granted", async () => {
     paging(records, { cap: records.length + 1, counts: "list" });
     await expect(read()).resolves.toEqual(records);
+    tenant.server.requests.length = 0;
+    await expect(read()).resolves.toEqual(records);
     expect(tenant.targets()).toHaveLength(1);
+  });
+});
+
+describe("findings of which the service counts those of a page", () => {
+  const all2500 = Array.from({ length: 2_500 }, (_, id) => ({ id: id + 1 }));
+  const ids = async (): Promise<number> => {
+    const found = await all(
+      mapped(tenant.service.findings.pages({ ...stream, once: true }), ({ findings }) => findings),
+    );
+    return new Set(found.map(({ id }) => id)).size;
+  };
+
+  it.each<[string, (page: readonly unknown[], skip: number) => object, number]>([
+    ["and says no other limit than the one asked for", (page) => ({ count: page.length, limit: 1_000 }), 1_000],
+    ["and says no limit", (page) => ({ count: page.length }), 1_000],
+    ["at most a thousand", () => ({ count: 1_000 }), 1_000],
+    ["which are few", (page) => ({ count: page.length }), 7],
+    ["which are few, and says another limit", (page) => ({ count: page.length, limit: 1_000 }), 7],
+  ])("are read to their end: %s", async (_, described, cap) => {
+    const list = all2500.slice(0, cap * 5 + 3);
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const skip = Number(searchParams.get("skip"));
+      const data = list.slice(skip, skip + Math.min(cap, Number(searchParams.get("limit"))));
+      sendJson(response, { ...described(data, skip), skip, data });
+    };
+    expect(await ids()).toBe(list.length);
+    expect(await ids()).toBe(list.length);
+  });
+
+  it("are believed to be counted once one answer has counted more than it held", async () => {
+    paging(all2500.slice(0, 1_500), { cap: 1_000, counts: "list" });
+    expect(await ids()).toBe(1_500);
+    paging(all2500.slice(0, 7), { cap: 1_000, counts: "list" });
+    tenant.server.requests.length = 0;
+    expect(await ids()).toBe(7);
+    expect(tenant.targets()).toHaveLength(1);
+  });
+
+  it("cost one request for all lists that are read at the same time", async () => {
+    paging(all2500.slice(0, 7), { cap: 1_000, counts: "list" });
+    expect(await Promise.all([ids(), ids(), ids()])).toEqual([7, 7, 7]);
+    expect(tenant.targets()).toHaveLength(3 + 1);
+  });
+
+  it.each<[string, (skip: number) => { status: number; body: object }]>([
+    [
+      "refuses a position behind the end",
+      () => ({ status: 400, body: { http_status: 400, errors: [{ message: "bad skip" }] } }),
+    ],
+    ["ignores the position", () => ({ status: 200, body: { count: 2, data: all2500.slice(0, 2) } })],
+    ["does not count an empty page", () => ({ status: 200, body: { data: [] } })],
+  ])("end where a service says that %s", async (_, behind) => {
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const { status, body } =
+        skip < 2 ? { status: 200, body: { count: 2, data: all2500.slice(skip, 2) } } : behind(skip);
+      sendJson(response, body, status);
+    };
+    expect([await ids(), await ids()]).toEqual([2, 2]);
+  });
+
+  it("go on with the next page where the question whether there is one fails", async () => {
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
+      const data = all2500.slice(skip, Math.min(9, skip + Math.min(limit, 5)));
+      if (limit === 1) sendJson(response, { http_status: 500, errors: [{ message: "no" }] }, 500);
+      else sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(9);
   });
 });
 

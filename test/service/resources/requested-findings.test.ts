@@ -29,7 +29,6 @@ describe("findings of another stream than was asked for", () => {
   it("still count as different records, so that the list is read to its end", async () => {
     tenant.respond({ count: 3, data: [1, 2, 3].map((id) => ({ id, Finding: "T0Logins" })) });
     expect((await read()).flatMap(({ findings }) => findings)).toEqual([{}, {}, {}]);
-    expect(tenant.server.requests).toHaveLength(1);
   });
 
   it("are not detected where the record names no stream, or writes its ids in another letter case", async () => {
