@@ -74,6 +74,48 @@ describe("a finding that an analysis changes", () => {
     expect([await reader.window(), await reader.day()]).toEqual([[], []]);
   });
 
+  it.each([1, 3, 12])(
+    "is not repeated when only %d of the findings that share a check are dated anew",
+    async (redated) => {
+      const reader = new Reader([...between(1, 60, -400), ...between(61, 3, -1)], 0);
+      expect(await reader.window()).toHaveLength(63);
+      await reader.day();
+      const later = 2 * DAY_HOURS - 1;
+      reader.list.findings = [
+        ...between(1, 60 - redated, -400),
+        ...between(61, 3, -1),
+        ...between(61 - redated, redated, later),
+      ];
+      expect([await reader.window(DAY_HOURS), reader.idsReused]).toEqual([[], false]);
+      expect([await reader.window(), await reader.day(), await reader.window()]).toEqual([[], [], []]);
+    },
+  );
+
+  it("is not repeated when the service writes the ids of its principals in another case", async () => {
+    const lower = (findings: Finding[]): Finding[] =>
+      findings.map(({ FromPrincipal = "", ToPrincipal = "", ...finding }) => ({
+        ...finding,
+        FromPrincipal: FromPrincipal.toLowerCase(),
+        ToPrincipal: ToPrincipal.toLowerCase(),
+      }));
+    const texts = between(100, 3, -1).map((finding) => ({ ...finding, id: `f-${finding.id}` }));
+    const findings = [...between(1, 20, -1), ...texts];
+    const reader = new Reader(findings);
+    expect(await reader.window()).toHaveLength(23);
+    reader.list.findings = lower(findings);
+    expect([await reader.window(), await reader.day()]).toEqual([[], []]);
+  });
+
+  it("is new with a later date when its id was another finding's, among findings that share a check", async () => {
+    const reader = new Reader([...between(1, 60, -400), ...between(61, 3, -1)], 0);
+    await reader.window();
+    await reader.day();
+    const taken = between(60, 1, 2 * DAY_HOURS - 1, () => 900);
+    reader.list.findings = [...between(1, 59, -400), ...between(61, 3, -1), ...taken];
+    await reader.window(DAY_HOURS);
+    expect([reader.targets.includes("S-1-5-21-1-900"), reader.idsReused]).toEqual([true, true]);
+  });
+
   it("is new when its id was another finding's, and nothing else is repeated", async () => {
     const reader = new Reader(between(1, 8, -1));
     const [first = ""] = (await reader.window(), reader.occurrences);

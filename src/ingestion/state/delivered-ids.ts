@@ -29,6 +29,13 @@ export interface ListedFinding {
   readonly isDeleted: boolean;
 }
 
+/** Identities that no longer stand for the findings that were delivered under them. */
+export interface Reused {
+  readonly keys: ReadonlySet<Key>;
+  /** Whether checks differ. Otherwise, later dates alone speak for it: the same findings may only have been dated anew. */
+  readonly isProven: boolean;
+}
+
 /** The findings of one pass over a list. Each is one number, because a list may hold a million. */
 export class Listing {
   readonly #packed = new Map<Key, number>();
@@ -155,7 +162,7 @@ export class DeliveredIds {
    * because they have no check, and all of them where most checks differ. Of what cannot be compared, a finding with a later date
    * than the delivered one counts as another one in any case.
    */
-  reused(listing: Listing): Set<Key> {
+  reused(listing: Listing): Reused {
     const shares = new Map<Remembered, { keys: Key[]; sum: number; later: Key[] }>();
     for (const [key, { check, hour }] of listing.entries()) {
       const place = this.#places.get(key);
@@ -172,10 +179,11 @@ export class DeliveredIds {
     const same = compared.filter(([{ check }, { sum }]) => sum % CHECKS === check);
     if (same.length === compared.length) {
       const unknown = all.filter((share) => !compared.includes(share));
-      return new Set(unknown.flatMap(([, { later }]) => later));
+      return { keys: new Set(unknown.flatMap(([, { later }]) => later)), isProven: false };
     }
     const trusted = new Set(2 * same.length >= compared.length ? same : []);
-    return new Set(all.filter((share) => !trusted.has(share)).flatMap(([, { keys }]) => keys));
+    const keys = new Set(all.filter((share) => !trusted.has(share)).flatMap(([, share]) => share.keys));
+    return { keys, isProven: true };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
-import { type DeliveredIds, type Listing, nextBatch, storedBatch } from "./delivered-ids.ts";
+import { type DeliveredIds, type Listing, nextBatch, type Reused, storedBatch } from "./delivered-ids.ts";
 import { fitIds, type MemoryCut } from "./fit-ids.ts";
 import type { Hour, IdEntry, Key } from "./id-text.ts";
 import { checksOf } from "./memory-table.ts";
@@ -97,15 +97,20 @@ export function took(memory: ReadMemory, batch: TakenBatch, room: Room): MemoryP
 export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, room: Room): MemoryPoint {
   const { unfinished: window, wholeHistory, emptied, ...rest } = memory;
   const trusted = hourOf(time.trusted);
-  const reused = pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing);
+  const found = pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing);
+  // A window seldom lists all findings of a check. The whole list does, and shows whether one has only got another date.
+  const isOpen = found.keys.size > 0 && !found.isProven && window.from !== undefined;
+  const reused = isOpen ? NOTHING_REUSED.keys : found.keys;
   const idsReused = reused.size > 0;
   const cursor = idsReused ? (cursorOf(memory) ?? NOTHING_READ) : cursorAfter(memory, pass, trusted);
   // What stood before the window, and before a place where an earlier run stopped, may have other ids, too.
   const next: Pick<UnfinishedRead, "from" | "isSecond"> | null = idsReused
     ? second(window.isSecond)
-    : nextWindow(memory, pass);
+    : isOpen
+      ? windowFrom(null)
+      : nextWindow(memory, pass);
   const end =
-    pass.listing === null
+    pass.listing === null || isOpen
       ? { ids: withBatch(memory, pass.added, room), ...(emptied === undefined ? {} : { emptied }) }
       : restated(memory, { ...pass, listing: pass.listing, reused, cursor, time, room });
   const current = Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity));
@@ -175,7 +180,7 @@ function movedTo({ from }: UnfinishedRead, earliest: number): UnfinishedRead {
   return { ...windowFrom(from === undefined ? null : Math.max(0, Math.min(from, earliest))), skip: 0, after: "" };
 }
 
-const NOTHING_REUSED: ReadonlySet<Key> = new Set();
+const NOTHING_REUSED: Reused = { keys: new Set(), isProven: false };
 
 function windowFrom(from: number | null | undefined): Pick<UnfinishedRead, "from"> {
   return from == null ? {} : { from };

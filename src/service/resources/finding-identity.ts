@@ -39,12 +39,12 @@ function isExact(id: Finding["id"]): id is number | string {
 
 /**
  * The object ids that a finding is about, which together with its id make it this finding: releases of the service have given
- * ids to other findings. Empty when it names none.
+ * ids to other findings. In capitals, because a service may write them in either case. Empty when it names none.
  */
 export function principalsOf({ FromPrincipal = "", ToPrincipal = "", Principal = "" }: Finding): string {
   if (FromPrincipal === "" && ToPrincipal === "" && Principal === "") return "";
   // The length tells where one ends: a service may send any characters.
-  return `${FromPrincipal.length} ${FromPrincipal}${ToPrincipal.length} ${ToPrincipal}${Principal}`;
+  return `${FromPrincipal.length} ${FromPrincipal}${ToPrincipal.length} ${ToPrincipal}${Principal}`.toUpperCase();
 }
 
 function hashOf(content: string): string {
