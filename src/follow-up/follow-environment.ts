@@ -11,7 +11,8 @@ import { askGraph, type Question } from "./ask-graph.ts";
 import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
 import type { FindingKey } from "./finding-key.ts";
 import type { JobTime } from "./job-time.ts";
-import { evidenceOf, type JudgedAlert, type ReadStream, StreamJudge } from "./judge.ts";
+import { evidenceOf, type JudgedAlert, keysOf, type ReadStream, StreamJudge } from "./judge.ts";
+import { MissingFindings } from "./missing.ts";
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import { requestChange } from "./request-change.ts";
 import type { RunNotes } from "./run-notes.ts";
@@ -264,13 +265,16 @@ class EnvironmentPass {
   }
 
   /** Nothing new can be known: what was said in the run before stands. */
-  #unchanged({ findingType, alerts }: Stream): void {
+  #unchanged(stream: Stream): void {
     const { notes, memory } = this.#context;
-    const known = this.#known(findingType);
-    if (known !== undefined) notes.add(known.counts);
-    for (const { alertId, status } of alerts) {
-      memory.alert(alertId);
-      if (status === "open") notes.alert({ ...NO_VERDICTS, unknown: known?.counts.unknown ?? 0 });
+    const { counts = NO_VERDICTS, missing = [] } = this.#known(stream.findingType) ?? {};
+    const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
+    notes.add(counts);
+    if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
+    for (const alert of stream.alerts) {
+      memory.alert(alert.alertId);
+      const isUnknown = counts.unknown > 0 && keysOf(alert).some((key) => hidden.get(key) !== null);
+      if (alert.status === "open") notes.alert({ ...NO_VERDICTS, unknown: Number(isUnknown) });
     }
   }
 

@@ -11,6 +11,7 @@ import {
   countVerdicts,
   isProven,
   type Presence,
+  settledAt,
   type Verdict,
   type VerdictTerms,
   verdictOf,
@@ -119,15 +120,15 @@ export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
   readonly #checks: ReadonlyMap<FindingKey, Check>;
-  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "now">;
+  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now">;
 
   /** @param evidence - what to ask the graph does not depend on it */
   constructor(read: ReadStream, evidence = NOTHING_STAYS, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
-    const { analysis, earliest, now } = read.time;
-    this.#moments = { analysis, analysisAt: earliest, now };
+    const { analysis, earliest, now, of } = read.time;
+    this.#moments = { analysis, analysisAt: earliest, analysisBy: of(analysis).latest, now };
   }
 
   /** Whether the graph could not say something about a finding that it was asked about. */
@@ -138,7 +139,7 @@ export class StreamJudge {
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
     const keys = keysOf(alert);
     const { census, missing, time } = this.#read;
-    const verdicts = keys.map((key) => this.#verdict(key, waitFor(alert, memory)));
+    const verdicts = keys.map((key) => this.#verdict(key, alert, memory));
     const severities = keys.map((key) => {
       const listed = census.listed.get(key);
       return listed?.kind === "active" ? listed.severity : "unknown";
@@ -194,14 +195,15 @@ export class StreamJudge {
     for (const [alert, memory] of alerts) {
       for (const key of keysOf(alert)) {
         const history = missing.get(key);
-        if (history === null || this.#verdict(key, waitFor(alert, memory)) !== "gone") continue;
+        if (history === null || this.#verdict(key, alert, memory) !== "gone") continue;
         missing.set(key, { ...history, confirmed: true });
       }
     }
   }
 
   /**
-   * From when on the same analysis can prove more: the reads must lie as far apart as the analyses. Infinity when it cannot.
+   * From when on the same analysis can prove more: the reads must lie as far apart as the analyses, and the last one some time
+   * behind its analysis. Infinity when it cannot.
    */
   due(alerts: readonly (readonly [JobAlert, AlertMemory])[]): number {
     const { missing, time } = this.#read;
@@ -211,28 +213,27 @@ export class StreamJudge {
       for (const key of keysOf(alert)) {
         if (this.#checks.get(key) === "failed") return time.now;
         const history = missing.get(key);
-        const at = (history?.at ?? 0) + waitMs;
-        if (
-          history !== null &&
-          history.mass !== true &&
-          at > time.now &&
-          isProven(history, { ...this.#moments, now: at, waitMs })
-        )
-          due = Math.min(due, at);
+        if (history === null || history.mass === true) continue;
+        const at = Math.max(history.at + waitMs, settledAt(history, this.#moments));
+        if (at > time.now && isProven(history, { ...this.#moments, now: at, waitMs })) due = Math.min(due, at);
       }
     }
     return due;
   }
 
-  #verdict(key: FindingKey, waitMs: number): Verdict {
+  #verdict(key: FindingKey, alert: JobAlert, memory: AlertMemory): Verdict {
     const { missing, stream } = this.#read;
+    const waitMs = waitFor(alert, memory);
     const { othersStay, sessionsStay } = this.#evidence;
     const check = this.#checks.get(key) ?? "not_asked";
     // The graph has no finding that names one object. Where every list is empty at once, that may be the service's fault.
     const isSupported = stream.findings.get(key)?.source !== null || othersStay;
     const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    return verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
+    const verdict = verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
+    // A service may begin to leave out what was accepted, and the graph has no finding that names one object.
+    const mayBeLeftOut = memory.accepted === true && stream.findings.get(key)?.source === null;
+    return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 
   #presence(key: FindingKey, check: Check): Presence {
@@ -242,7 +243,7 @@ export class StreamJudge {
   }
 }
 
-function keysOf({ findings }: JobAlert): FindingKey[] {
+export function keysOf({ findings }: JobAlert): FindingKey[] {
   return findings.map(({ source, target }) => keyOf(source, target));
 }
 

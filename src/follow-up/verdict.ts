@@ -1,5 +1,5 @@
 import type { Missing, VerdictCounts } from "./state/state.ts";
-import { LEAST_CENSUSES, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS, isWithdrawn } from "./waits.ts";
+import { isWithdrawn, LEAST_CENSUSES, SETTLED_AFTER_MS, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS } from "./waits.ts";
 
 export type Verdict = keyof VerdictCounts;
 
@@ -23,8 +23,9 @@ export interface FindingFacts {
 export interface VerdictTerms {
   /** When the analysis ended that the read was about, by the service's clock. */
   readonly analysis: number;
-  /** The same moment by the job's time. */
+  /** The same moment by the job's time, at the earliest and at the latest. */
   readonly analysisAt: number;
+  readonly analysisBy: number;
   /** The job's time. */
   readonly now: number;
   /** How long a finding must be absent. */
@@ -56,7 +57,7 @@ function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked"
   return (check === "none" && terms.isStillCollected) || isProvenLater(missing, check, terms);
 }
 
-type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "now" | "waitMs">;
+type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now" | "waitMs">;
 
 /** Whether list and graph lacked it after two different analyses that lie far enough apart. */
 export function isProven(missing: Missing, wait: Wait): boolean {
@@ -64,13 +65,26 @@ export function isProven(missing: Missing, wait: Wait): boolean {
 }
 
 function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
-  return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);
+  const isSettled = time.now >= settledAt(missing, time);
+  return missing.censuses >= LEAST_CENSUSES && isSettled && isApart(missing, time, waitMs);
+}
+
+/**
+ * From when on a read counts that lacks the finding, by the job's time: lists may still be rebuilt when an analysis has ended.
+ * Where one follows the other within a few hours, there is less time for that.
+ */
+export function settledAt(
+  { first, censuses }: Missing,
+  { analysis, analysisBy }: Pick<Wait, "analysis" | "analysisBy">,
+): number {
+  const between = (analysis - first) / Math.max(1, censuses - 1);
+  return analysisBy + Math.min(SETTLED_AFTER_MS, between / 4);
 }
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */
 function isApart(
   { first, from, at }: Missing,
-  { analysis, analysisAt, now }: Omit<Wait, "waitMs">,
+  { analysis, analysisAt, now }: Pick<Wait, "analysis" | "analysisAt" | "now">,
   ms: number,
 ): boolean {
   return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;

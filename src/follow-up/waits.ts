@@ -7,6 +7,8 @@ const WAIT_MS = 24 * HOUR_MS;
 const SESSION_WAIT_MS = 72 * HOUR_MS;
 const LONGEST_WAIT_MS = 14 * DAY_MS;
 
+/** How long after the end of an analysis the read must be made that proves an absence: the lists may still be rebuilt before. */
+export const SETTLED_AFTER_MS = HOUR_MS;
 /** How many different analyses findings must be absent from. */
 export const LEAST_CENSUSES = 2;
 /** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */

@@ -31,6 +31,75 @@ describe("the job", () => {
     expect(tenant.reads).toBe(reads);
   });
 
+  test.each([false, true])(
+    "closes nothing that is missing only right after each analysis (one object: %s)",
+    async (single) => {
+      if (single) tenant.single.add("T0Owns");
+      host.add("T0Owns", "A", "B");
+      await host.run();
+      for (let day = 0; day < 5; day++) {
+        tenant.now += 12 * HOUR;
+        tenant.analysis = tenant.now;
+        tenant.now += HOUR / 6;
+        tenant.listed.get("T0Owns")?.delete("A");
+        expect((await host.run()).asked).toEqual([]);
+        tenant.listed.get("T0Owns")?.add("A");
+        for (let run = 0; run < 6; run++) {
+          tenant.now += 2 * HOUR;
+          expect((await host.run()).asked).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test("closes by a read an hour after the analysis what it read too early first", async () => {
+    host.add("T0Owns", "A", "B");
+    await fix("T0Owns", "A");
+    await runAfter(6);
+    tenant.now += 25 * HOUR;
+    tenant.analysis = tenant.now - HOUR / 6;
+    expect((await host.run()).asked).toEqual([]);
+    tenant.now += HOUR;
+    expect((await host.run()).asked).toEqual(["close T0Owns-A"]);
+  });
+
+  test("does not close about one object what was accepted when it was listed last", async () => {
+    tenant.single.add("T0Owns");
+    host.add("T0Owns", "A", "B");
+    tenant.accepted.add("A");
+    expect((await host.run()).asked).toEqual(["priority T0Owns-A"]);
+    tenant.listed.get("T0Owns")?.delete("A");
+    for (let day = 0; day < 12; day++) {
+      const { asked, counts } = await runAfter(26);
+      expect({ asked, missing: counts.missing }).toEqual({ asked: [], missing: 1 });
+    }
+  });
+
+  test("closes nothing after the data of an environment is hidden that is still listed", async () => {
+    host.add("T0Owns", "A", "B");
+    tenant.environments.set("F", [1]);
+    await host.run();
+    tenant.uncollected.add("F");
+    tenant.listed.get("T0Owns")?.delete("A");
+    const asked: string[] = [];
+    for (let day = 0; day < 9; day++) asked.push(...(await runAfter(26)).asked);
+    expect(asked).not.toContain("close T0Owns-A");
+  });
+
+  test("says why it cannot judge an alert whose finding may be hidden, and judges the others, also without a new analysis", async () => {
+    host.add("T0Owns", "A", "B", "C");
+    tenant.environments.set("F", [1]);
+    await host.run();
+    tenant.environments.delete("F");
+    tenant.listed.get("T0Owns")?.delete("A");
+    await runAfter(1);
+    const judged = await runAfter(27);
+    const why = [expect.stringContaining("nothing is concluded from that")];
+    expect(judged).toMatchObject({ counts: { active: 2, unknown: 1 }, why, alerts: 3 });
+    const again = await host.run();
+    expect(again).toEqual(judged);
+  });
+
   test("takes a finding for active that the graph still has, and waits from when the graph lacks it, too", async () => {
     host.add("T0Owns", "A", "B");
     tenant.joined.add("A");

@@ -14,6 +14,7 @@ const NOW = 1_780_000_000_000;
 const terms: VerdictTerms = {
   analysis: NOW,
   analysisAt: NOW,
+  analysisBy: NOW - HOUR_MS,
   now: NOW,
   waitMs: DAY_MS,
   othersStay: true,
@@ -30,6 +31,13 @@ function absent(missing: Partial<Missing> = {}, check: FindingFacts["check"] = "
 describe("a finding", () => {
   test("is gone after two complete reads of two analyses that lie a day apart", () => {
     expect(verdictOf(absent(), terms)).toBe("gone");
+  });
+
+  test("is only missing within an hour of the analysis, when lists may still be rebuilt, or less where analyses are frequent", () => {
+    const at = (analysisBy: number, missing = {}) => verdictOf(absent(missing), { ...terms, analysisBy });
+    expect([at(NOW - HOUR_MS + 1), at(NOW - HOUR_MS)]).toEqual(["missing", "gone"]);
+    const frequent = { censuses: 1 + 25 * 2 };
+    expect([at(NOW - HOUR_MS / 8 + 1, frequent), at(NOW - HOUR_MS / 8, frequent)]).toEqual(["missing", "gone"]);
   });
 
   test.each([

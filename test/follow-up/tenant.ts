@@ -28,6 +28,10 @@ export class Tenant {
   environments = new Map([["E", [1, 2]]]);
   /** Finding types that name one object. */
   readonly single = new Set<string>();
+  /** Environments without collected data. */
+  readonly uncollected = new Set<string>();
+  /** Targets of findings whose risk is accepted. */
+  readonly accepted = new Set<string>();
   /** Objects that it does not know. */
   readonly unknown = new Set<string>();
   /** Targets by finding type. */
@@ -98,7 +102,7 @@ export class Tenant {
   #environments(): Environment[] {
     return [...this.environments].map(([id, zones]) => {
       const exposures = zones.map((zone) => ({ asset_group_tag: { id: zone } }));
-      return { id, name: "CORP", collected: this.collected, exposures };
+      return { id, name: "CORP", collected: this.collected && !this.uncollected.has(id), exposures };
     });
   }
 
@@ -118,6 +122,7 @@ export class Tenant {
       Finding: findingType,
       ...objects(target),
       Severity: "high",
+      Accepted: this.accepted.has(target),
     }));
     yield await Promise.resolve({ findings, total: findings.length, invalidValues: [], skip: 0, inOrder: true });
   }

@@ -87,7 +87,8 @@ export class FollowUpMemory {
 
   /** The service has listed all environments. What is known of them is kept without alerts, too: their zones may become fewer. */
   see(environments: readonly Environment[], now: number): void {
-    const ids = environments.map(({ id }) => id);
+    // The service may hide the data of an environment that it still lists.
+    const ids = environments.filter(({ collected }) => collected !== false).map(({ id }) => id);
     const visible = afterList(this.#visible, ids, now);
     if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
     this.#visible = visible;
