@@ -1,6 +1,6 @@
 import { isTexts } from "../json.ts";
 
-/** The text is in square brackets but is not a JSON array of strings. */
+/** The text is in square brackets, or begins like a JSON array of strings, but is none. */
 export class ListSyntaxError extends Error {
   override readonly name = "ListSyntaxError";
 }
@@ -9,11 +9,12 @@ export class ListSyntaxError extends Error {
  * Reads a list as people write it: comma-separated, or a JSON array of strings when an entry holds a comma. Blanks around
  * entries are trimmed; empty entries and repetitions are kept.
  *
- * @throws ListSyntaxError when the text is in square brackets and is not a JSON array of strings
+ * @throws ListSyntaxError when the text is in square brackets, or begins like a JSON array of strings, and is none
  */
 export function parseList(text: string): string[] {
   const trimmed = text.trim();
-  const bracketed = trimmed.startsWith("[") && trimmed.endsWith("]");
+  // The second is an array that lacks its end. A name may begin with a bracket.
+  const bracketed = (trimmed.startsWith("[") && trimmed.endsWith("]")) || trimmed.startsWith('["');
   const entries = bracketed ? parseTexts(trimmed) : trimmed.split(",");
   return entries.map((entry) => entry.trim());
 }

@@ -179,8 +179,8 @@ describe("an operation of the service", () => {
       optional,
       [fails(notOffered)],
       failed(
-        "The service does not offer GET /api/v2/x (status 404). Used by the actions.",
-        "Update the service, or do without what needs this operation.",
+        "The service, or a gateway in front of it, does not offer GET /api/v2/x (status 404). Used by the actions.",
+        "Update the service, have the gateway let the request pass, or do without what needs this operation.",
         facts("the actions", 1, 1, "not_found"),
       ),
     ],
@@ -195,8 +195,8 @@ describe("an operation of the service", () => {
       advised,
       [works, fails(notOffered, "A")],
       warning(
-        "A: The service does not offer GET /api/v2/x (status 404). Used by the connector.",
-        "Update the service, or do without what needs this operation.",
+        "A: The service, or a gateway in front of it, does not offer GET /api/v2/x (status 404). Used by the connector.",
+        "Update the service, have the gateway let the request pass, or do without what needs this operation.",
         facts("the connector", 2, 1, "not_found"),
       ),
     ],

@@ -351,12 +351,12 @@ describe("doctor", () => {
       [
         "permission:search",
         "failed",
-        "The service does not offer GET /api/v2/search (status 404). Used by the actions.",
+        "The service, or a gateway in front of it, does not offer GET /api/v2/search (status 404). Used by the actions.",
       ],
       [
         "permission:meta-trees",
         "failed",
-        "The service does not offer GET /api/v2/meta-trees/{domain_id} (status 404). Used by the command line.",
+        "The service, or a gateway in front of it, does not offer GET /api/v2/meta-trees/{domain_id} (status 404). Used by the command line.",
       ],
     ]);
   });

@@ -180,8 +180,9 @@ describe("a list", () => {
       { name: 'a "b", c', count: -1 },
       { name: "=1+1", count: null },
       { name: ["@1", "b"], count: 2 },
+      { name: "\n=1+1", count: 3 },
     ]);
-    expect(written()).toBe(`name,count\n"a ""b"", c",-1\n'=1+1,\n'@1 b,2\n`);
+    expect(written()).toBe(`name,count\n"a ""b"", c",-1\n'=1+1,\n'@1 b,2\n"'\n=1+1",3\n`);
   });
 
   it("never holds a secret", async () => {

@@ -34,7 +34,7 @@ describe("parseList and cleanList", () => {
     expect(commaHint()).toContain('["DOE, JANE@EXAMPLE.LOCAL"]');
   });
 
-  it.each(["[A, B]", '["A", 1]', '["A", ["B"]]'])("refuses %s", (text) => {
+  it.each(["[A, B]", '["A", 1]', '["A", ["B"]]', '["A", "B"'])("refuses %s", (text) => {
     expect(() => listIn(text)).toThrow(ListSyntaxError);
   });
 

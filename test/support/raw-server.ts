@@ -22,7 +22,7 @@ export interface TestServer {
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse, index: number) => void;
 
 /** A server on a free port of this machine, closed when the suite is over; with `tls` it speaks https. */
-export async function startServer(handler: Handler, tls?: { key: string; cert: string }): Promise<TestServer> {
+export async function startServer(handler: Handler, tls?: https.ServerOptions): Promise<TestServer> {
   const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
     const { method = "", url = "", headers } = request;
     const index = seen.requests.push({ method, target: url, headers }) - 1;

@@ -78,8 +78,8 @@ function explain(
       if (always && missing !== undefined) return missing;
       if (!wrapped)
         return {
-          cause: `The service does not offer ${request} (status 404).`,
-          fix: "Update the service, or do without what needs this operation.",
+          cause: `The service, or a gateway in front of it, does not offer ${request} (status 404).`,
+          fix: "Update the service, have the gateway let the request pass, or do without what needs this operation.",
         };
       return required
         ? { cause: `The service does not know what it has just listed (${request}, status 404).`, fix: LATER }

@@ -19,7 +19,7 @@ const FIELDS = {
   kind: text,
   allows: text,
   abuse: text,
-  notice: text,
+  detection: { ...text, description: "How its use is noticed." },
   removal: text,
   technique: { type: ["string", "null"], description: "MITRE ATT&CK technique." },
   source: { ...text, description: "Public page about it." },
@@ -38,6 +38,8 @@ export const explainTool: Tool = {
     const kind = String(readArguments("explain", PARAMETERS, args)["kind"]);
     const explained = explainEdge(kind);
     if (explained === null) throw new InputError(unknownKind(kind));
-    return { isError: false, data: { ...explained } };
+    // Every answer has a notice of its own.
+    const { notice: detection, ...rest } = explained;
+    return { isError: false, data: { ...rest, detection } };
   },
 };

@@ -211,6 +211,13 @@ function tlsFailure(code: string): string {
   if (/^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/.test(code)) {
     return "The certificate of the server is not issued by a certificate authority (CA) that this machine trusts. Nothing was sent. If the server uses a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.";
   }
+  if (code.includes("ALERT_CERTIFICATE_REQUIRED")) {
+    return "The server requires a client certificate, and the plugin has none. Let this machine reach the service without one.";
+  }
+  // With TLS 1.3, a server may reject a connection after the first request is on its way.
+  if (code.includes("_ALERT_")) {
+    return `The server rejected the encrypted connection (${code}). Check that Server is the tenant's own address, and that the server accepts this machine.`;
+  }
   return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address.`;
 }
 

@@ -151,6 +151,21 @@ describe("https", () => {
     expect(error?.message).toContain("another host name");
   });
 
+  it("says that a server requires a client certificate, and not that nothing was sent", async () => {
+    const strict = await startServer(
+      (_, response) => {
+        sendJson(response, { data: [] });
+      },
+      { ...certificate, requestCert: true, rejectUnauthorized: true },
+    );
+    open.push(strict);
+    const { error } = await ask(strict.url, trusting());
+    expect(error?.code).toBe("tls");
+    expect(error?.message).toContain("requires a client certificate");
+    expect(error?.message).not.toContain("Nothing was sent");
+    expect(strict.requests).toHaveLength(0);
+  });
+
   it("says so when the server does not speak TLS", async () => {
     const plain = await startServer((_, response) => {
       sendJson(response, { data: [] });
