@@ -50,13 +50,13 @@ const withoutSparkline = ({ control }: Tenant): void => {
 };
 
 describe("a first poll", () => {
-  it("asks for each list, each stream and each description once, and for no evidence", async () => {
+  it("asks for each list, each stream and each description once, once for what follows a list, and for no evidence", async () => {
     const { host, requests } = await start({ analysisStatus: true });
     await host.poll();
     expect(requests()).toEqual({
       "available-domains": 1,
       "available-types": E,
-      details: E * T,
+      details: E * T + 1,
       title: T,
       short_description: T,
       short_remediation: T,
@@ -74,7 +74,7 @@ describe("the dialect of a tenant", () => {
     expect(requests()).toEqual({
       "available-domains": 2,
       "available-types": E,
-      details: E * T,
+      details: E * T + 1,
       "title.md": T,
       "short_description.md": T,
       "short_remediation.md": T,
@@ -144,7 +144,7 @@ describe("a quiet poll", () => {
     const { host, clock, requests } = await quiet({ analysisStatus: true });
     clock.moveOn(HOUR);
     await host.poll();
-    expect(requests()).toMatchObject({ "available-types": E, details: E * T });
+    expect(requests()).toMatchObject({ "available-types": E, details: E * T + 1 });
     // Evidence is asked for by the poll after it: only then can it lead to a skip.
     await host.poll();
     requests();

@@ -97,18 +97,13 @@ export function took(memory: ReadMemory, batch: TakenBatch, room: Room): MemoryP
 export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, room: Room): MemoryPoint {
   const { unfinished: window, wholeHistory, emptied, ...rest } = memory;
   const trusted = hourOf(time.trusted);
-  const found = pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing);
-  // A window seldom lists all findings of a check. The whole list does, and shows whether one has only got another date.
-  const isOpen = found.keys.size > 0 && !found.isProven && window.from !== undefined;
-  const reused = isOpen ? NOTHING_REUSED.keys : found.keys;
+  const { reused, isOpen } = reusedIn(memory, pass);
   const idsReused = reused.size > 0;
   const cursor = idsReused ? (cursorOf(memory) ?? NOTHING_READ) : cursorAfter(memory, pass, trusted);
   // What stood before the window, and before a place where an earlier run stopped, may have other ids, too.
   const next: Pick<UnfinishedRead, "from" | "isSecond"> | null = idsReused
     ? second(window.isSecond)
-    : isOpen
-      ? windowFrom(null)
-      : nextWindow(memory, pass);
+    : nextWindow(memory, pass, isOpen);
   const end =
     pass.listing === null || isOpen
       ? { ids: withBatch(memory, pass.added, room), ...(emptied === undefined ? {} : { emptied }) }
@@ -118,6 +113,16 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
   const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
   return { memory: marked(fitted, isOwed), memoryCut, idsReused };
+}
+
+/**
+ * The identities that stand for other findings now. A window seldom lists all findings of a check, so a later date leaves it open:
+ * the whole list shows whether the same finding has only got another date.
+ */
+function reusedIn({ unfinished }: ReadMemory, { delivered, listing }: EndedPass) {
+  const found = listing === null ? NOTHING_REUSED : delivered.reused(listing);
+  const isOpen = found.keys.size > 0 && !found.isProven && unfinished.from !== undefined;
+  return { reused: isOpen ? NOTHING_REUSED.keys : found.keys, isOpen };
 }
 
 /** For a read of the window although the whole history is to be read. */
@@ -203,9 +208,18 @@ function isWholePass({ unfinished }: ReadMemory, { listing }: EndedPass): boolea
   return unfinished.from === undefined && listing !== null;
 }
 
-/** The window that is to be read once this one is at its end. */
-function nextWindow(memory: ReadMemory, pass: EndedPass): Pick<UnfinishedRead, "from" | "isSecond"> | null {
+/**
+ * The window that is to be read once this one is at its end.
+ *
+ * @param isOpen - only the whole list tells whether identities stand for other findings
+ */
+function nextWindow(
+  memory: ReadMemory,
+  pass: EndedPass,
+  isOpen: boolean,
+): Pick<UnfinishedRead, "from" | "isSecond"> | null {
   const { from, again = 0 } = memory.unfinished;
+  if (isOpen) return windowFrom(null);
   if (memory.wholeHistory === true && !isWholePass(memory, pass)) return second(from === undefined);
   if (pass.listing !== null) return null;
   const next = Math.max(from ?? 0, pass.isDoubted ? 0 : again);

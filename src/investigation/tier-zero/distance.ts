@@ -44,13 +44,17 @@ export function nearnessOf(
   const isAsked = entries.length === ends && error === undefined && gap === null;
   const exists = nearest !== undefined ? true : isAsked ? noneOf(entries) : null;
   const hops = nearest?.hops ?? null;
-  const reason = error ?? entries.find((entry) => !isAnswered(entry))?.error;
   const found = { start, exists, hops, object: nearest?.object ?? null, priority: priorityOf(exists, hops) };
   return {
     ...found,
     text: textOf(found),
-    ...(exists === null && { error: reason ?? gap ?? (ends === 0 ? NO_END : LEFT) }),
+    ...(exists === null && { error: error ?? reasonIn(entries) ?? gap ?? (ends === 0 ? NO_END : LEFT) }),
   };
+}
+
+/** Why the first of them was not answered that was not. */
+function reasonIn(entries: readonly PathEntry[]): string | undefined {
+  return entries.find((entry) => !isAnswered(entry))?.error;
 }
 
 /** False when there are answers, and each says that there is no path; else null. */

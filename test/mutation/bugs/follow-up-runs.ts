@@ -73,6 +73,11 @@ export const followUpRuns: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/state/memory.ts", [
     {
+      name: "an environment whose data is hidden counts as seen",
+      find: `environments.filter(({ collected }) => collected !== false).map(({ id }) => id)`,
+      replace: `environments.map(({ id }) => id)`,
+    },
+    {
       name: "what was missing while the token saw less goes on waiting once it sees everything",
       find: `if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);`,
       replace: ``,

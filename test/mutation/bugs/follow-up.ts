@@ -19,8 +19,18 @@ export const followUp: readonly Mutant[] = [
       replace: `return `,
     },
     {
+      name: "a read right after the analysis proves that a finding is gone",
+      find: ` && isSettled && `,
+      replace: ` && `,
+    },
+    {
+      name: "where analyses follow each other at once, no read comes late enough",
+      find: `Math.min(SETTLED_AFTER_MS, between / 4)`,
+      replace: `SETTLED_AFTER_MS`,
+    },
+    {
       name: "a finding is gone after one complete read",
-      find: `return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);`,
+      find: `return missing.censuses >= LEAST_CENSUSES && isSettled && isApart(missing, time, waitMs);`,
       replace: `return missing.censuses >= 1;`,
     },
     {
@@ -60,6 +70,16 @@ export const followUp: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/judge.ts", [
+    {
+      name: "what was accepted and is left out then is gone",
+      find: `verdict === "gone" && mayBeLeftOut ? "missing" : verdict`,
+      replace: `verdict`,
+    },
+    {
+      name: "what was read too early is not read again after the same analysis",
+      find: `Math.max(history.at + waitMs, settledAt(history, this.#moments))`,
+      replace: `history.at + waitMs`,
+    },
     {
       name: "a finding that was gone once is checked again only when its alert is closed",
       find: `confirmed === true ? mayClose :`,

@@ -133,6 +133,28 @@ export const lists: readonly Mutant[] = [
       replace: `1 << (id % 16)`,
     },
   ]),
+  ...bugsIn("src/service/resources/count-check.ts", [
+    {
+      name: "a count that is as large as its page ends the list",
+      find: `if (answer.total !== length || length === 0) return answer;`,
+      replace: `if (answer.total !== Infinity) return answer;`,
+    },
+    {
+      name: "a full page ends the list once a count was that of a list",
+      find: `this.#shown === "counts_the_list" && length < limit`,
+      replace: `this.#shown === "counts_the_list"`,
+    },
+    {
+      name: "a list that begins again at each position goes on for ever",
+      find: `behind.records.every((record) => known.has(identity(record)))`,
+      replace: `isEmpty`,
+    },
+    {
+      name: "a question about the end of a list that fails ends the list",
+      find: `return error instanceof BadRequestError || error instanceof NotFoundError;`,
+      replace: `return true;`,
+    },
+  ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
       name: "a page that is too large or takes too long is never asked for in smaller ones",

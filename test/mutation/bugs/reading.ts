@@ -164,8 +164,18 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "ids that stand for other findings hide them",
-      find: `pass.listing === null ? NOTHING_REUSED : pass.delivered.reused(pass.listing)`,
+      find: `listing === null ? NOTHING_REUSED : delivered.reused(listing)`,
       replace: `NOTHING_REUSED`,
+    },
+    {
+      name: "a finding in a window that is only dated anew counts as another one",
+      find: `found.keys.size > 0 && !found.isProven && unfinished.from !== undefined`,
+      replace: `false`,
+    },
+    {
+      name: "a finding with a later date is the same one also after the whole list",
+      find: `!found.isProven && unfinished.from !== undefined`,
+      replace: `!found.isProven`,
     },
     {
       name: "the cursor passes the trusted time",
