@@ -116,6 +116,19 @@ describe("a finding that an analysis changes", () => {
     expect([reader.targets.includes("S-1-5-21-1-900"), reader.idsReused]).toEqual([true, true]);
   });
 
+  it("is new with a later date also where a finding that shares its check is gone, so that nothing can be compared", async () => {
+    const reader = new Reader([...between(1, 60, -400), ...between(61, 3, -1)], 0);
+    await reader.window();
+    await reader.day();
+    const taken = between(60, 1, 2 * DAY_HOURS - 1, () => 900);
+    // The four checks of the older findings have fifteen each.
+    const left = between(1, 59, -400).filter(({ id }) => Number(id) % 15 !== 1);
+    reader.list.findings = [...left, ...between(61, 3, -1), ...taken];
+    await reader.window(DAY_HOURS);
+    expect([reader.targets.includes("S-1-5-21-1-900"), reader.idsReused]).toEqual([true, true]);
+    expect(await reader.window()).toEqual([]);
+  });
+
   it("is new when its id was another finding's, and nothing else is repeated", async () => {
     const reader = new Reader(between(1, 8, -1));
     const [first = ""] = (await reader.window(), reader.occurrences);

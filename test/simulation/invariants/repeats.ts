@@ -123,20 +123,23 @@ export function hasNoRoom(world: World, run: RunRecord): boolean {
 }
 
 /**
- * A clock that is set back by more than a day makes the window begin where ids are long forgotten. A repeat is then
- * better than a loss, if the result says so; a run that was killed has none.
+ * A clock that is set back by more than a day, or at all where a full state has shortened the window, makes the window begin
+ * where ids are long forgotten. A repeat is then better than a loss, if the result says so; a run that was killed has none.
  */
 function clockWasSetBack({ world, history, run, before }: Repeat): boolean {
-  const moments = history.runs.slice(0, run.index + 1).flatMap(({ start, end }) => [start, end]);
-  const setBack = isSetBack(moments.map((moment) => world.serviceAhead(moment)));
+  const runs = history.runs.slice(0, run.index + 1);
+  const wasFull = runs.some((each) => isRoomScarce(world, each) && saysStateIsFull(each));
+  const moments = runs.flatMap(({ start, end }) => [start, end]);
+  const offsets = moments.map((moment) => world.serviceAhead(moment));
+  const setBack = isSetBack(offsets, wasFull ? 0 : DAY);
   const said = between(history, before.run, run.index).some(
     ({ result }) => result === null || /repeat/i.test(result.message),
   );
   return setBack && said;
 }
 
-function isSetBack(offsets: readonly number[]): boolean {
-  return offsets.some((offset, index) => offset < Math.max(...offsets.slice(0, index)) - DAY);
+function isSetBack(offsets: readonly number[], by: number): boolean {
+  return offsets.some((offset, index) => offset < Math.max(...offsets.slice(0, index)) - by);
 }
 
 /**
