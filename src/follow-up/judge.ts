@@ -11,12 +11,11 @@ import {
   countVerdicts,
   isProven,
   type Presence,
-  settledAt,
   type Verdict,
   type VerdictTerms,
   verdictOf,
 } from "./verdict.ts";
-import { restsOnSessions, waitOf } from "./waits.ts";
+import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "./waits.ts";
 
 /** A stream after a complete read. */
 export interface ReadStream {
@@ -213,8 +212,8 @@ export class StreamJudge {
       for (const key of keysOf(alert)) {
         if (this.#checks.get(key) === "failed") return time.now;
         const history = missing.get(key);
-        if (history === null || history.mass === true) continue;
-        const at = Math.max(history.at + waitMs, settledAt(history, this.#moments));
+        if (history === null || history.mass === true || history.confirmed === true) continue;
+        const at = Math.max(history.at + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS);
         if (at > time.now && isProven(history, { ...this.#moments, now: at, waitMs })) due = Math.min(due, at);
       }
     }

@@ -1,5 +1,12 @@
 import type { Missing, VerdictCounts } from "./state/state.ts";
-import { isWithdrawn, LEAST_CENSUSES, SETTLED_AFTER_MS, UNCONFIRMED_CENSUSES, UNCONFIRMED_WAIT_MS } from "./waits.ts";
+import {
+  isWithdrawn,
+  LEAST_CENSUSES,
+  SETTLED_AFTER_MS,
+  SETTLED_CENSUSES,
+  UNCONFIRMED_CENSUSES,
+  UNCONFIRMED_WAIT_MS,
+} from "./waits.ts";
 
 export type Verdict = keyof VerdictCounts;
 
@@ -53,6 +60,7 @@ export function verdictOf({ presence, missing, check }: FindingFacts, terms: Ver
 function isGone(missing: Missing, check: "none" | "unknown_object" | "not_asked", terms: VerdictTerms): boolean {
   if (!isLongAbsent(missing, terms)) return false;
   if (missing.confirmed === true) return true;
+  if (!isSettled(missing, terms)) return false;
   if (check === "not_asked" || (check === "none" && missing.unchecked === true)) return false;
   return (check === "none" && terms.isStillCollected) || isProvenLater(missing, check, terms);
 }
@@ -61,24 +69,16 @@ type Wait = Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now" 
 
 /** Whether list and graph lacked it after two different analyses that lie far enough apart. */
 export function isProven(missing: Missing, wait: Wait): boolean {
-  return missing.unchecked !== true && isLongAbsent(missing, wait);
+  return missing.unchecked !== true && isLongAbsent(missing, wait) && isSettled(missing, wait);
 }
 
 function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
-  const isSettled = time.now >= settledAt(missing, time);
-  return missing.censuses >= LEAST_CENSUSES && isSettled && isApart(missing, time, waitMs);
+  return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);
 }
 
-/**
- * From when on a read counts that lacks the finding, by the job's time: lists may still be rebuilt when an analysis has ended.
- * Where one follows the other within a few hours, there is less time for that.
- */
-export function settledAt(
-  { first, censuses }: Missing,
-  { analysis, analysisBy }: Pick<Wait, "analysis" | "analysisBy">,
-): number {
-  const between = (analysis - first) / Math.max(1, censuses - 1);
-  return analysisBy + Math.min(SETTLED_AFTER_MS, between / 4);
+/** Whether the absence is no longer that of lists which are still rebuilt when an analysis has ended. */
+function isSettled({ censuses }: Missing, { now, analysisBy }: Pick<Wait, "now" | "analysisBy">): boolean {
+  return now - analysisBy >= SETTLED_AFTER_MS || censuses >= SETTLED_CENSUSES;
 }
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */

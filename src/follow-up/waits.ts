@@ -9,6 +9,8 @@ const LONGEST_WAIT_MS = 14 * DAY_MS;
 
 /** How long after the end of an analysis the read must be made that proves an absence: the lists may still be rebuilt before. */
 export const SETTLED_AFTER_MS = HOUR_MS;
+/** Where each read comes too early for that, findings must be absent from so many different analyses. */
+export const SETTLED_CENSUSES = 5;
 /** How many different analyses findings must be absent from. */
 export const LEAST_CENSUSES = 2;
 /** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */

@@ -15,6 +15,7 @@ import { ServiceClock } from "./http/service-clock.ts";
 import type { Transport } from "./transport.ts";
 import { analysisOf } from "./resources/analysis.ts";
 import { Api } from "./resources/api.ts";
+import { CountCheck } from "./resources/count-check.ts";
 import { documentsOf } from "./resources/documents.ts";
 import { environmentsOf } from "./resources/environments.ts";
 import { findingsOf } from "./resources/findings.ts";
@@ -102,6 +103,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
     );
   }
   const dialect = new TenantDialect(address.hostname);
+  const counts = new CountCheck(clock);
   const transport = options.transport ?? httpTransport(address);
   const serviceClock = new ServiceClock(clock);
   const limiter = new Limiter({
@@ -138,6 +140,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         limiter,
         serviceClock,
         api: new Api(requester, log),
+        counts,
         close,
       });
     },
@@ -155,11 +158,12 @@ interface ServiceParts {
   limiter: Limiter;
   serviceClock: ServiceClock;
   api: Api;
+  counts: CountCheck;
   close: () => void;
 }
 
 function serviceOf(parts: ServiceParts): AttackPathService {
-  const { origin, requester, dialect, limiter, serviceClock, api, close } = parts;
+  const { origin, requester, dialect, limiter, serviceClock, api, counts, close } = parts;
   return {
     origin,
     get responded() {
@@ -183,7 +187,7 @@ function serviceOf(parts: ServiceParts): AttackPathService {
     time: () => serviceClock.time(),
     analysis: analysisOf(api),
     environments: environmentsOf(api),
-    findings: findingsOf(api),
+    findings: findingsOf(api, counts),
     documents: documentsOf(api),
     ...resourcesOnDemand(api),
     close,

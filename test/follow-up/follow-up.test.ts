@@ -52,6 +52,41 @@ describe("the job", () => {
     },
   );
 
+  test.each([
+    // Hours between two runs, hours between two analyses, how old one is when the job runs, and after how many days it has closed.
+    [2, 24, 0.2, 3],
+    [2, 0.5, 0.1, 2],
+    [1, 1, 0.2, 2],
+    [2, 2, 0.3, 2],
+    [6, 6, 0.2, 2],
+    [12, 12, 0.5, 3],
+    [24, 24, 0.2, 6],
+  ])("closes with a run every %d h and an analysis every %d h that is %d h old", async (every, interval, age, days) => {
+    host.add("T0Owns", "A", "B");
+    await fix("T0Owns", "A");
+    const asked: string[] = [];
+    for (let hours = 0; hours < days * 24; hours += every) {
+      tenant.now += every * HOUR;
+      const since = (tenant.now - age * HOUR) % (interval * HOUR);
+      tenant.analysis = tenant.now - age * HOUR - (interval > every ? since : 0);
+      asked.push(...(await host.run()).asked);
+    }
+    expect(new Set(asked)).toEqual(new Set(["close T0Owns-A"]));
+  });
+
+  test("does not say after each analysis that what is gone is back", async () => {
+    host.settings = { ...host.settings, closes: false };
+    host.add("T0Owns", "A", "B");
+    await fix("T0Owns", "A");
+    const asked: string[] = [];
+    for (let hours = 0; hours < 6 * 24; hours += 1) {
+      tenant.now += HOUR;
+      if (hours % 24 === 0) tenant.analysis = tenant.now - HOUR / 6;
+      asked.push(...(await host.run()).asked);
+    }
+    expect(asked).toEqual(["comment T0Owns-A"]);
+  });
+
   test("closes by a read an hour after the analysis what it read too early first", async () => {
     host.add("T0Owns", "A", "B");
     await fix("T0Owns", "A");

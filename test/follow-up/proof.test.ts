@@ -33,11 +33,11 @@ describe("a finding", () => {
     expect(verdictOf(absent(), terms)).toBe("gone");
   });
 
-  test("is only missing within an hour of the analysis, when lists may still be rebuilt, or less where analyses are frequent", () => {
+  test("is only missing within an hour of the analysis, when lists may still be rebuilt, unless many analyses lack it", () => {
     const at = (analysisBy: number, missing = {}) => verdictOf(absent(missing), { ...terms, analysisBy });
     expect([at(NOW - HOUR_MS + 1), at(NOW - HOUR_MS)]).toEqual(["missing", "gone"]);
-    const frequent = { censuses: 1 + 25 * 2 };
-    expect([at(NOW - HOUR_MS / 8 + 1, frequent), at(NOW - HOUR_MS / 8, frequent)]).toEqual(["missing", "gone"]);
+    expect([at(NOW, { censuses: 4 }), at(NOW, { censuses: 5 })]).toEqual(["missing", "gone"]);
+    expect(at(NOW, { confirmed: true })).toBe("gone");
   });
 
   test.each([

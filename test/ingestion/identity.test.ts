@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
-import { ServerError } from "../../src/service/errors/errors.ts";
+import { DeadlineError, ServerError } from "../../src/service/errors/errors.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 import { instant, NOW, timeAt } from "../support/streams.ts";
 import { type ListedFindings, listedFindings } from "./support/listed-findings.ts";
@@ -127,6 +127,29 @@ describe("a finding that an analysis changes", () => {
     await reader.window(DAY_HOURS);
     expect([reader.targets.includes("S-1-5-21-1-900"), reader.idsReused]).toEqual([true, true]);
     expect(await reader.window()).toEqual([]);
+  });
+
+  it.each([
+    ["is new", () => 900, true],
+    ["does not keep its list from its end", (id: number) => id, false],
+  ])("%s with a later date where the whole list takes several runs", async (_, target, isNew) => {
+    const reader = new Reader([...between(1, 600, -400), ...between(601, 3, -1)], 0);
+    await reader.window();
+    await reader.day();
+    const dated = between(600, 1, 2 * DAY_HOURS - 1, target);
+    reader.list.findings = [...between(1, 599, -400), ...between(601, 3, -1), ...dated];
+    let left = Infinity;
+    reader.list.beforeAnswer = () => {
+      if (left-- <= 0) throw new DeadlineError("The run is over.", { whoActs: "service" });
+    };
+    let completed = 0;
+    for (let run = 0; run < 12; run++) {
+      left = 3;
+      const { error } = await reader.attempt(run === 0 ? DAY_HOURS : 1, false);
+      completed += Number(error === null);
+    }
+    expect(completed).toBeGreaterThan(0);
+    if (isNew) expect(reader.targets).toContain("S-1-5-21-1-900");
   });
 
   it("is new when its id was another finding's, and nothing else is repeated", async () => {

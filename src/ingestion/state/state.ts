@@ -33,7 +33,10 @@ export interface UnfinishedRead {
    * where the read stopped. 0 when some of it could not be read: then from its beginning. Absent before the first finding.
    */
   readonly again?: HourNumber;
-  /** It follows a read of the whole history that took several runs and could not be compared. When it is cut as well, none follows. */
+  /**
+   * It follows a read of the whole history that took several runs and could not be compared, or is to show whether findings are
+   * only dated anew. When it is cut as well, none follows, and the window after it goes by what it sees itself.
+   */
   readonly isSecond?: true;
 }
 

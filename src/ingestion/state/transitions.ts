@@ -67,8 +67,8 @@ export function begun(memory: StreamMemory, { all, time }: { all: boolean; time:
   const isWhole = all || memory.wholeHistory === true;
   if (unfinished === undefined || unfinished.skip === 0) {
     const from = isWhole ? null : windowStart(memory);
-    const isSecond = unfinished?.isSecond === true && from === null;
-    return atStart({ ...rest, unfinished: { ...windowFrom(from), ...second(isSecond), skip: 0, after: "" } }, time);
+    const mark = second(unfinished?.isSecond);
+    return atStart({ ...rest, unfinished: { ...windowFrom(from), ...mark, skip: 0, after: "" } }, time);
   }
   return marked({ ...rest, unfinished: { ...unfinished, again: unfinished.again ?? 0 } }, isWhole);
 }
@@ -121,7 +121,9 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
  */
 function reusedIn({ unfinished }: ReadMemory, { delivered, listing }: EndedPass) {
   const found = listing === null ? NOTHING_REUSED : delivered.reused(listing);
-  const isOpen = found.keys.size > 0 && !found.isProven && unfinished.from !== undefined;
+  // Once only: a whole list that takes several runs shows nothing.
+  const isOpen =
+    found.keys.size > 0 && !found.isProven && unfinished.from !== undefined && unfinished.isSecond !== true;
   return { reused: isOpen ? NOTHING_REUSED.keys : found.keys, isOpen };
 }
 
@@ -219,11 +221,11 @@ function nextWindow(
   isOpen: boolean,
 ): Pick<UnfinishedRead, "from" | "isSecond"> | null {
   const { from, again = 0 } = memory.unfinished;
-  if (isOpen) return windowFrom(null);
+  if (isOpen) return second(true);
   if (memory.wholeHistory === true && !isWholePass(memory, pass)) return second(from === undefined);
   if (pass.listing !== null) return null;
   const next = Math.max(from ?? 0, pass.isDoubted ? 0 : again);
-  return windowFrom(next === 0 ? null : next);
+  return { ...windowFrom(next === 0 ? null : next), ...second(memory.unfinished.isSecond) };
 }
 
 function cursorAfter(memory: StreamMemory, { listing, delivered }: EndedPass, trusted: number): number {

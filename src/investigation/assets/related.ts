@@ -77,11 +77,14 @@ async function readStart(
       if (start.items.length >= wanted) return start;
       left -= 1;
       if (left === 0)
-        return { ...start, failure: `The service lists few objects at a time, and ${start.items.length} were read` };
+        return {
+          ...start,
+          failure: `The service lists few objects at a time, and only ${start.items.length} were read.`,
+        };
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || isForNextRun(error) || start.items.length === 0) throw error;
-    return { ...start, failure: `Only ${start.items.length} objects could be read` };
+    return { ...start, failure: error.message };
   }
   return start;
 }
@@ -96,9 +99,10 @@ function listOf({ items, total: listed, failure }: ListStart, counted: number | 
       kind: kind && clipped(kind),
     }));
   const total = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
-  const missing = whatIsMissing(items, { total, listed }) ?? failure ?? null;
-  if (missing === null) return { total, items: shown };
-  const error = `${missing}. The others are not known. Run the action again later.`;
+  const missing = whatIsMissing(items, { total, listed });
+  if (missing === null && failure === undefined) return { total, items: shown };
+  const known = missing === null ? "" : `${missing}. The others are not known. `;
+  const error = `${known}${failure ?? "Run the action again later."}`;
   return { total, items: shown.length === 0 ? null : shown, error };
 }
 

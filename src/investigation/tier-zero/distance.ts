@@ -48,8 +48,12 @@ export function nearnessOf(
   return {
     ...found,
     text: textOf(found),
-    ...(exists === null && { error: error ?? reasonIn(entries) ?? gap ?? (ends === 0 ? NO_END : LEFT) }),
+    ...(exists === null && { error: error ?? reasonIn(entries) ?? gap ?? noAnswer(ends) }),
   };
+}
+
+function noAnswer(ends: number): string {
+  return ends === 0 ? NO_END : LEFT;
 }
 
 /** Why the first of them was not answered that was not. */

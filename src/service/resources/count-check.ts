@@ -1,69 +1,78 @@
-import { BadRequestError, endsTheRun, NotFoundError, ServiceError } from "../errors/errors.ts";
+import { type Clock, withinPatience } from "../../clock.ts";
+import { BadRequestError, NotFoundError, ServiceError } from "../errors/errors.ts";
 import type { ListAnswer } from "./paging.ts";
 
-/** The beginning of a list, and how to find out whether it goes on. */
-interface ListBeginning<T> {
-  readonly answer: ListAnswer<T>;
+/** An answer of a list, and how to find out what is behind it. */
+interface ListPart<T> {
+  /** Position of its first record. */
+  readonly skip: number;
   /** Most records that the request asked for. */
   readonly limit: number;
-  /** Asks for one record at this position. */
+  /** Asks for one record at this position; where that fails, the next page shows the same. */
   readonly ask: (skip: number) => Promise<ListAnswer<T>>;
   readonly identity: (record: T) => string;
 }
 
-/** What the counts of a tenant's answers have shown. */
-type Shown =
-  | "nothing"
-  /** An answer counted more records than it held. */
-  | "counts_the_list"
-  /** A list went on behind its count. */
-  | "counts_the_page"
-  /** An answer behind the end of a list had no count. */
-  | "says_no_more";
+/** How long a list waits for the answer about another one, which may spare it a question of its own. */
+const PATIENCE_MS = 1_000;
 
 /**
- * Whether a count that is as large as its page is that of the list. The service document says so. A service that counts
- * the page instead would have the rest of each list passed over, and only a question can tell the two apart. One answer
- * settles it for all lists, except for one that fills its page: a service may count up to that many.
+ * Whether the counts of a tenant are those of its lists. The service document says so. But a service that counts the records
+ * of a page, or none beyond a number, would have the rest of each list passed over, and only a question for what is behind the
+ * count can tell. The answer about one list settles it for all that count less.
  */
 export class CountCheck {
-  #shown: Shown = "nothing";
-  /** The first question, which other lists wait for. */
+  readonly #clock: Clock;
+  /** Nothing was behind this count. */
+  #checked = 0;
+  /** An answer has counted more records than it held, so counts are not those of pages. */
+  #exceedsPages = false;
+  /** Something was behind a count that did not count it. */
+  #isWrong = false;
+
+  /** The first question. */
   #question: Promise<unknown> | null = null;
 
-  /** The answer, without its count if that is not the length of the list. */
-  async checked<T>(list: ListBeginning<T>): Promise<ListAnswer<T>> {
-    const { answer, limit } = list;
-    const { length } = answer.records;
-    this.#take(answer);
-    if (answer.total !== length || length === 0) return answer;
-    if (this.#shown === "nothing") await this.#question;
-    if (this.#shown === "counts_the_list" && length < limit) return answer;
-    const isWhole = this.#shown !== "counts_the_page" && (await this.#isWhole(list));
-    return isWhole ? answer : { ...answer, total: null };
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  async #isWhole<T>({ answer: { records, total }, ask, identity }: ListBeginning<T>): Promise<boolean> {
-    const question = ask(records.length);
-    this.#question ??= question.catch(() => undefined);
+  /** The answer, without its count if that is not the length of the list. */
+  async checked<T>(answer: ListAnswer<T>, part: ListPart<T>): Promise<ListAnswer<T>> {
+    const { records, total } = answer;
+    if (total === null) return answer;
+    this.#exceedsPages ||= total > records.length;
+    const isEnd = total > 0 && part.skip + records.length === total;
+    if (isEnd && this.#question !== null) await withinPatience(this.#question, PATIENCE_MS, this.#clock);
+    const isRight =
+      !this.#isWrong && (!isEnd || this.#isKnown(total, part) || (await this.#isWhole(answer, total, part)));
+    return isRight ? answer : { ...answer, total: null };
+  }
+
+  /** A service may count up to as many records as a page can have. */
+  #isKnown(count: number, { limit }: { limit: number }): boolean {
+    return count < this.#checked || (count === this.#checked && this.#exceedsPages && count < limit);
+  }
+
+  async #isWhole<T>({ records }: ListAnswer<T>, count: number, { ask, identity }: ListPart<T>): Promise<boolean> {
     try {
+      const question = ask(count);
+      this.#question ??= question.catch(() => undefined);
       const behind = await question;
-      const isEmpty = behind.records.length === 0;
+      this.#exceedsPages ||= (behind.total ?? 0) > behind.records.length;
       // A service that ignores the position lists the beginning again.
-      const known = new Set(isEmpty ? [] : records.map(identity));
+      const known = new Set(behind.records.length === 0 ? [] : records.map(identity));
       const isWhole = behind.records.every((record) => known.has(identity(record)));
-      if (!isWhole) this.#shown = "counts_the_page";
-      else if (this.#shown === "nothing")
-        this.#shown = isEmpty && behind.total === total ? "counts_the_list" : "says_no_more";
+      if (isWhole) this.#checked = Math.max(this.#checked, count);
+      // Otherwise the list has grown in the meantime.
+      else this.#isWrong ||= (behind.total ?? 0) <= count;
       return isWhole;
     } catch (error) {
-      if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
-      // It refuses a position behind the end.
-      return error instanceof BadRequestError || error instanceof NotFoundError;
+      if (!(error instanceof ServiceError)) throw error;
+      const refusesPosition = error instanceof BadRequestError || error instanceof NotFoundError;
+      // Nothing can be found out here.
+      if (refusesPosition) this.#checked = Infinity;
+      return refusesPosition;
     }
-  }
-
-  #take<T>({ records, total }: ListAnswer<T>): void {
-    if (this.#shown === "nothing" && total !== null && total > records.length) this.#shown = "counts_the_list";
   }
 }

@@ -2,7 +2,7 @@ import { validateFinding, validateSparklinePoint } from "../../generated/validat
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "./api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, malformed } from "./response-body.ts";
-import { CountCheck } from "./count-check.ts";
+import type { CountCheck } from "./count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "./paging.ts";
 import type { Finding } from "./findings.records.ts";
@@ -39,14 +39,14 @@ interface FetchedPage {
   readonly limit: number;
 }
 
-export function findingsOf(api: Api): AttackPathService["findings"] {
+/** @param counts - what is known of the tenant's counts */
+export function findingsOf(api: Api, counts: CountCheck): AttackPathService["findings"] {
   /** The first of the listings that the service has not rejected. */
   let accepted = 0;
   /** What tells replaced findings apart, which are empty. */
   const identities = new WeakMap<Finding, string>();
   const identity = (finding: Finding): string => identities.get(finding) ?? findingIdentity(finding);
   const sizes = new PageSizes();
-  const counts = new CountCheck();
 
   async function fetchPage(query: FindingsQuery, skip: number, begin: number, size: PageSize): Promise<FetchedPage> {
     let rejection: unknown;
@@ -107,9 +107,8 @@ export function findingsOf(api: Api): AttackPathService["findings"] {
             // One listing for all pages: in another order, a position would be another place.
             const page = await fetchPage(query, skip, listing, size);
             listing = page.listing;
-            if (skip > 0) return page.answer;
-            return await counts.checked({
-              answer: page.answer,
+            return await counts.checked(page.answer, {
+              skip,
               limit: page.limit,
               ask: (position) => fetchOne(query, listing, position),
               identity,

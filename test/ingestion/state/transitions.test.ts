@@ -146,7 +146,10 @@ describe("the memory of a stream", () => {
     expect(second.unfinished).toMatchObject({ skip: 0, isSecond: true });
     expect(ended(second)).toEqual(readToItsEnd(ended(second)));
     const third = ended(begun(cut(second, 5), { all: false, time }));
-    expect([third.wholeHistory, third.unfinished]).toEqual([undefined, { from: NOW_HOUR - 25, skip: 0, after: "" }]);
+    expect([third.wholeHistory, third.unfinished]).toEqual([
+      undefined,
+      { from: NOW_HOUR - 25, skip: 0, after: "", isSecond: true },
+    ]);
   });
 
   it("forgets what a read of everything did not list, except for findings that a part of the service may not know yet", () => {

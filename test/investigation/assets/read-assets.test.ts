@@ -204,7 +204,7 @@ describe("readAssets", () => {
       const page = ({ skip = 0 }: { skip?: number }) => ({ items: [{ ...item, objectId: `G-${skip}` }], total: null });
       const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": page });
       expect(asset?.related["memberships"]?.items).toHaveLength(5);
-      expect(asset?.related["memberships"]?.error).toContain("few objects at a time, and 5 were read.");
+      expect(asset?.related["memberships"]?.error).toContain("few objects at a time, and only 5 were read.");
     });
 
     it.each<[string, RelatedPage, number | null, string]>([

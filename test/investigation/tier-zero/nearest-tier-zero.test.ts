@@ -102,7 +102,7 @@ describe("findNearestTierZero", () => {
         environments: { list: () => Promise.resolve({ environments: listed, unreadable }) },
         requestsSent: 0,
       });
-      const asked = { values: users.map(({ objectid }) => objectid ?? ""), selected: false };
+      const asked = { values: users.flatMap(({ objectid }) => objectid), selected: false };
       const { json } = await findNearestTierZero(one, asked, null, silent);
       return json;
     }

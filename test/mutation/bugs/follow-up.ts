@@ -20,17 +20,24 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a read right after the analysis proves that a finding is gone",
-      find: ` && isSettled && `,
-      replace: ` && `,
+      find: `if (!isSettled(missing, terms)) return false;`,
+      replace: ``,
     },
     {
-      name: "where analyses follow each other at once, no read comes late enough",
-      find: `Math.min(SETTLED_AFTER_MS, between / 4)`,
-      replace: `SETTLED_AFTER_MS`,
+      name: "where each read comes soon after an analysis, none is enough",
+      find: ` || censuses >= SETTLED_CENSUSES`,
+      replace: ``,
+    },
+    {
+      name: "what is gone is back after each analysis",
+      find: `if (missing.confirmed === true) return true;
+  if (!isSettled(missing, terms)) return false;`,
+      replace: `if (!isSettled(missing, terms)) return false;
+  if (missing.confirmed === true) return true;`,
     },
     {
       name: "a finding is gone after one complete read",
-      find: `return missing.censuses >= LEAST_CENSUSES && isSettled && isApart(missing, time, waitMs);`,
+      find: `return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);`,
       replace: `return missing.censuses >= 1;`,
     },
     {
@@ -77,7 +84,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was read too early is not read again after the same analysis",
-      find: `Math.max(history.at + waitMs, settledAt(history, this.#moments))`,
+      find: `Math.max(history.at + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS)`,
       replace: `history.at + waitMs`,
     },
     {

@@ -136,22 +136,37 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/count-check.ts", [
     {
       name: "a count that is as large as its page ends the list",
-      find: `if (answer.total !== length || length === 0) return answer;`,
-      replace: `if (answer.total !== Infinity) return answer;`,
+      find: `const isEnd = total > 0 && part.skip + records.length === total;`,
+      replace: `const isEnd = false as boolean;`,
     },
     {
       name: "a full page ends the list once a count was that of a list",
-      find: `this.#shown === "counts_the_list" && length < limit`,
-      replace: `this.#shown === "counts_the_list"`,
+      find: `this.#exceedsPages && count < limit`,
+      replace: `this.#exceedsPages`,
     },
     {
       name: "a list that begins again at each position goes on for ever",
       find: `behind.records.every((record) => known.has(identity(record)))`,
-      replace: `isEmpty`,
+      replace: `behind.records.length === 0`,
+    },
+    {
+      name: "a list that has grown makes all counts wrong",
+      find: `(behind.total ?? 0) <= count`,
+      replace: `true`,
+    },
+    {
+      name: "a later page ends a list whose count is wrong",
+      find: `!this.#isWrong && (!isEnd ||`,
+      replace: `(part.skip > 0 || !this.#isWrong) && (!isEnd ||`,
+    },
+    {
+      name: "one count that is right makes greater ones right",
+      find: `return count < this.#checked || (`,
+      replace: `return this.#checked > 0 || (`,
     },
     {
       name: "a question about the end of a list that fails ends the list",
-      find: `return error instanceof BadRequestError || error instanceof NotFoundError;`,
+      find: `return refusesPosition;`,
       replace: `return true;`,
     },
   ]),

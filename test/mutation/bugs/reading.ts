@@ -169,13 +169,18 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding in a window that is only dated anew counts as another one",
-      find: `found.keys.size > 0 && !found.isProven && unfinished.from !== undefined`,
+      find: `found.keys.size > 0 && !found.isProven && unfinished.from !== undefined && unfinished.isSecond !== true`,
       replace: `false`,
     },
     {
       name: "a finding with a later date is the same one also after the whole list",
-      find: `!found.isProven && unfinished.from !== undefined`,
-      replace: `!found.isProven`,
+      find: `!found.isProven && unfinished.from !== undefined && `,
+      replace: `!found.isProven && `,
+    },
+    {
+      name: "a list that takes several runs is read from its start again and again",
+      find: `unfinished.from !== undefined && unfinished.isSecond !== true;`,
+      replace: `unfinished.from !== undefined;`,
     },
     {
       name: "the cursor passes the trusted time",

@@ -94,9 +94,11 @@ describe("findings of a megabyte each", () => {
     const service = clientOf(url, { transport: line.transport() });
     const first = await line.carry(read(service, "T1", undefined));
     expect([first.ids, first.error]).toEqual([upTo(25), null]);
-    const asked = line.limits.length;
+    // One more request shows that the count is that of the list.
+    const sizes = () => line.limits.filter((limit) => limit > 1);
+    const asked = sizes().length;
     await line.carry(read(service, "T2", undefined));
-    expect([line.limits.slice(0, 3), line.limits.slice(asked)]).toEqual([
+    expect([sizes().slice(0, 3), sizes().slice(asked)]).toEqual([
       [1_000, 100, 10],
       [10, 10, 10],
     ]);
@@ -123,7 +125,7 @@ describe("small pages", () => {
     const server = await startServer((request, response) => {
       const query = new URL(request.url ?? "", "http://tenant.test").searchParams;
       const [skip, limit] = [Number(query.get("skip")), Number(query.get("limit"))];
-      limits.push(limit);
+      if (limit > 1) limits.push(limit);
       if (limit > largest) sendJson(response, { errors: [{ message: "request timed out" }] }, 500);
       else
         sendJson(response, {

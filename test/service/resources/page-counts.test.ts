@@ -69,6 +69,8 @@ describe.each(lists)("a list of %s", (_, records, read) => {
 
   it("costs one request more when it fills the page that the service granted, and is whole", async () => {
     paging(records, { cap: records.length, counts: "list" });
+    await read();
+    tenant.server.requests.length = 0;
     await expect(read()).resolves.toEqual(records);
     expect(tenant.targets()).toHaveLength(2);
   });
@@ -118,12 +120,6 @@ describe("findings of which the service counts those of a page", () => {
     expect(tenant.targets()).toHaveLength(1);
   });
 
-  it("cost one request for all lists that are read at the same time", async () => {
-    paging(all2500.slice(0, 7), { cap: 1_000, counts: "list" });
-    expect(await Promise.all([ids(), ids(), ids()])).toEqual([7, 7, 7]);
-    expect(tenant.targets()).toHaveLength(3 + 1);
-  });
-
   it.each<[string, (skip: number) => { status: number; body: object }]>([
     [
       "refuses a position behind the end",
@@ -139,6 +135,54 @@ describe("findings of which the service counts those of a page", () => {
       sendJson(response, body, status);
     };
     expect([await ids(), await ids()]).toEqual([2, 2]);
+  });
+
+  it("go on behind a count that is too small on each page of a list", async () => {
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const skip = Number(searchParams.get("skip"));
+      const data = all2500.slice(skip, Math.min(23, skip + Math.min(5, Number(searchParams.get("limit")))));
+      sendJson(response, { count: 12, data });
+    };
+    expect(await ids()).toBe(23);
+  });
+
+  it("are counted all the same when a finding was added before the question", async () => {
+    let listed = 4;
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
+      if (limit === 1) listed = 5;
+      sendJson(response, { count: listed, data: all2500.slice(skip, Math.min(listed, skip + limit)) });
+    };
+    expect(await ids()).toBe(5);
+    tenant.server.requests.length = 0;
+    expect(await ids()).toBe(5);
+    expect(tenant.targets()).toHaveLength(1);
+  });
+
+  it.each([500, 503])("arrive although the question is answered with %d", async (status) => {
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      if (searchParams.get("limit") === "1")
+        sendJson(response, { http_status: status, errors: [{ message: "no" }] }, status);
+      else sendJson(response, { count: 7, data: all2500.slice(Number(searchParams.get("skip")), 7) });
+    };
+    expect(await ids()).toBe(7);
+  });
+
+  it("arrive before the error that ends everything, when the question is answered with that", async () => {
+    tenant.answer = (request, response) => {
+      const isQuestion = new URL(request.url ?? "", tenant.server.url).searchParams.get("limit") === "1";
+      if (isQuestion) sendJson(response, { http_status: 429, errors: [{ message: "limit exceeded" }] }, 429);
+      else sendJson(response, { count: 7, data: all2500.slice(0, 7) });
+    };
+    const arrived: number[] = [];
+    const read = async (): Promise<void> => {
+      for await (const { findings } of tenant.service.findings.pages(stream)) arrived.push(findings.length);
+    };
+    await expect(read()).rejects.toMatchObject({ code: "rate_limited" });
+    expect(arrived).toEqual([7]);
   });
 
   it("go on with the next page where the question whether there is one fails", async () => {

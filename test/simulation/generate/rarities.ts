@@ -49,6 +49,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [3, overlapRuns],
   [4, misencode],
   [8, shortenLists],
+  [6, countPages],
 ];
 
 export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
@@ -186,6 +187,13 @@ function slowBodies({ environments, faults, polls }: Scenario, random: Random): 
   const span: Span = [from, from + random.spread(MINUTE, 2 * DAY)];
   const what: Misbehaviour = { kind: "slow body", ms: random.spread(100, 60_000), pieces: random.spread(1, 30) };
   faults.push({ span, ...(random.chance(0.5) && { times: random.int(1, 12) }), place, what });
+}
+
+/** The service counts the records of each page, or not beyond a number. */
+function countPages({ tenant }: Scenario, random: Random): void {
+  tenant.counts = random.chance(0.7)
+    ? { of: "page", limit: random.pick(["asked", "absent"]) }
+    : { of: "list", most: random.spread(1, 30) };
 }
 
 /** Matters only where nothing else tells when an analysis ended. */

@@ -1,5 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
-import type { Endpoint, Fault, FindingPlan, Span } from "../scenario.ts";
+import type { Endpoint, Fault, FindingPlan, Span, TenantPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { isEmptyList, isReadAllTheSame } from "./empty-lists.ts";
 import { isRoomScarce } from "./room.ts";
@@ -171,9 +171,9 @@ function isCounted(world: World): boolean {
   const { tenant, findings, faults } = world.scenario;
   // A sparkline is asked for in every run in which the service tells its time.
   const drawsTrend = tenant.sparkline === "honest" && tenant.dateHeader === "exact";
-  if (tenant.datapipe === 200 || drawsTrend) return false;
+  if (tenant.datapipe === 200 || drawsTrend || tenant.counts !== undefined) return false;
   const staysInWindow = ({ deleted, redated }: FindingPlan): boolean => deleted === undefined && redated === undefined;
-  return findings.every(staysInWindow) && !faults.some((fault) => deceives(fault, faults));
+  return findings.every(staysInWindow) && !faults.some((fault) => deceives(fault, faults, tenant));
 }
 
 /** Whether the tenant was at work, so that an unchanged time of its last analysis says nothing. */
@@ -293,13 +293,14 @@ function fold(text: string): string {
  */
 export function deceivedUntil(world: World, history: History, finding: FindingPlan, run: RunRecord): number {
   const { faults, tenant } = world.scenario;
-  if (tenant.unlisted !== "empty" && !faults.some((fault) => deceives(fault, faults))) return -Infinity;
+  if (tenant.unlisted !== "empty" && !faults.some((fault) => deceives(fault, faults, tenant))) return -Infinity;
   const deceiving = faults.filter((fault) => !isReadAllTheSame(world, history, run, fault, finding));
   const wrong = history.runs
     .slice(0, run.index + 1)
     .flatMap(({ requests }) => requests)
     .filter(
-      (entry) => isAbout(entry, finding) && (isDeceived(entry, deceiving) || isEmptiedMeanwhile(world, entry, finding)),
+      (entry) =>
+        isAbout(entry, finding) && (isDeceived(entry, deceiving, tenant) || isEmptiedMeanwhile(world, entry, finding)),
     );
   return Math.max(-Infinity, ...wrong.flatMap(({ arrived }) => arrived ?? []));
 }
@@ -314,9 +315,13 @@ function isEmptiedMeanwhile(world: World, { endpoint, outcome, arrived }: LogEnt
   return arrived !== null && !world.isListedThroughout(environment, type, arrived, arrived);
 }
 
-export function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readonly Fault[]): boolean {
+export function isDeceived(
+  { outcome, sound, arrived }: LogEntry,
+  faults: readonly Fault[],
+  tenant: TenantPlan,
+): boolean {
   if (outcome !== 200 || sound || arrived === null) return false;
-  return faults.some((fault) => inSpan(arrived, fault.span) && deceives(fault, faults));
+  return faults.some((fault) => inSpan(arrived, fault.span) && deceives(fault, faults, tenant));
 }
 
 /**
@@ -325,10 +330,10 @@ export function isDeceived({ outcome, sound, arrived }: LogEntry, faults: readon
  */
 function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, finding: FindingPlan): boolean {
   if (!isOrdered(world)) return true;
-  const { faults } = world.scenario;
+  const { faults, tenant } = world.scenario;
   return runs
     .slice(0, index + 1)
-    .some((run) => goesOn(run, finding) && pagesOf(run, finding).some((entry) => isDeceived(entry, faults)));
+    .some((run) => goesOn(run, finding) && pagesOf(run, finding).some((entry) => isDeceived(entry, faults, tenant)));
 }
 
 /** Whether the run goes on with a window that an earlier one left. */
@@ -347,12 +352,15 @@ export function isAbout({ endpoint, environment, type }: LogEntry, finding: Find
   return endpoint === "types" || (endpoint === "details" && type === finding.type);
 }
 
-function deceives(fault: Fault, faults: readonly Fault[]): boolean {
+function deceives(fault: Fault, faults: readonly Fault[], { counts }: TenantPlan): boolean {
   const { what } = fault;
   if (what.kind === "short list") return true;
   if (what.kind === "count") return what.lie === "small" || what.lie === "zero";
   // Only the count tells that something is missing on such pages.
-  if (HIDING.has(what.kind)) return faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
+  const isUncounted = faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
+  if (HIDING.has(what.kind)) return isUncounted || counts !== undefined;
+  // A service that ignores the position may have no more than the page that it counts.
+  if (what.kind === "repeated page") return counts !== undefined;
   // A list without a usable entry: nobody can tell what is missing in it.
   return what.kind === "body" && (what.text === '{"data":[null]}' || isEmptyList(fault));
 }

@@ -17,6 +17,7 @@ export function movedUnnoticed(world: World, { start, end }: RunRecord, { enviro
     moment !== undefined && moment > start - world.lagMs && moment <= end;
   const findings = world.findingsOf(environment, type);
   const gained = findings.some(({ visible, deleted }) => isNow(visible) || isNow(deleted?.backAt));
-  const isUncounted = faults.some(({ what }) => what.kind === "count" && UNUSABLE.has(what.lie));
+  const isUncounted =
+    tenant.counts !== undefined || faults.some(({ what }) => what.kind === "count" && UNUSABLE.has(what.lie));
   return gained && ((world.lagMs > 0 && isUncounted) || findings.some(({ deleted }) => isNow(deleted?.at)));
 }

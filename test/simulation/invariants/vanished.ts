@@ -20,7 +20,9 @@ export function hasVanished(
     if (deleted !== undefined && deleted.at <= end && (deleted.backAt ?? Infinity) > start) return true;
     if (world.lagMs > 0 && start < visible) return true;
     if (!world.isListedThroughout(environment, type, start, end) || movedUnnoticed(world, run, finding)) return true;
-    return run.requests.some((entry) => isAbout(entry, finding) && isDeceived(entry, world.scenario.faults));
+    return run.requests.some(
+      (entry) => isAbout(entry, finding) && isDeceived(entry, world.scenario.faults, world.scenario.tenant),
+    );
   });
 }
 

@@ -148,7 +148,10 @@ export class Routes {
     const page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
     const data = this.#spoilt(page, limit, faults);
     const lie = faults.find((fault) => fault.kind === "count");
-    return { ...json({ ...countOf(rows.length, lie), limit, skip, data }), records: page.length };
+    const { counts } = this.#world.scenario.tenant;
+    const said = counts?.of === "page" ? { asked, absent: undefined }[counts.limit] : limit;
+    const count = counts?.of === "page" ? page.length : Math.min(rows.length, counts?.most ?? Infinity);
+    return { ...json({ ...countOf(count, lie), limit: said, skip, data }), records: page.length };
   }
 
   /** The stream that is asked for, or another one that has findings where a cache ignores part of the query. */

@@ -74,6 +74,18 @@ describe("Pages", () => {
     expect(await new Asking(scenario).ids("&sort_by=id&limit=1000")).toEqual([1, 2, 3, 4]);
   });
 
+  test.each([
+    [{ of: "page", limit: "absent" }, 4, undefined],
+    [{ of: "page", limit: "asked" }, 4, 1_000],
+    [{ of: "list", most: 7 }, 7, 4],
+    [undefined, 25, 4],
+  ] as const)("A tenant can count %j", async (counts, count, limit) => {
+    const scenario = plainScenario({ findings: plainFindings(25) });
+    scenario.tenant.pageCap = 4;
+    if (counts !== undefined) scenario.tenant.counts = counts;
+    expect(await new Asking(scenario).details("&limit=1000")).toMatchObject({ count, ...(limit && { limit }) });
+  });
+
   test("An empty list is null where the tenant says so", async () => {
     const scenario = plainScenario();
     scenario.tenant.nullForEmpty = true;

@@ -53,5 +53,7 @@ def _set_alarm():
 
 def _ring(*_):
     if _ends and time.monotonic() >= min(_ends):
+        # What cleans up after it may take its time.
+        signal.setitimer(signal.ITIMER_REAL, 0)
         raise TimeIsUp
     _set_alarm()
