@@ -7,8 +7,11 @@ const WAIT_MS = 24 * HOUR_MS;
 const SESSION_WAIT_MS = 72 * HOUR_MS;
 const LONGEST_WAIT_MS = 14 * DAY_MS;
 
-/** How long after the end of an analysis the read must be made that proves an absence: the lists may still be rebuilt before. */
-export const SETTLED_AFTER_MS = HOUR_MS;
+/**
+ * How long after the end of an analysis the read must be made that proves an absence: the lists may still be rebuilt before. Less
+ * than an hour, so that the next of the hourly runs counts.
+ */
+export const SETTLED_AFTER_MS = 50 * 60_000;
 /** Where each read comes too early for that, findings must be absent from so many different analyses. */
 export const SETTLED_CENSUSES = 5;
 /** How many different analyses findings must be absent from. */

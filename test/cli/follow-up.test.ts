@@ -54,7 +54,7 @@ describe("follow-up", () => {
     clock.moveOn(hours * HOUR);
     tenant.control.analyse(given[0]!.environmentId, { findings: {} });
     // A read right after an analysis proves nothing.
-    clock.moveOn(1.1 * HOUR);
+    clock.moveOn(HOUR);
   }
   function remediate(alert: Alert): void {
     for (const { finding_id: id } of alert.events)

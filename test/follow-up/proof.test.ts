@@ -7,7 +7,7 @@ import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up
 import { afterAbsence, MissingFindings } from "../../src/follow-up/missing.ts";
 import type { Missing } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/verdict.ts";
-import { DAY_MS, HOUR_MS, restsOnSessions, waitOf } from "../../src/follow-up/waits.ts";
+import { DAY_MS, HOUR_MS, restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/waits.ts";
 
 const NOW = 1_780_000_000_000;
 
@@ -33,9 +33,9 @@ describe("a finding", () => {
     expect(verdictOf(absent(), terms)).toBe("gone");
   });
 
-  test("is only missing within an hour of the analysis, when lists may still be rebuilt, unless many analyses lack it", () => {
+  test("is only missing within 50 minutes of the analysis, when lists may still be rebuilt, unless many analyses lack it", () => {
     const at = (analysisBy: number, missing = {}) => verdictOf(absent(missing), { ...terms, analysisBy });
-    expect([at(NOW - HOUR_MS + 1), at(NOW - HOUR_MS)]).toEqual(["missing", "gone"]);
+    expect([at(NOW - SETTLED_AFTER_MS + 1), at(NOW - SETTLED_AFTER_MS)]).toEqual(["missing", "gone"]);
     expect([at(NOW, { censuses: 4 }), at(NOW, { censuses: 5 })]).toEqual(["missing", "gone"]);
     expect(at(NOW, { confirmed: true })).toBe("gone");
   });

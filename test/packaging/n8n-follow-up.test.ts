@@ -85,11 +85,11 @@ describe("Follow Up Findings in n8n", () => {
     return { asked, place: place!.json };
   }
 
-  /** An analysis of the environment, so many hours later, a minute before the next run. */
+  /** An analysis of the environment, so many hours later, an hour before the next run. */
   function analyseAfter(hours: number): void {
     aheadMs += hours * HOUR;
     tenant.control.analyse(alerts[0]!.environmentId, { findings: {} });
-    aheadMs += 60_000;
+    aheadMs += HOUR;
   }
 
   function remediate({ environmentId, findingType, events }: Alert): void {

@@ -49,6 +49,8 @@ describe("the job Follow Up Findings in the host", () => {
   function analyseAfter(hours: number): void {
     pass(hours);
     tenant.control.analyse(alert(0).environmentId, { findings: {} });
+    // A read right after an analysis proves nothing.
+    pass(1);
   }
 
   it("is a thing that runs on a schedule, beside the connectors", () => {
