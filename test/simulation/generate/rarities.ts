@@ -189,11 +189,9 @@ function slowBodies({ environments, faults, polls }: Scenario, random: Random): 
   faults.push({ span, ...(random.chance(0.5) && { times: random.int(1, 12) }), place, what });
 }
 
-/** The service counts the records of each page, or not beyond a number. */
+/** The service counts the records of each page. */
 function countPages({ tenant }: Scenario, random: Random): void {
-  tenant.counts = random.chance(0.7)
-    ? { of: "page", limit: random.pick(["asked", "absent"]) }
-    : { of: "list", most: random.spread(1, 30) };
+  tenant.counts = { of: "page", limit: random.pick(["asked", "absent"]) };
 }
 
 /** Matters only where nothing else tells when an analysis ended. */
