@@ -147,6 +147,22 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(23);
   });
 
+  it.each([
+    ["a thousand, as many as the list before had", 1_000, 1_000, 1_000],
+    ["a number that the list before did not reach", 12, 7, 5],
+  ])("are read to their end where the service counts at most %s", async (_, most, before, cap) => {
+    let length = before;
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
+      const data = all2500.slice(skip, Math.min(length, skip + Math.min(cap, limit)));
+      sendJson(response, { count: Math.min(length, most), data });
+    };
+    expect(await ids()).toBe(before);
+    length = 2 * most + 3;
+    expect(await ids()).toBe(length);
+  });
+
   it("are counted all the same when a finding was added before the question", async () => {
     let listed = 4;
     tenant.answer = (request, response) => {
