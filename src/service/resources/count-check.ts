@@ -51,7 +51,7 @@ export class CountCheck {
 
   /** A service may count up to as many records as a page can have. */
   #isKnown(count: number, { limit }: { limit: number }): boolean {
-    return count < this.#checked || (count === this.#checked && this.#exceedsPages && count < limit);
+    return this.#exceedsPages && (count < this.#checked || (count === this.#checked && count < limit));
   }
 
   async #isWhole<T>({ records }: ListAnswer<T>, count: number, { ask, identity }: ListPart<T>): Promise<boolean> {
@@ -71,7 +71,10 @@ export class CountCheck {
       if (!(error instanceof ServiceError)) throw error;
       const refusesPosition = error instanceof BadRequestError || error instanceof NotFoundError;
       // Nothing can be found out here.
-      if (refusesPosition) this.#checked = Infinity;
+      if (refusesPosition) {
+        this.#checked = Infinity;
+        this.#exceedsPages = true;
+      }
       return refusesPosition;
     }
   }

@@ -141,8 +141,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a full page ends the list once a count was that of a list",
-      find: `this.#exceedsPages && count < limit`,
-      replace: `this.#exceedsPages`,
+      find: `count === this.#checked && count < limit`,
+      replace: `count === this.#checked`,
     },
     {
       name: "a list that begins again at each position goes on for ever",
@@ -161,8 +161,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "one count that is right makes greater ones right",
-      find: `return count < this.#checked || (`,
-      replace: `return this.#checked > 0 || (`,
+      find: `(count < this.#checked || (`,
+      replace: `(this.#checked > 0 || (`,
     },
     {
       name: "a question about the end of a list that fails ends the list",

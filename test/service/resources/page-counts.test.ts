@@ -163,6 +163,17 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(length);
   });
 
+  it("are read to their end where the service grants fewer of them than of other lists", async () => {
+    paging(all2500.slice(0, 7), { cap: 10, counts: "page" });
+    expect(await ids()).toBe(7);
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const data = all2500.slice(skip, Math.min(5, skip + 2));
+      sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(5);
+  });
+
   it("are counted all the same when a finding was added before the question", async () => {
     let listed = 4;
     tenant.answer = (request, response) => {
