@@ -92,7 +92,7 @@ function readLine(
   // readline echoes what is typed to its output.
   const output = isSecret ? discarding() : shown;
   const lines = createInterface({ input, output, terminal: true, prompt: question, ...(stop && { signal: stop }) });
-  // Only now has the terminal stopped to echo: a program may type the secret as soon as it sees the question.
+  // Only now has the terminal stopped echoing: a program may type the secret as soon as it sees the question.
   if (isSecret) shown.write(question);
   else lines.prompt();
   return new Promise((resolve, reject) => {

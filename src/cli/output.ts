@@ -107,9 +107,9 @@ export class Output {
    * Nothing is shown where the data goes to a terminal, too, which would be the same one.
    */
   progress(text: string): void {
-    if (this.#stderr.isTTY !== true || this.#stdout.isTTY === true || text === this.#progress) return;
-    const room = widthOf(this.#stderr) ?? WIDTH;
-    this.#stderr.write(`\r${this.#shown(this.#stderr, text).slice(0, room - 1)}\u001b[K`);
+    const width = widthOf(this.#stderr);
+    if (width === null || this.#stdout.isTTY === true || text === this.#progress) return;
+    this.#stderr.write(`\r${this.#shown(this.#stderr, text).slice(0, width - 1)}\u001b[K`);
     this.#progress = text;
   }
 

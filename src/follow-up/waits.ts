@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 14 * DAY_MS;
  * than an hour, so that the next of the hourly runs counts.
  */
 export const SETTLED_AFTER_MS = 50 * 60_000;
-/** Where each read comes too early for that, findings must be absent from so many different analyses. */
+/** Where each read comes too early for that, findings must be absent from this many different analyses. */
 export const SETTLED_CENSUSES = 5;
 /** How many different analyses findings must be absent from. */
 export const LEAST_CENSUSES = 2;

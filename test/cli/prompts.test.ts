@@ -53,7 +53,7 @@ describe("prompts", () => {
     expect(shown()).not.toContain(KEY);
   });
 
-  it("ask for a secret only once the terminal has stopped to show what is typed", async () => {
+  it("ask for a secret only once the terminal has stopped showing what is typed", async () => {
     const happened: string[] = [];
     const setRawMode = (isRaw: boolean) => happened.push(isRaw ? "echo off" : "echo on");
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode });

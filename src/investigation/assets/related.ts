@@ -27,7 +27,7 @@ const MOST_PAGES = 5;
 
 /** The first entries of a list. */
 interface ListStart extends RelatedPage {
-  /** Why there may be more of the first entries; absent when there are none. */
+  /** Why some of the first entries may be missing. */
   failure?: string;
 }
 
@@ -73,8 +73,7 @@ async function readStart(
     for await (const { items, total } of pages) {
       start.items.push(...items);
       start.total = total;
-      const wanted = Math.min(MOST_ITEMS, Math.max(total ?? 0, counted ?? total ?? MOST_ITEMS));
-      if (start.items.length >= wanted) return start;
+      if (start.items.length >= Math.min(MOST_ITEMS, lengthOf(total, counted) ?? MOST_ITEMS)) return start;
       left -= 1;
       if (left === 0)
         return {
@@ -98,12 +97,17 @@ function listOf({ items, total: listed, failure }: ListStart, counted: number | 
       name: name && clipped(name),
       kind: kind && clipped(kind),
     }));
-  const total = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
+  const total = lengthOf(listed, counted);
   const missing = whatIsMissing(items, { total, listed });
   if (missing === null && failure === undefined) return { total, items: shown };
   const known = missing === null ? "" : `${missing}. The others are not known. `;
   const error = `${known}${failure ?? "Run the action again later."}`;
   return { total, items: shown.length === 0 ? null : shown, error };
+}
+
+/** The greater of what the list and the object say; null when neither says it. */
+function lengthOf(listed: number | null, counted: number | null): number | null {
+  return counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
 }
 
 /**

@@ -56,7 +56,7 @@ function noAnswer(ends: number): string {
   return ends === 0 ? NO_END : LEFT;
 }
 
-/** Why the first of them was not answered that was not. */
+/** Why the first entry without an answer has none. */
 function reasonIn(entries: readonly PathEntry[]): string | undefined {
   return entries.find((entry) => !isAnswered(entry))?.error;
 }

@@ -171,6 +171,7 @@ export function nearnessSentences({ starts, tried }: Nearness): string[] {
   const ends = tried.map(nameOf);
   const said = nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]);
   return [
+    // Several starts may have the same reason.
     ...new Set(said),
     ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}. An object of Tier Zero that was not tried may be nearer.`]),
   ];

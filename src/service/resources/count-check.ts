@@ -19,7 +19,7 @@ const PATIENCE_MS = 1_000;
 /**
  * Whether the counts of a tenant are those of its lists. The service document says so. But a service that counts the records
  * of a page, or none beyond a number, would have the rest of each list passed over, and only a question for what is behind the
- * count can tell. The answer about one list settles it for all that count less.
+ * count can tell. The answer about one list settles it for all that count no more.
  */
 export class CountCheck {
   readonly #clock: Clock;
@@ -29,7 +29,6 @@ export class CountCheck {
   #exceedsPages = false;
   /** Something was behind a count that did not count it. */
   #isWrong = false;
-
   /** The first question. */
   #question: Promise<unknown> | null = null;
 
@@ -69,8 +68,9 @@ export class CountCheck {
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const refusesPosition = error instanceof BadRequestError || error instanceof NotFoundError;
-      // Nothing can be found out here.
+      const isRefusal = error instanceof BadRequestError || error instanceof NotFoundError;
+      // Nothing can be found out from a service that has no position behind the end. A gateway says nothing about that.
+      const refusesPosition = isRefusal && error.wrapped;
       if (refusesPosition) {
         this.#checked = Infinity;
         this.#exceedsPages = true;
