@@ -103,7 +103,6 @@ export type StateView = Pick<
   | "firstRun"
   | "next"
   | "environment"
-  | "knownEnvironments"
   | "listedEnvironments"
   | "knownTypes"
   | "knownRequests"

@@ -8,12 +8,13 @@ import { startingAt } from "./scope.ts";
 import { pollTime } from "./time.ts";
 
 /**
- * Lists the environments and gives a source for each selected one. When the list does not arrive in time, the
- * environments of the last run are read meanwhile, and also when it cannot be loaded, or not to its end. Where few requests are allowed, a list that hangs is given up.
+ * Lists the environments and gives a source for each selected one. When the list does not arrive in time, those that
+ * the last complete list had are read meanwhile, and also when it cannot be loaded, or not to its end. Where few requests are allowed, a list that hangs is given up.
  */
 export async function* readTenant(context: PollContext): AsyncGenerator<PollItem | PollSource[], void, undefined> {
   const { service, state, selection, clock, pace } = context;
-  const known = selection.scope(state.knownEnvironments(), 0).selected;
+  const remembered = state.listedEnvironments();
+  const known = selection.scope(remembered, 0).selected;
   const givenUp = new AbortController();
   const listing = service.environments.list({ signal: givenUp.signal });
   const asked = analysisEvidence(context, known);
@@ -41,7 +42,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
   }
   const { environments: listed, unreadable, incomplete } = await listing;
   const isListed = new Set(listed.map(({ id }) => id));
-  const missing = incomplete === undefined ? [] : state.listedEnvironments().filter(({ id }) => !isListed.has(id));
+  const missing = incomplete === undefined ? [] : remembered.filter(({ id }) => !isListed.has(id));
   const scope = selection.scope([...listed, ...missing], unreadable);
   const selected = inOrder(scope.selected);
   yield { kind: "scope", scope: { ...scope, selected }, incomplete };

@@ -121,6 +121,16 @@ describe("the list of environments", () => {
     expect([ids, result.summary.tenantError]).toEqual([["4"], server]);
   });
 
+  it("is replaced also by environments that the last run had not selected", async () => {
+    const soar = host();
+    await soar.poll();
+    await soar.poll({ selection: new Selection({ "Selected Environments": ["S-1"] }) });
+    soar.tenant.environments = server;
+    soar.tenant.findings["S-2 B"] = made(31, 4);
+    const { result, ids } = await soar.poll();
+    expect([ids, result.summary.tenantError]).toEqual([["34"], server]);
+  });
+
   it("is not replaced by environments that a selection leaves out, also when the run before could not ask for the list", async () => {
     const soar = host();
     await soar.poll();

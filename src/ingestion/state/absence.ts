@@ -1,3 +1,4 @@
+import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS } from "../time.ts";
 import type { EnvironmentFields } from "./memory-table.ts";
 
@@ -26,13 +27,14 @@ export function isLongGone(since: number | undefined, hour: number): boolean {
 /** What is remembered of an environment once the environments of a run are listed; null when it is forgotten. */
 export function afterListing(
   memory: EnvironmentFields,
-  { isSelected, isListed }: { isSelected: boolean; isListed: boolean },
+  { isSelected, listed }: { isSelected: boolean; listed: Environment | undefined },
   hour: number,
 ): EnvironmentFields | null {
   const { goneSince, isListed: wasListed, ...fields } = memory;
   // Anything may have happened while the environment was gone, so it is read in full.
   if (isSelected) return goneSince === undefined ? memory : { ...storedFields(fields), due: "returned" };
-  if (isListed) return { ...fields, goneSince: goneSince ?? hour, isListed: true };
+  // Under another name, the selection may mean it again, or not any more.
+  if (listed !== undefined) return { ...fields, ...storedFields(listed), goneSince: goneSince ?? hour, isListed: true };
   // The week begins when it is not listed any more.
   const since = wasListed === true ? hour : (goneSince ?? hour);
   return isLongGone(since, hour) ? null : { ...fields, goneSince: since };

@@ -80,12 +80,12 @@ export class StateStore {
     return this.#table.fields(id);
   }
 
-  /** The environments that the last run read, with this selection or another one: known without asking the service. */
+  /** The environments that the last run read, with this selection or another one. */
   knownEnvironments(): Environment[] {
     return this.#environments(({ goneSince }) => goneSince === undefined);
   }
 
-  /** Those that no complete list has left out since, selected or not. */
+  /** Those that no complete list has left out since, selected or not: known without asking the service. */
   listedEnvironments(): Environment[] {
     return this.#environments(({ goneSince, isListed }) => goneSince === undefined || isListed === true);
   }
@@ -245,11 +245,11 @@ export class StateStore {
   setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
     this.#ring = null;
     const ids = new Set(selected.map(({ id }) => id));
-    const visibleIds = new Set(visible.map(({ id }) => id));
+    const listed = new Map(visible.map((environment) => [environment.id, environment]));
     const hour = hourOf(now);
     for (const id of this.#table.ids()) {
       const fields = this.#table.fields(id) ?? {};
-      const next = afterListing(fields, { isSelected: ids.has(id), isListed: visibleIds.has(id) }, hour);
+      const next = afterListing(fields, { isSelected: ids.has(id), listed: listed.get(id) }, hour);
       if (next === null) this.#table.deleteEnvironment(id);
       else if (next !== fields) this.#table.setFields(id, next);
     }

@@ -182,6 +182,14 @@ describe("a changed selection", () => {
     store.setScope({ selected: [kept], visible: [kept, deselected] }, NOW);
     expect([store.knownEnvironments(), store.listedEnvironments()]).toEqual([[kept], [kept, deselected]]);
   });
+
+  it("knows the present name of an environment that is not selected", () => {
+    const store = open(null);
+    store.setScope(listing([{ id: "S-1", name: "OLD" }]), NOW);
+    store.setEnvironment({ id: "S-1", name: "OLD" }, {});
+    store.setScope({ selected: [], visible: [{ id: "S-1", name: "NEW" }] }, NOW);
+    expect(store.listedEnvironments()).toEqual([{ id: "S-1", name: "NEW" }]);
+  });
 });
 
 describe("a service's clock that was set back", () => {

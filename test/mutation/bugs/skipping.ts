@@ -5,8 +5,8 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-tenant.ts", [
     {
       name: "known environments are read although they are not selected any more",
-      find: `selection.scope(state.knownEnvironments(), 0).selected`,
-      replace: `state.knownEnvironments()`,
+      find: `selection.scope(remembered, 0).selected`,
+      replace: `remembered`,
     },
   ]),
   ...bugsIn("src/ingestion/decision.ts", [
