@@ -81,7 +81,8 @@ function isUnread(stream: StreamReport): boolean {
   return !isDone(stream);
 }
 
-function startAt(part: UnreadPart): NextStart {
+/** Where a run begins that reads this part first. */
+export function startAt(part: UnreadPart): NextStart {
   if (!("stream" in part)) return { environmentId: part.environment.id };
   return { environmentId: part.stream.environment.id, findingType: part.stream.findingType };
 }

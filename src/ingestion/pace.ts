@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { LearnedRate } from "./state/learned.ts";
-import type { RefusedRate } from "./state/state.ts";
+import type { NextStart, RefusedRate } from "./state/state.ts";
 import { secondsOf } from "./time.ts";
 
 /** Streams that are read at a time: enough to hide latency, few enough to keep memory flat. */
@@ -21,6 +21,14 @@ const LONGEST_PAUSE_SECONDS = 6 * 3600;
 const FORGOTTEN_AFTER_SECONDS = 48 * 3600;
 /** For how many seconds a run must have sent all the requests that it may, so that the next one tries more. */
 const LEAST_BUSY_SECONDS = 3;
+
+/** What the rate limit of the tenant refused. */
+export interface Refusal {
+  /** Null when it is not known, or something of it was answered in the same run. */
+  readonly part: NextStart | null;
+  /** Whether other parts were answered. */
+  readonly isApart: boolean;
+}
 
 export interface PaceOptions {
   readonly service: Pick<AttackPathService, "requestsPerSecond" | "requestsSent">;
@@ -73,14 +81,19 @@ export class Pace {
    * How many requests a second the next run may send. A tenant that everything behind one address shares refuses some of them, and
    * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
    * refusal costs the rest of a run. The rate falls below one a second only for a tenant that answered before it refused. One that
-   * refuses everything has another reason, and will be back.
+   * refuses everything has another reason, and will be back. One that always refuses the same part, and answers
+   * others, is asked once a second.
    */
-  next({ wasRefused, wasServed }: { wasRefused: boolean; wasServed: boolean }): LearnedRate {
+  next({ refusal, wasServed }: { refusal: Refusal | null; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());
     const last = this.#lastRefusal(now);
-    if (wasRefused) {
-      const slower = slowerThan(this.#rate, wasServed);
-      return { requestsPerSecond: this.#unusual(slower), refusedRate: this.#refusal(last, now, wasServed) };
+    if (refusal !== null) {
+      const refusedRate = this.#refusal(refusal, last, now, wasServed);
+      // One after the other, everything before that part has its turn.
+      const slower = refusedRate.isAlone
+        ? Math.max(1, slowerThan(this.#rate, false))
+        : slowerThan(this.#rate, wasServed);
+      return { requestsPerSecond: this.#unusual(slower), refusedRate };
     }
     const mayGrow = this.#wasUsed && (last === null || now - last.at >= last.pause);
     return { requestsPerSecond: this.#unusual(mayGrow ? this.#rate * RATE_GROWTH : this.#rate), refusedRate: last };
@@ -96,12 +109,14 @@ export class Pace {
     return age >= 0 && age < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
   }
 
-  #refusal(last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
+  #refusal(refusal: Refusal, last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
     const rate = this.#rate;
     // Refusals in a row are one: only a rate that had grown since shows that the pause was too short.
     const hadGrown = last !== null && rate > slowerThan(last.rate, wasServed);
     const pause = hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS) : (last?.pause ?? SHORTEST_PAUSE_SECONDS);
-    return { rate, at: now, pause };
+    const { part } = refusal;
+    const alone = last !== null && isAlone(refusal, last);
+    return { rate, at: now, pause, ...(part !== null && { part }), ...(alone && { isAlone: true }) };
   }
 
   get #rate(): number {
@@ -114,6 +129,12 @@ export class Pace {
     const seconds = (clock.monotonic() - this.#startedAt) / 1_000;
     return service.requestsSent >= this.#rate * Math.max(LEAST_BUSY_SECONDS, seconds / 2);
   }
+}
+
+/** Whether the tenant refuses this part whatever the rate: it refused it the last time, too, and answered others. */
+function isAlone({ part, isApart }: Refusal, last: RefusedRate): boolean {
+  const isSame = part?.environmentId === last.part?.environmentId && part?.findingType === last.part?.findingType;
+  return part !== null && isSame && (isApart || last.isAlone === true);
 }
 
 /** Half as many: whole requests a second, as long as there are any. */

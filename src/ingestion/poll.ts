@@ -177,10 +177,7 @@ function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateS
     dialect: service.dialect,
     next: summary.nextStart(state.next),
     pageSize: service.findings.pageSize,
-    rate: pace.next({
-      wasRefused: summary.ended?.code === "rate_limited",
-      wasServed: summary.wasServed,
-    }),
+    rate: pace.next({ refusal: summary.refusal, wasServed: summary.wasServed }),
     refused: routes.toState(),
     descriptions: descriptions.bounded(),
   });

@@ -10,7 +10,8 @@ import type {
   ScopeItem,
   TypesItem,
 } from "./poll-items.ts";
-import { nextStart, type UnreadPart, unreadIn } from "./next-start.ts";
+import { nextStart, startAt, type UnreadPart, unreadIn } from "./next-start.ts";
+import type { Refusal } from "./pace.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "./scope.ts";
 import type { NextStart } from "./state/state.ts";
@@ -81,6 +82,16 @@ export class SummaryBuilder {
   /** See `nextStart`. */
   nextStart(begin: NextStart | null = null): NextStart | null {
     return nextStart({ environments: this.environments, refused: this.#refused, isListed: this.scope !== null }, begin);
+  }
+
+  /** What the rate limit has refused; null when it did not end the run. */
+  get refusal(): Refusal | null {
+    if (this.ended?.code !== "rate_limited") return null;
+    const [part] = this.#refused;
+    if (part === undefined || wasAnswered(part)) return { part: null, isApart: false };
+    const others = [...this.environments.values()].filter((report) => report !== part);
+    const isApart = others.some(({ streams }) => [...streams.values()].some(wasAnswered));
+    return { part: startAt(part), isApart };
   }
 
   /** Whether the service has answered anything that the run cannot do without. */
@@ -208,6 +219,11 @@ export class SummaryBuilder {
     streams.set(stream.findingType, report);
     return report;
   }
+}
+
+/** Whether anything of it was answered in this run. */
+function wasAnswered(part: UnreadPart): boolean {
+  return "streams" in part ? part.types !== null : part.reason !== null;
 }
 
 function newReport(environment: Environment): EnvironmentReport {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { RateLimitedError } from "../../src/service/errors/errors.ts";
-import { FakeHost, S1, S2, twoByTwo } from "./support/fake-host.ts";
-import type { FakeTenant } from "./support/fake-service.ts";
+import { FakeHost, made, S1, S2, twoByTwo } from "./support/fake-host.ts";
+import { type FakeTenant, refusal } from "./support/fake-service.ts";
 
 const rateLimited = new RateLimitedError("wait", { whoActs: "service" });
 
@@ -59,6 +59,22 @@ describe("a tenant that takes fewer requests than usual", () => {
       await soar.poll();
     }
     expect(soar.state).toMatchObject({ requestsPerSecond: 26 });
+  });
+
+  it("is asked once a second at least when it always refuses one environment, and answers the others", async () => {
+    const soar = new FakeHost(twoByTwo({ requestsPerSecond: 53, types: { "S-1": ["A"], "S-2": refusal("S-2") } }));
+    const rate = (): number => (soar.state as { requestsPerSecond: number }).requestsPerSecond;
+    const delivered: string[] = [];
+    for (let run = 0; run < 24; run++) {
+      soar.tenant.findings["S-1 A"] = made(1, run + 1);
+      delivered.push(...(await soar.poll()).ids);
+      soar.clock.advance(MINUTE_MS);
+    }
+    expect(rate()).toBe(1);
+    expect(delivered).toContain("20");
+    soar.tenant.listsGranted = 0;
+    for (let run = 0; run < 2; run++) await soar.poll();
+    expect(rate()).toBeLessThan(1);
   });
 
   it("is asked once a second at least, unless it answers before it refuses: then once in 16 seconds", async () => {

@@ -134,6 +134,10 @@ export interface RefusedRate {
   rate: Rate;
   at: Seconds;
   pause: Seconds;
+  /** What was refused, if nothing of it had been answered in that run. */
+  part?: NextStart;
+  /** Other parts were answered, and this one was refused twice: a lower rate would not help. */
+  isAlone?: true;
 }
 
 export interface ConnectorState {

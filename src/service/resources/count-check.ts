@@ -40,7 +40,8 @@ export class CountCheck {
   async checked<T>(answer: ListAnswer<T>, part: ListPart<T>): Promise<ListAnswer<T>> {
     const { records, total } = answer;
     if (total === null) return answer;
-    this.#exceedsPages ||= total > records.length;
+    // A page that lacks all of its records is a fault, and tells nothing of counts.
+    this.#exceedsPages ||= records.length > 0 && total > records.length;
     const isEnd = total > 0 && part.skip + records.length === total;
     if (isEnd && this.#question !== null) await withinPatience(this.#question, PATIENCE_MS, this.#clock);
     const isRight =
@@ -58,7 +59,7 @@ export class CountCheck {
       const question = ask(count);
       this.#question ??= question.catch(() => undefined);
       const behind = await question;
-      this.#exceedsPages ||= (behind.total ?? 0) > behind.records.length;
+      this.#exceedsPages ||= (behind.total ?? 0) > Math.max(behind.records.length, count - 1);
       // A service that ignores the position lists the beginning again.
       const known = new Set(behind.records.length === 0 ? [] : records.map(identity));
       const isWhole = behind.records.every((record) => known.has(identity(record)));

@@ -135,6 +135,11 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/count-check.ts", [
     {
+      name: "a page that lacks its records shows that counts are those of lists",
+      find: `records.length > 0 && total > records.length`,
+      replace: `total > records.length`,
+    },
+    {
       name: "a count that is as large as its page ends the list",
       find: `const isEnd = total > 0 && part.skip + records.length === total;`,
       replace: `const isEnd = false as boolean;`,

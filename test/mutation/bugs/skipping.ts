@@ -259,8 +259,18 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/pace.ts", [
     {
       name: "a run that was refused is followed by one that sends as many requests",
-      find: `const slower = slowerThan(this.#rate, wasServed);`,
-      replace: `const slower = this.#rate;`,
+      find: `requestsPerSecond: this.#unusual(slower), refusedRate };`,
+      replace: `requestsPerSecond: this.#unusual(this.#rate), refusedRate };`,
+    },
+    {
+      name: "a part that is always refused slows down all others",
+      find: `last !== null && isAlone(refusal, last)`,
+      replace: `last !== null && refusal.part === undefined`,
+    },
+    {
+      name: "a part that was refused whatever the rate hides that others are refused now",
+      find: `part !== null && isSame && (`,
+      replace: `part !== null && (`,
     },
     {
       name: "a run that sent two requests is followed by one that may send more",

@@ -120,6 +120,21 @@ describe("findings of which the service counts those of a page", () => {
     expect(tenant.targets()).toHaveLength(1);
   });
 
+  it("are not believed to be counted because a page lacks its records", async () => {
+    tenant.answer = (_, response) => {
+      sendJson(response, { count: 1, data: null });
+    };
+    await expect(ids()).rejects.toThrow("is empty at position 0 although it reports 1");
+    for (const length of [1, 3]) {
+      tenant.answer = (request, response) => {
+        const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+        const data = all2500.slice(skip, Math.min(length, skip + 1));
+        sendJson(response, { count: data.length, data });
+      };
+      expect(await ids()).toBe(length);
+    }
+  });
+
   it.each<[string, (skip: number) => { status: number; body: object }]>([
     [
       "refuses a position behind the end",

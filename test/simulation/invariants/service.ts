@@ -33,7 +33,9 @@ const LONGEST_IN_VAIN_MS = 5 * MINUTE;
 
 /** A tenant that never answers anything ends the run soon. */
 export const givesUpOnSilence: Invariant = (_world, _history, { requests, start, end, ending }) => {
-  if (ending !== "ended" || requests.some(({ outcome }) => typeof outcome === "number")) return null;
+  // Heads of responses are signs of life, whatever becomes of their bodies.
+  if (ending !== "ended" || requests.some(({ outcome, heard }) => typeof outcome === "number" || heard !== null))
+    return null;
   if (requests.length > MOST_IN_VAIN) return `${requests.length} requests to a tenant that never answers`;
   return end - start > LONGEST_IN_VAIN_MS ? `${(end - start) / 1000} s for a tenant that never answers` : null;
 };

@@ -8,7 +8,7 @@ const UNUSABLE: ReadonlySet<string> = new Set(["negative", "text", "null", "miss
 /**
  * Whether a list of which the service grants one record at a time both lost and gained findings while a run read it. Such
  * pages cannot overlap, and the count alone does not tell that the records have moved. Without a count, it is enough that
- * one replica has a finding that another one lacks.
+ * it lost one, or that one replica has a finding that another one lacks.
  */
 export function movedUnnoticed(world: World, { start, end }: RunRecord, { environment, type }: FindingPlan): boolean {
   const { tenant, faults } = world.scenario;
@@ -19,5 +19,6 @@ export function movedUnnoticed(world: World, { start, end }: RunRecord, { enviro
   const gained = findings.some(({ visible, deleted }) => isNow(visible) || isNow(deleted?.backAt));
   const isUncounted =
     tenant.counts !== undefined || faults.some(({ what }) => what.kind === "count" && UNUSABLE.has(what.lie));
-  return gained && ((world.lagMs > 0 && isUncounted) || findings.some(({ deleted }) => isNow(deleted?.at)));
+  const lost = findings.some(({ deleted }) => isNow(deleted?.at));
+  return (lost && (gained || isUncounted)) || (gained && world.lagMs > 0 && isUncounted);
 }
