@@ -308,7 +308,7 @@ describe("findings", () => {
       ["100", "0"],
       ["100", "99"],
       // Whether something is behind the count.
-      ["1", "150"],
+      ["2", "149"],
     ]);
   });
 

@@ -8,8 +8,8 @@ interface ListPart<T> {
   readonly skip: number;
   /** Most records that the request asked for. */
   readonly limit: number;
-  /** Asks for one record at this position; where that fails, the next page shows the same. */
-  readonly ask: (skip: number) => Promise<ListAnswer<T>>;
+  /** Asks for so many records at this position; where that fails, the next page shows the same. */
+  readonly ask: (skip: number, limit: number) => Promise<ListAnswer<T>>;
   readonly identity: (record: T) => string;
 }
 
@@ -55,28 +55,32 @@ export class CountCheck {
   }
 
   async #isWhole<T>({ records }: ListAnswer<T>, count: number, { ask, identity }: ListPart<T>): Promise<boolean> {
+    // Where a page has room for it, the last record once more: if another one has its place, records have moved.
+    const again = records.length > 1 ? 1 : 0;
     try {
-      const question = ask(count);
+      const question = ask(count - again, again + 1);
       this.#question ??= question.catch(() => undefined);
       const behind = await question;
-      this.#exceedsPages ||= (behind.total ?? 0) > Math.max(behind.records.length, count - 1);
+      const isCounted = (behind.total ?? 0) > Math.max(behind.records.length, count - 1);
+      this.#exceedsPages ||= isCounted;
       // A service that ignores the position lists the beginning again.
-      const known = new Set(behind.records.length === 0 ? [] : records.map(identity));
-      const isWhole = behind.records.every((record) => known.has(identity(record)));
+      const known = new Set(records.map(identity));
+      const isNew = (record: T): boolean => !known.has(identity(record));
+      const isMore = behind.records.slice(again).some(isNew);
+      const isMoved = behind.records.length < again || behind.records.slice(0, again).some(isNew);
+      const isWhole = !isMore && (isCounted || !isMoved);
       if (isWhole) this.#checked = Math.max(this.#checked, count);
       // Otherwise the list has grown in the meantime.
-      else this.#isWrong ||= (behind.total ?? 0) <= count;
+      else if (isMore) this.#isWrong ||= (behind.total ?? 0) <= count;
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const isRefusal = error instanceof BadRequestError || error instanceof NotFoundError;
-      // Nothing can be found out from a service that has no position behind the end. A gateway says nothing about that.
-      const refusesPosition = isRefusal && error.wrapped;
-      if (refusesPosition) {
-        this.#checked = Infinity;
-        this.#exceedsPages = true;
-      }
-      return refusesPosition;
+      return refusesPosition(error);
     }
   }
+}
+
+/** Whether a service says that it has no position behind the end of this list. A gateway says nothing about that. */
+function refusesPosition(error: ServiceError): boolean {
+  return (error instanceof BadRequestError || error instanceof NotFoundError) && error.wrapped;
 }

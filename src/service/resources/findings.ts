@@ -75,8 +75,12 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
     throw rejection;
   }
 
-  async function fetchOne(query: FindingsQuery, listing: number, skip: number): Promise<ListAnswer<Finding>> {
-    const parameters = listingQuery(query, { listing, limit: 1 }, skip);
+  async function fetchFew(
+    query: FindingsQuery,
+    asked: { listing: number; limit: number },
+    skip: number,
+  ): Promise<ListAnswer<Finding>> {
+    const parameters = listingQuery(query, asked, skip);
     return (await fetchFindings(api, query, parameters, { skip, identities }, {})).answer;
   }
 
@@ -110,7 +114,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
             return await counts.checked(page.answer, {
               skip,
               limit: page.limit,
-              ask: (position) => fetchOne(query, listing, position),
+              ask: (position, limit) => fetchFew(query, { listing, limit }, position),
               identity,
             });
           } catch (error) {
@@ -145,7 +149,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
     },
 
     async hasMore(query, length) {
-      const answer = await fetchOne(query, accepted, length);
+      const answer = await fetchFew(query, { listing: accepted, limit: 1 }, length);
       return answer.records.length > 0 || (answer.total ?? 0) > length;
     },
 

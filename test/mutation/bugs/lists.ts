@@ -151,8 +151,13 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list that begins again at each position goes on for ever",
-      find: `behind.records.every((record) => known.has(identity(record)))`,
-      replace: `behind.records.length === 0`,
+      find: `behind.records.slice(again).some(isNew)`,
+      replace: `behind.records.length > again`,
+    },
+    {
+      name: "a list whose last record has another place is whole",
+      find: `!isMore && (isCounted || !isMoved)`,
+      replace: `!isMore`,
     },
     {
       name: "a list that has grown makes all counts wrong",
@@ -171,7 +176,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a question about the end of a list that fails ends the list",
-      find: `return refusesPosition;`,
+      find: `return refusesPosition(error);`,
       replace: `return true;`,
     },
   ]),

@@ -86,9 +86,9 @@ describe.each(lists)("a list of %s", (_, records, read) => {
 
 describe("findings of which the service counts those of a page", () => {
   const all2500 = Array.from({ length: 2_500 }, (_, id) => ({ id: id + 1 }));
-  const ids = async (): Promise<number> => {
+  const ids = async (query = stream): Promise<number> => {
     const found = await all(
-      mapped(tenant.service.findings.pages({ ...stream, once: true }), ({ findings }) => findings),
+      mapped(tenant.service.findings.pages({ ...query, once: true }), ({ findings }) => findings),
     );
     return new Set(found.map(({ id }) => id)).size;
   };
@@ -152,6 +152,19 @@ describe("findings of which the service counts those of a page", () => {
     expect([await ids(), await ids()]).toEqual([2, 2]);
   });
 
+  it("are read to their end although the service refuses a position behind the end of another list", async () => {
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const skip = Number(searchParams.get("skip"));
+      const isShort = searchParams.get("finding") === "T0Owns";
+      const data = all2500.slice(skip, Math.min(isShort ? 1 : 3, skip + 2));
+      if (isShort && skip > 0) sendJson(response, { http_status: 404, errors: [{ message: "not found" }] }, 404);
+      else sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(1);
+    expect(await ids({ ...stream, findingType: "Kerberoasting" })).toBe(3);
+  });
+
   it("go on behind a count that is too small on each page of a list", async () => {
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
@@ -189,12 +202,25 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(5);
   });
 
+  it("are read on when the last one has another place by then", async () => {
+    let list = all2500.slice(0, 4);
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
+      const data = list.slice(skip, skip + Math.min(3, limit));
+      sendJson(response, { count: data.length, data });
+      if (list.length === 4) list = list.slice(1);
+    };
+    const found = await all(mapped(tenant.service.findings.pages(stream), ({ findings }) => findings));
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]));
+  });
+
   it("are counted all the same when a finding was added before the question", async () => {
     let listed = 4;
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
       const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
-      if (limit === 1) listed = 5;
+      if (limit === 2) listed = 5;
       sendJson(response, { count: listed, data: all2500.slice(skip, Math.min(listed, skip + limit)) });
     };
     expect(await ids()).toBe(5);
@@ -206,7 +232,7 @@ describe("findings of which the service counts those of a page", () => {
   it.each([500, 503])("arrive although the question is answered with %d", async (status) => {
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
-      if (searchParams.get("limit") === "1")
+      if (searchParams.get("limit") === "2")
         sendJson(response, { http_status: status, errors: [{ message: "no" }] }, status);
       else sendJson(response, { count: 7, data: all2500.slice(Number(searchParams.get("skip")), 7) });
     };
@@ -215,7 +241,7 @@ describe("findings of which the service counts those of a page", () => {
 
   it("arrive before the error that ends everything, when the question is answered with that", async () => {
     tenant.answer = (request, response) => {
-      const isQuestion = new URL(request.url ?? "", tenant.server.url).searchParams.get("limit") === "1";
+      const isQuestion = new URL(request.url ?? "", tenant.server.url).searchParams.get("limit") === "2";
       if (isQuestion) sendJson(response, { http_status: 429, errors: [{ message: "limit exceeded" }] }, 429);
       else sendJson(response, { count: 7, data: all2500.slice(0, 7) });
     };
