@@ -63,11 +63,11 @@ export class CountCheck {
       const behind = await question;
       const isCounted = (behind.total ?? 0) > Math.max(behind.records.length, count - 1);
       this.#exceedsPages ||= isCounted;
+      const ids = records.map(identity);
+      const behindIds = behind.records.map(identity);
+      const isMore = behindIds.slice(again).some((id) => !ids.includes(id));
       // A service that ignores the position lists the beginning again.
-      const known = new Set(records.map(identity));
-      const isNew = (record: T): boolean => !known.has(identity(record));
-      const isMore = behind.records.slice(again).some(isNew);
-      const isMoved = behind.records.length < again || behind.records.slice(0, again).some(isNew);
+      const isMoved = again > 0 && behindIds[0] !== ids.at(-1) && behindIds[0] !== ids[0];
       const isWhole = !isMore && (isCounted || !isMoved);
       if (isWhole) this.#checked = Math.max(this.#checked, count);
       // Otherwise the list has grown in the meantime.

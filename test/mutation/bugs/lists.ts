@@ -151,8 +151,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list that begins again at each position goes on for ever",
-      find: `behind.records.slice(again).some(isNew)`,
-      replace: `behind.records.length > again`,
+      find: `behindIds.slice(again).some((id) => !ids.includes(id))`,
+      replace: `behindIds.length > again`,
     },
     {
       name: "a list whose last record has another place is whole",

@@ -202,17 +202,20 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(5);
   });
 
-  it("are read on when the last one has another place by then", async () => {
+  it.each([
+    ["when one before them was deleted", [2, 3, 4]],
+    ["when one was added before them", [9, 1, 2, 3, 4]],
+  ])("are read on when the last one has another place by then: %s", async (_, later) => {
     let list = all2500.slice(0, 4);
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
       const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
       const data = list.slice(skip, skip + Math.min(3, limit));
       sendJson(response, { count: data.length, data });
-      if (list.length === 4) list = list.slice(1);
+      list = later.map((id) => ({ id }));
     };
     const found = await all(mapped(tenant.service.findings.pages(stream), ({ findings }) => findings));
-    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]));
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4, ...later]));
   });
 
   it("are counted all the same when a finding was added before the question", async () => {
