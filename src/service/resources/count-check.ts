@@ -75,12 +75,12 @@ export class CountCheck {
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return refusesPosition(error);
+      return refusesPosition(error, again === 0);
     }
   }
 }
 
-/** Whether a service says that it has no position behind the end of this list. A gateway says nothing about that. */
-function refusesPosition(error: ServiceError): boolean {
-  return (error instanceof BadRequestError || error instanceof NotFoundError) && error.wrapped;
+/** Whether a service says that it has no position behind the end of this list, or takes none. A gateway says nothing about that. */
+function refusesPosition(error: ServiceError, isBehind: boolean): boolean {
+  return (error instanceof BadRequestError || (isBehind && error instanceof NotFoundError)) && error.wrapped;
 }

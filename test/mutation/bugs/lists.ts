@@ -176,7 +176,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a question about the end of a list that fails ends the list",
-      find: `return refusesPosition(error);`,
+      find: `return refusesPosition(error, again === 0);`,
       replace: `return true;`,
     },
   ]),

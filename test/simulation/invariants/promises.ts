@@ -44,8 +44,7 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   if (movedUnnoticed(world, run, finding)) return false;
   const since = visibleSince(world, finding);
   const deceived = deceivedUntil(world, history, finding, run);
-  // In another order each time, only what is remembered tells which findings stood before the place where a run stopped.
-  if (!isOrdered(world) && wasStateFull(world, history, run)) return false;
+  if (needsMemory(world, finding, end) && wasStateFull(world, history, run)) return false;
   const honestSince = Math.max(since, listedSince(world, finding, start), deceived);
   if (honestSince > start) return false;
   if (isFullyReadSince(world, history, run, honestSince)) return true;
@@ -109,6 +108,14 @@ function isInTime(world: World, finding: FindingPlan, start: number): boolean {
   // Where the service does not tell its time, the host's clock has to do.
   if (!tellsTime(world)) ages.push(seenBy(EPOCH + start + world.hostAhead(start)));
   return ages.every((age) => age <= LATE_MS);
+}
+
+/**
+ * In another order each time, only what is remembered tells which findings stood before the place where a run stopped. The same
+ * goes for a finding that is dated anew, and so has another place.
+ */
+function needsMemory(world: World, { redated = [] }: FindingPlan, end: number): boolean {
+  return !isOrdered(world) || redated.some(({ at }) => at <= end);
 }
 
 /**

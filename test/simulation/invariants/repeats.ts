@@ -201,7 +201,10 @@ function isSteady(
 ): boolean {
   const { visible, deleted, redated = [] } = finding;
   const dated = world.createdAt(finding);
-  const isLate = dated === null || (visible > (history.runs[0]?.start ?? 0) && visible + EPOCH - dated > DAY);
+  const isLate =
+    dated === null ||
+    deleted?.backAt !== undefined ||
+    (visible > (history.runs[0]?.start ?? 0) && visible + EPOCH - dated > DAY);
   const changes = [visible, deleted?.at, deleted?.backAt, ...redated.map(({ at }) => at)];
   return !isLate && !changes.some((at) => at !== undefined && at > from - world.lagMs && at <= until);
 }
