@@ -1,6 +1,7 @@
 import type { ReadStream } from "./judge.ts";
+import { lossOf, sizesAfter } from "./list-sizes.ts";
 import { MissingFindings } from "./missing.ts";
-import type { Missing, StreamMemory } from "./state/state.ts";
+import type { ListSizes, Missing, StreamMemory } from "./state/state.ts";
 import type { Stream, Tracked } from "./streams.ts";
 import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
 
@@ -15,7 +16,7 @@ const LARGEST_SHARE = 0.3;
  * @returns whether a time is one of them; null when there is none
  */
 export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
-  const most = Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
+  const most = mostOf(known);
   const times = Float64Array.from([...vanished].map(({ at }) => at)).sort();
   const windows: (readonly [from: number, until: number])[] = [];
   let from = 0;
@@ -24,6 +25,11 @@ export function massLoss(vanished: Iterable<Missing>, known: number): ((at: numb
     if (until - from + 1 > most) windows.push([times[from] ?? 0, time]);
   }
   return windows.length === 0 ? null : (at) => windows.some(([first, last]) => at >= first && at <= last);
+}
+
+/** How many of some findings may vanish at once. */
+function mostOf(known: number): number {
+  return Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
 }
 
 /** What a run found out about the streams of an environment. */
@@ -53,10 +59,13 @@ export interface Brake {
 export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false, isMass: () => false };
 
 /**
- * The brake of an environment. It holds until most of what vanished together has returned; the rest stays marked, and is never
- * gone until it returns, too, or the admin allows mass closing.
+ * The brake of an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
+ * about few of the findings, as when the connector leaves out severities. It holds until most of what vanished together has
+ * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
+ * admin allows mass closing.
  */
-export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRead): Brake {
+export function brakeOf(found: StreamsRead): Brake {
+  const { streams, read, absent, failed, known, now } = found;
   const stored: Missing[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
@@ -84,12 +93,36 @@ export function brakeOf({ streams, read, absent, failed, known, now }: StreamsRe
   for (const { stream, missing } of read) closed += closedIn(stream, missing);
   const all = open + closed;
   const isMass = massLoss(vanished, all);
+  const lists = lossOfLists(found);
   return {
-    holds: isMass !== null || massLoss([...vanished, ...unread], all) !== null,
-    isCertain: isMass !== null,
+    holds: isMass !== null || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
+    isCertain: isMass !== null || lists.isMass,
     hasLeft: read.some(hasOpenMass) || stored.some(({ mass }) => mass === true),
-    isMass: isMass ?? NO_BRAKE.isMass,
+    isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
   };
+}
+
+/** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
+function lossOfLists({ streams, read, absent, failed, known, now }: StreamsRead) {
+  const lists: ListSizes[] = read.map(({ sizes }) => sizes);
+  const isRead = new Set(read.map(({ stream }) => stream));
+  let unread = 0;
+  for (const stream of streams) {
+    const { sizes, absentSince = now } = known(stream) ?? {};
+    const isAbsent = absent.has(stream);
+    if (sizes === undefined || isRead.has(stream) || (isAbsent && isWithdrawn(absentSince, now))) continue;
+    lists.push(isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes);
+    if (failed.has(stream)) unread += sizes.current;
+  }
+  const { had, lost } = lossOf(lists, now);
+  const most = mostOf(had);
+  return { isMass: lost > most, mayBeMass: lost + unread > most, from: firstOf(read, now) };
+}
+
+/** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */
+function firstOf(read: readonly ReadStream[], now: number): number {
+  const before = read.flatMap(({ time: { readAt } }) => (readAt > 0 ? [readAt] : []));
+  return Math.min(now - MASS_WINDOW_MS, ...before);
 }
 
 function hasOpenMass({ stream, missing }: ReadStream): boolean {

@@ -23,8 +23,8 @@ export interface Census {
   readonly kind: "complete";
   /** Of the findings that were looked for, those that are listed. */
   readonly listed: ReadonlyMap<FindingKey, Listed>;
-  /** Whether the stream has any finding that is not deleted. */
-  readonly hasFindings: boolean;
+  /** How many findings the stream has that are not deleted. */
+  readonly size: number;
 }
 
 export type CensusOutcome =
@@ -146,7 +146,7 @@ class Reading {
   }
 
   census(): Census {
-    return { kind: "complete", listed: this.#listed, hasFindings: this.#held.length > 0 };
+    return { kind: "complete", listed: this.#listed, size: this.#held.length };
   }
 
   #doubtOfAbsence(): string | null {

@@ -226,6 +226,7 @@ class EnvironmentPass {
       counts,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
+      sizes: read.sizes,
     });
   }
 
@@ -247,7 +248,8 @@ class EnvironmentPass {
     if (verdict === "unknown") notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
     await this.#request(judged, false);
     const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
-    const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing };
+    const sizes = known?.sizes && { sizes: known.sizes };
+    const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing, ...sizes };
     memory.setStream(this.#environment.id, stream.findingType, withdrawn);
   }
 

@@ -3,8 +3,9 @@ import type { JobAlert, Severity } from "../runtime/protocol.ts";
 import type { Census } from "./census.ts";
 import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "./finding-key.ts";
 import { mayBeHidden } from "./guards.ts";
+import { sizesAfter } from "./list-sizes.ts";
 import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
-import type { AlertMemory, Missing, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { AlertMemory, ListSizes, Missing, Sight, StreamMemory, VerdictCounts } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 import {
   type Check,
@@ -24,6 +25,7 @@ export interface ReadStream {
   readonly time: CensusTime;
   /** Its findings that the read did not have. */
   readonly missing: MissingFindings;
+  readonly sizes: ListSizes;
   /** See `StreamMemory`. */
   readonly alerts?: string;
 }
@@ -67,7 +69,9 @@ export function afterCensus(
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, afterAbsence(history, time, absence));
   }
-  return { stream, census, time, missing, ...(hasLost && { alerts: hashesOf(stream) }) };
+  // What the admin allows to close was no loss.
+  const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, census.size, time.now);
+  return { stream, census, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
 }
 
 /** What vanished with many others may be gone once the admin allows it. */
@@ -97,7 +101,7 @@ export function evidenceOf(
     memory?.analysis === analysis && memory.counts.active + memory.counts.accepted > 0 ? [findingType] : [];
   const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
-    ...read.filter(({ census }) => census.hasFindings).map(({ stream }) => stream.findingType),
+    ...read.filter(({ census }) => census.size > 0).map(({ stream }) => stream.findingType),
     ...unread.flatMap((each) => stays(each, analysis)),
   ];
   return {

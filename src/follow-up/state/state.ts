@@ -48,6 +48,21 @@ export interface VerdictCounts {
   readonly unknown: Count;
 }
 
+/** A size that a list does not have any more. */
+export interface FormerSize {
+  readonly size: Count;
+  /** When the read was made that found fewer, by the job's time. */
+  readonly until: Millis;
+}
+
+/** How many findings a list has and had, accepted ones included. */
+export interface ListSizes {
+  /** In the last complete read. */
+  readonly current: Count;
+  /** Before that, as far as it counts for the brake: each larger than the next, one a day at most. */
+  readonly former?: readonly FormerSize[];
+}
+
 /** What is known about one finding type of one environment. */
 export interface StreamMemory {
   /** When the analysis ended that the last complete read was about; 0 before the first. */
@@ -67,6 +82,7 @@ export interface StreamMemory {
    */
   readonly alerts?: string;
   readonly missing: readonly MissingGroup[];
+  readonly sizes?: ListSizes;
 }
 
 export interface EnvironmentMemory {

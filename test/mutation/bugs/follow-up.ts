@@ -170,6 +170,21 @@ export const followUp: readonly Mutant[] = [
       replace: `hasLeft:`,
     },
     {
+      name: "the brake does not count what no alert is about",
+      find: `isMass: lost > most,`,
+      replace: `isMass: lost > Infinity,`,
+    },
+    {
+      name: "the brake takes lists that could not be read for as long as before",
+      find: `mayBeMass: lost + unread > most`,
+      replace: `mayBeMass: lost > most`,
+    },
+    {
+      name: "what vanished while lists became shorter is gone after eight days",
+      find: `lists.isMass && at >= lists.from`,
+      replace: `lists.isMass && at === lists.from`,
+    },
+    {
       name: "the brake lets go after a day",
       find: `> MASS_WINDOW_MS) from++;`,
       replace: `> MASS_WINDOW_MS / 800) from++;`,

@@ -1,0 +1,187 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { Host, Tenant } from "./tenant.ts";
+
+const TYPE = "Kerberoasting";
+const OTHER = "ASREPRoasting";
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+const nextDay = (days = 1) => host.runAfter(24 * days);
+
+const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+/** A list of findings about single objects. The host has alerts about the first ones only. */
+function list(type: string, prefix: string, { length, alerts }: { length: number; alerts: number }): void {
+  tenant.single.add(type);
+  const targets = named(prefix, length);
+  host.add(type, ...targets.slice(0, alerts));
+  tenant.listed.set(type, new Set(targets));
+}
+
+function lose(type: string, ...targets: string[]): void {
+  for (const target of targets) tenant.listed.get(type)?.delete(target);
+}
+
+function giveBack(type: string, ...targets: string[]): void {
+  for (const target of targets) tenant.listed.get(type)?.add(target);
+}
+
+/** What is asked for in so many days. */
+async function askedIn(days: number): Promise<string[]> {
+  const asked: string[] = [];
+  for (let day = 0; day < days; day++) asked.push(...(await nextDay()).asked);
+  return [...new Set(asked)];
+}
+
+/** So many days in which the brake holds and nothing is asked for. */
+async function braked(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+}
+
+describe("when lists become shorter by more than the brake allows", () => {
+  test("the few alerts about what vanished are never closed until it was listed again", async () => {
+    list(TYPE, "K", { length: 40, alerts: 4 });
+    await host.run();
+    lose(TYPE, ...named("K", 20));
+    await braked(20);
+    giveBack(TYPE, "K0");
+    await nextDay();
+    lose(TYPE, "K0");
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
+  });
+
+  test("nothing that vanishes within eight days is closed, and what vanishes later is", async () => {
+    list(TYPE, "K", { length: 40, alerts: 40 });
+    host.alerts = host.alerts.slice(30);
+    await host.run();
+    lose(TYPE, ...named("K", 20));
+    await braked(6);
+    lose(TYPE, "K30");
+    await braked(4);
+    lose(TYPE, "K31");
+    expect(await askedIn(6)).toEqual([`close ${TYPE}-K31`]);
+  });
+
+  test("it counts that they did so step by step", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    lose(TYPE, ...named("K", 7).slice(1));
+    await nextDay(3);
+    lose(TYPE, ...named("K", 14));
+    await braked(4);
+  });
+
+  test("it does not count that they do so within more than eight days", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    lose(TYPE, ...named("K", 8).slice(1));
+    await nextDay();
+    lose(TYPE, ...named("K", 14));
+    expect(await askedIn(1)).toEqual([]);
+    tenant = new Tenant();
+    host = new Host(tenant);
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    lose(TYPE, ...named("K", 8).slice(1));
+    expect(await askedIn(9)).toEqual([]);
+    lose(TYPE, ...named("K", 14));
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
+  });
+
+  test("everything is closed as usual once they are as long as before", async () => {
+    list(TYPE, "K", { length: 40, alerts: 2 });
+    await host.run();
+    lose(TYPE, ...named("K", 20).slice(2));
+    await braked(2);
+    giveBack(TYPE, ...named("K", 20).slice(2));
+    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    lose(TYPE, "K0");
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
+  });
+
+  test("it counts although the job did not run for eight days", async () => {
+    list(TYPE, "K", { length: 40, alerts: 2 });
+    await host.run();
+    lose(TYPE, ...named("K", 20));
+    expect(await nextDay(9)).toMatchObject({ asked: [], brake: ["E"] });
+    await braked(12);
+  });
+
+  test("the lists of all types count together", async () => {
+    list(TYPE, "K", { length: 30, alerts: 2 });
+    list(OTHER, "A", { length: 10, alerts: 2 });
+    await host.run();
+    lose(TYPE, ...named("K", 7));
+    lose(OTHER, ...named("A", 7));
+    await braked(4);
+  });
+
+  test("a list that cannot be read, or whose type is not known any more, may have lost everything", async () => {
+    for (const trouble of ["unreadable", "removed"] as const) {
+      tenant = new Tenant();
+      host = new Host(tenant);
+      list(TYPE, "K", { length: 30, alerts: 2 });
+      list(OTHER, "A", { length: 10, alerts: 2 });
+      await host.run();
+      lose(OTHER, "A0");
+      tenant[trouble].add(TYPE);
+      expect(await askedIn(4)).toEqual([]);
+    }
+  });
+
+  test("a type that is withdrawn does not count any more", async () => {
+    list(TYPE, "K", { length: 30, alerts: 2 });
+    list(OTHER, "A", { length: 10, alerts: 2 });
+    await host.run();
+    tenant.removed.add(TYPE);
+    await askedIn(8);
+    lose(OTHER, "A0");
+    expect(await askedIn(3)).toEqual([`close ${OTHER}-A0`]);
+  });
+
+  test("accepted findings that are still listed do not count as lost", async () => {
+    list(TYPE, "K", { length: 40, alerts: 2 });
+    await host.run();
+    for (const target of named("K", 30).slice(2)) tenant.accepted.add(target);
+    lose(TYPE, "K0");
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
+  });
+
+  test("the admin can allow it once, and the brake does not hold for it any more", async () => {
+    list(TYPE, "K", { length: 40, alerts: 3 });
+    await host.run();
+    lose(TYPE, ...named("K", 20).filter((target) => target !== "K2"));
+    await braked(3);
+    host.settings = { ...host.settings, allowsMassClosing: true };
+    expect((await nextDay()).asked).toEqual([`close ${TYPE}-K0`, `close ${TYPE}-K1`]);
+    host.settings = { ...host.settings, allowsMassClosing: false };
+    host.alerts = host.alerts.slice(2);
+    lose(TYPE, "K2");
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K2`]);
+  });
+
+  test("nothing is known of it without the job's state", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    lose(TYPE, ...named("K", 20));
+    host.state = null;
+    expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
+  });
+});
+
+test("the job remembers at most ten sizes of a list that becomes shorter in each run", async () => {
+  list(TYPE, "K", { length: 400, alerts: 1 });
+  for (let run = 0; run < 300; run++) {
+    lose(TYPE, `K${399 - run}`);
+    await host.runAfter(1);
+  }
+  const former = JSON.stringify(host.state).split('"until"').length - 1;
+  expect(former).toBeGreaterThan(5);
+  expect(former).toBeLessThanOrEqual(10);
+});
