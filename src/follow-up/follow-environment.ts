@@ -124,8 +124,9 @@ class EnvironmentPass {
     }
     for (const { stream, analysis } of this.#absent)
       await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
-    if (brake.isCertain || brake.hasLeft) notes.brake.push(this.#environment);
-    else if (brake.holds) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
+    const isBraked = brake.isCertain || brake.hasLeft;
+    memory.setBraked(this.#environment.id, isBraked);
+    if (!isBraked && brake.holds) notes.cannotJudge(this.#environment.name ?? this.#environment.id, TOO_FEW_READ);
   }
 
   async #ifItCounts(stream: Stream, finish: () => Promise<void>): Promise<void> {

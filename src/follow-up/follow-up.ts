@@ -141,6 +141,11 @@ class FollowUpRun {
       if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
       else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
     }
+    if (!this.#options.settings.allowsMassClosing) {
+      // Each run names them, also one that reads nothing.
+      const braked = turns.filter(([id]) => selected.has(id) && this.#memory.environment(id).braked === true);
+      this.notes.brake.push(...braked.flatMap(([id]) => listed.get(id) ?? []));
+    }
     if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
     else if (begun === 0) this.#next = this.#memory.next ?? null;
     // What takes longer than a run must not hold up what is behind it.

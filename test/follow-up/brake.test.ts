@@ -141,6 +141,35 @@ describe("the brake", () => {
     expect((await nextDay()).asked).toEqual([`close ${OTHER}-A3`]);
   });
 
+  test("is named by each run while it holds, also by those that judge nothing", async () => {
+    addSingles(TYPE, named("K", 30));
+    await host.run();
+    lose(TYPE, named("K", 12));
+    await braked(1);
+    const stillNamed = async (): Promise<void> => {
+      tenant.now += HOUR;
+      expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+    };
+    await stillNamed();
+    tenant.idle = false;
+    await stillNamed();
+    tenant.idle = true;
+    tenant.unreadableEnvironments = 1;
+    await stillNamed();
+    tenant.unreadableEnvironments = 0;
+    tenant.requestsLeft = 0;
+    await stillNamed();
+    tenant.requestsLeft = Infinity;
+    host.settings = { ...host.settings, allowsMassClosing: true };
+    tenant.unreadable.add(TYPE);
+    expect(await host.run()).toMatchObject({ asked: [], brake: [] });
+    tenant.unreadable.clear();
+    host.settings = { ...host.settings, allowsMassClosing: false };
+    for (const target of named("K", 12)) tenant.listed.get(TYPE)!.add(target);
+    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    expect(await host.run()).toMatchObject({ asked: [], brake: [] });
+  });
+
   test("lets go when the admin allows it", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();

@@ -138,6 +138,12 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, ...(findingType !== null && { next: findingType }) });
   }
 
+  /** @param isBraked - whether alerts of the environment stay open because so many findings vanished */
+  setBraked(id: string, isBraked: boolean): void {
+    const { braked: _, ...known } = this.environment(id);
+    this.#environments.set(id, { ...known, ...(isBraked && { braked: true }) });
+  }
+
   alert(alertId: string): AlertMemory {
     const hash = hashOf(alertId);
     this.#seen.add(hash);

@@ -92,6 +92,8 @@ export interface EnvironmentMemory {
   readonly zones?: Sight;
   /** The finding type at which the next run begins, after one that had no time for all of them. */
   readonly next?: string;
+  /** Findings of open alerts vanished with so many others that they are not gone, as the last run found that read any list. */
+  readonly braked?: true;
   /** By finding type. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }
