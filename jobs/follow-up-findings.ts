@@ -2,6 +2,7 @@ import { openService } from "../src/connection.ts";
 import { followUp } from "../src/follow-up/follow-up.ts";
 import { asTest, outcomeOf } from "../src/follow-up/report.ts";
 import { severityOf } from "../src/ingestion/mapping/severity.ts";
+import { Selection } from "../src/ingestion/selection.ts";
 import { defineJob } from "../src/runtime/modules.ts";
 
 /**
@@ -17,7 +18,7 @@ export function followUpFindings(open: typeof openService, stateCharacters?: num
       const result = await followUp({
         ...context,
         service,
-        environments: parameters["Selected Environments"],
+        selection: new Selection({ "Selected Environments": parameters["Selected Environments"] }),
         settings: {
           closes: parameters["Close Alerts"],
           keptOpen: lowest === null ? null : severityOf(lowest),

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
-import { startingAt } from "../ingestion/scope.ts";
-import { Selection } from "../ingestion/selection.ts";
+import { type Scope, startingAt } from "../ingestion/scope.ts";
+import type { Selection } from "../ingestion/selection.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert, Json } from "../runtime/protocol.ts";
@@ -41,8 +41,8 @@ export interface FollowUpOptions {
   readonly alerts: readonly JobAlert[];
   /** What the host kept of the last run. */
   readonly state: Json;
-  /** Names and ids of environments; `All` or none selects every one. */
-  readonly environments: readonly string[];
+  /** Of environments. */
+  readonly selection: Selection;
   readonly settings: Settings;
   /** How many characters the state may take. Default: as many as every host keeps. */
   readonly stateCharacters?: number;
@@ -57,8 +57,10 @@ export type FollowUpResult =
       readonly kind: "done";
       readonly loaded: Exclude<LoadedState, { kind: "newer" }>;
       readonly notes: RunNotes;
-      /** Names in Selected Environments that no environment has. */
-      readonly unknownNames: readonly string[];
+      readonly selection: Selection;
+      readonly scope: Scope;
+      /** No environment has a name or id that was selected, and no alert is of one. */
+      readonly selectsNothing: boolean;
       readonly state: FollowUpState;
       /** Missing findings that the state has no room for. */
       readonly forgotten: number;
@@ -78,16 +80,17 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   const list = await service.environments.list();
   const run = new FollowUpRun(options, memory, list);
   await run.run();
-  return { kind: "done", loaded, notes: run.notes, unknownNames: run.unknownNames, ...run.end() };
+  const { notes, scope, selectsNothing } = run;
+  return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
 }
 
 class FollowUpRun {
   readonly notes = new RunNotes();
-  readonly unknownNames: readonly string[];
+  selectsNothing = false;
+  readonly scope: Scope;
   readonly #options: FollowUpOptions;
   readonly #memory: FollowUpMemory;
   readonly #list: EnvironmentList;
-  readonly #selection: Selection;
   readonly #context: FollowUpContext;
   readonly #time: JobTime;
   /** The environment with which the next run begins; null for the first one. */
@@ -96,14 +99,13 @@ class FollowUpRun {
   readonly #used = new Map<string, Set<string>>();
 
   constructor(options: FollowUpOptions, memory: FollowUpMemory, list: EnvironmentList) {
-    const { service, settings, environments, change, log, clock, deadline } = options;
+    const { service, settings, selection, change, log, clock, deadline } = options;
     this.#options = options;
     this.#memory = memory;
     this.#list = list;
-    this.#selection = new Selection({ "Selected Environments": [...environments] });
-    this.unknownNames = this.#selection.scope(list.environments, 0).unknown;
+    this.scope = selection.scope(list.environments, list.unreadable);
     this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
-    memory.apply(hashOf(JSON.stringify([settings, [...environments].sort()])));
+    memory.apply(hashOf(JSON.stringify([settings, selection.fingerprint])));
     this.#context = {
       service,
       times: new AnalysisTimes(service, memory.tellsAnalysis),
@@ -124,9 +126,9 @@ class FollowUpRun {
   async run(): Promise<void> {
     const byEnvironment = this.#alertsByEnvironment();
     const listed = new Map(this.#list.environments.map((environment) => [environment.id, environment]));
-    const scope = this.#selection.scope(this.#list.environments, 0);
-    const selected = new Set([...scope.selected, ...scope.uncollected].map(({ id }) => id));
+    const selected = new Set([...this.scope.selected, ...this.scope.uncollected].map(({ id }) => id));
     const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
+    this.selectsNothing = isComplete && this.#selectsNone(byEnvironment.keys());
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     const turns = startingAt([...byEnvironment], ([id]) => id === this.#memory.next);
     await this.#readTenantTime();
@@ -141,11 +143,8 @@ class FollowUpRun {
       if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
       else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
     }
-    if (!this.#options.settings.allowsMassClosing) {
-      // Each run names them, also one that reads nothing.
-      const braked = turns.filter(([id]) => selected.has(id) && this.#memory.environment(id).braked === true);
-      this.notes.brake.push(...braked.flatMap(([id]) => listed.get(id) ?? []));
-    }
+    const judged = turns.flatMap(([id]) => (selected.has(id) ? (listed.get(id) ?? []) : []));
+    this.#nameBraked(judged);
     if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
     else if (begun === 0) this.#next = this.#memory.next ?? null;
     // What takes longer than a run must not hold up what is behind it.
@@ -185,10 +184,27 @@ class FollowUpRun {
     return collected === false ? NOT_COLLECTED : null;
   }
 
+  /** Each run names them, also one that reads nothing. */
+  #nameBraked(environments: readonly Environment[]): void {
+    if (this.#options.settings.allowsMassClosing) return;
+    this.notes.brake.push(...environments.filter(({ id }) => this.#memory.environment(id).braked === true));
+  }
+
+  /** @param ids - the environments of the alerts */
+  #selectsNone(ids: Iterable<string>): boolean {
+    const { selected, uncollected, unknown } = this.scope;
+    const isNoneListed = selected.length + uncollected.length === 0;
+    return unknown.length > 0 && isNoneListed && ![...ids].some((id) => this.#selects(id));
+  }
+
+  /** Whether an environment that is not listed is selected: its id may be. */
+  #selects(id: string): boolean {
+    return this.#options.selection.scope([{ id }], 0).selected.length > 0;
+  }
+
   /** An environment that no complete list has had for a week is withdrawn. That is said once, and nothing is closed. */
   async #unlisted(id: string, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
-    const isSelected = this.#selection.scope([{ id }], 0).selected.length > 0;
-    if (!isSelected) return;
+    if (!this.#selects(id)) return;
     const now = this.#context.now();
     const since = isComplete ? (this.#memory.unlisted(id, now).absentSince ?? now) : now;
     if (!isWithdrawn(since, now)) {

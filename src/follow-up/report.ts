@@ -1,6 +1,7 @@
+import { scopeNotes } from "../ingestion/notes.ts";
 import type { JobOutcome } from "../runtime/modules.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
-import { counted, grouped, listed, named, oneLine, sentences } from "../text.ts";
+import { counted, grouped, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { brakeNote, stoppedNote } from "./sentences.ts";
@@ -22,25 +23,25 @@ export function outcomeOf(result: FollowUpResult): Outcome {
       value: null,
     };
   }
-  const { loaded, notes, unknownNames, state, forgotten } = result;
+  const { loaded, notes, selection, scope, selectsNothing, state, forgotten } = result;
   const message = sentences([
-    summary(notes),
+    selectsNothing
+      ? `${selection.nameOf("Selected Environments")}: no alert can be judged. Check the names or ids, and that the token's user can see these environments.`
+      : summary(notes),
     brakeNote(notes.brake.map(({ id, name }) => name ?? id)),
     notes.stopped === null ? "" : stoppedNote(notes.stopped.message),
     reasons(notes),
-    unknownNames.length === 0
-      ? ""
-      : `Selected Environments names what the token does not see: ${listed(unknownNames)}.`,
+    ...scopeNotes(scope, selection),
     stateNote(loaded),
     forgotten === 0
       ? ""
       : `The state has no room for ${counted(forgotten, "missing finding")}: their wait begins again in the next run.`,
   ]);
-  const hasNothing = notes.stopped !== null && notes.judged === 0;
+  const hasNothing = selectsNothing || (notes.stopped !== null && notes.judged === 0);
   return {
     status: hasNothing ? "failed" : notes.hasFailed ? "partial" : "completed",
     message,
-    value: hasNothing ? null : notes.unjudged === 0,
+    value: hasNothing ? null : notes.unjudged === 0 && scope.unknown.length === 0,
     json: jsonOf(notes),
     // Also of a run that could judge nothing: the next one goes on where it ended.
     checkpoint: state as unknown as JsonObject,

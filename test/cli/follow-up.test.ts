@@ -219,6 +219,23 @@ describe("follow-up", () => {
     expect(result.json).toMatchObject({ alerts: { judged: 2 } });
   });
 
+  it("says with --quiet which environments the token does not see, and judges those that it sees", async () => {
+    const { code, error, result } = await run("--quiet", "--environment", "CORP.TSET", given[0]!.environmentId);
+    const notSeen = "--environment names CORP.TSET, which the token cannot see. It sees: ";
+    expect({ code, value: result.value, status: result.status }).toEqual({
+      code: 5,
+      value: false,
+      status: "completed",
+    });
+    expect(error).toContain("Judged 2 open alerts.");
+    expect(error).toContain(notSeen);
+    const none = await run("--quiet", "--environment", "CORP.TSET");
+    expect({ code: none.code, value: none.result.value }).toEqual({ code: 2, value: null });
+    expect(none.error).toContain("--environment: no alert can be judged. ");
+    expect(none.error).toContain(notSeen);
+    expect((await run("--quiet", "--environment", given[0]!.environmentId)).code).toBe(0);
+  });
+
   it("says nothing with --quiet when everything was judged", async () => {
     expect((await run("--quiet")).error).toBe("");
   });

@@ -98,6 +98,28 @@ describe("the job", () => {
     expect((await host.run()).asked).toEqual(["close T0Owns-A"]);
   });
 
+  test("says which selected environments the token does not see, and fails when it sees none of them", async () => {
+    host.add("T0Owns", "A", "B");
+    await fix("T0Owns", "A");
+    host.environments = ["CORP", "CORP.TSET"];
+    const some = await runAfter(6);
+    expect(some).toMatchObject({ status: "completed", value: false, counts: { active: 1, missing: 1 } });
+    expect(some.message).toContain("Selected Environments names CORP.TSET, which the token cannot see. It sees: CORP.");
+    host.environments = ["CORP.TSET"];
+    expect(await runAfter(26)).toMatchObject({ status: "failed", value: null, asked: [] });
+    host.environments = ["CORP"];
+    expect(await runAfter(6)).toMatchObject({ status: "completed", value: true, asked: ["close T0Owns-A"] });
+  });
+
+  test("does not fail for an environment that is selected by its id and does not exist any more", async () => {
+    host.add("T0Owns", "A");
+    host.environments = ["E"];
+    await host.run();
+    tenant.environments.delete("E");
+    expect(await runAfter(26)).toMatchObject({ status: "completed", value: false, counts: { unknown: 1 } });
+    expect(await runAfter(8 * 24)).toMatchObject({ status: "completed", value: false, asked: ["comment T0Owns-A"] });
+  });
+
   test("does not close about one object what was accepted when it was listed last", async () => {
     tenant.single.add("T0Owns");
     host.add("T0Owns", "A", "B");

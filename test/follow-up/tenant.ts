@@ -1,7 +1,9 @@
 import { Deadline } from "../../src/deadline.ts";
 import { followUp } from "../../src/follow-up/follow-up.ts";
+import { outcomeOf } from "../../src/follow-up/report.ts";
 import type { Settings } from "../../src/follow-up/alert-change.ts";
 import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
+import { Selection } from "../../src/ingestion/selection.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
@@ -151,6 +153,9 @@ export interface HostRun {
   /** Environments in which nothing is closed. */
   brake: string[];
   why: string[];
+  status: string;
+  message: string;
+  value: Json;
 }
 
 /** A host with its alerts and the job's state. */
@@ -159,6 +164,7 @@ export class Host {
   /** By how much the host's clock is ahead. */
   ahead = 0;
   alerts: JobAlert[] = [];
+  environments = ["All"];
   settings: Settings = { closes: true, keptOpen: null, allowsMassClosing: false };
   readonly #tenant: Tenant;
 
@@ -200,7 +206,7 @@ export class Host {
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
       alerts: this.alerts,
       state: this.state,
-      environments: ["All"],
+      selection: new Selection({ "Selected Environments": this.environments }),
       settings: this.settings,
       change: (change) => {
         changes.push(change);
@@ -213,6 +219,8 @@ export class Host {
     const { counts, brake, notJudged, judged, unjudged } = result.notes;
     const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
     const why = notJudged.map(({ why }) => why);
-    return { asked, counts, alerts: judged + unjudged, brake: brake.map(({ id }) => id), why };
+    const { status, message, value } = outcomeOf(result);
+    const said = { why, status, message, value };
+    return { asked, counts, alerts: judged + unjudged, brake: brake.map(({ id }) => id), ...said };
   }
 }

@@ -1,9 +1,10 @@
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import type { Settings } from "../../follow-up/alert-change.ts";
-import { followUp } from "../../follow-up/follow-up.ts";
+import { followUp, type FollowUpResult } from "../../follow-up/follow-up.ts";
 import { outcomeOf } from "../../follow-up/report.ts";
 import { isObject } from "../../json.ts";
+import type { Selection } from "../../ingestion/selection.ts";
 import type { Logger } from "../../logger.ts";
 import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
@@ -18,7 +19,7 @@ export interface FollowUpRunOptions {
   readonly deadline: Deadline;
   readonly log: Logger;
   readonly given: GivenAlerts;
-  readonly environments: readonly string[];
+  readonly selection: Selection;
   readonly settings: Settings;
   /** What is written about a change; empty for nothing. */
   readonly linesOf: (change: AlertChange) => string;
@@ -27,14 +28,17 @@ export interface FollowUpRunOptions {
   progress(done: number, total: number): void;
 }
 
-type Outcome = JobOutcome<"Follow Up Findings">;
+export interface FollowUpRun {
+  readonly outcome: JobOutcome<"Follow Up Findings">;
+  readonly result: FollowUpResult;
+}
 
 /**
  * One run of the job, with the changes that it asks for as lines. No platform confirms them, so the state takes them for done.
  *
  * @throws OutputError when the lines cannot be written; ServiceError when the environments cannot be listed
  */
-export async function runFollowUp(memory: PollState, options: FollowUpRunOptions): Promise<Outcome> {
+export async function runFollowUp(memory: PollState, options: FollowUpRunOptions): Promise<FollowUpRun> {
   const { service, clock, given, redact } = options;
   const remembered = new Map(Object.entries(partOf(memory.state, "alerts")));
   const standingOf = (id: string): Standing =>
@@ -58,7 +62,7 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
   // Alerts that are no longer given are forgotten.
   const alerts = Object.fromEntries([...remembered].filter(([id]) => given.alerts.has(id)));
   await memory.finish(checkpoint === undefined ? undefined : redacted({ tenant, job: checkpoint, alerts }));
-  return outcome;
+  return { outcome, result };
 }
 
 function partOf(state: Json, name: string): JsonObject {

@@ -1,10 +1,11 @@
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { severityOf } from "../../ingestion/mapping/severity.ts";
+import { Selection } from "../../ingestion/selection.ts";
 import type { Logger } from "../../logger.ts";
 import { changedFindingLines } from "../../output/finding-lines.ts";
 import { FINDING_FORMATS, type FindingLine, isFindingFormat } from "../../output/formats.ts";
-import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
+import type { AlertChange } from "../../runtime/modules.ts";
 import { leftOutNote } from "../../runtime/job-alert.ts";
 import { printable } from "../../runtime/printable.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
@@ -12,7 +13,7 @@ import { counted, sentences } from "../../text.ts";
 import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
-import { runFollowUp } from "../follow-up/run-follow-up.ts";
+import { type FollowUpRun, runFollowUp } from "../follow-up/run-follow-up.ts";
 import { withFileState } from "../poll/file-state.ts";
 import { lineOutput } from "../poll/line-output.ts";
 import { withService } from "../session.ts";
@@ -63,7 +64,7 @@ async function followUpOnce(
     until: deadline.signal,
     consequence: "The next run continues with the change that was being written.",
   });
-  const outcome = await withFileState(
+  const { outcome, result } = await withFileState(
     options.state,
     { tenant: service.origin, output: lines, command: "follow-up" },
     (state) =>
@@ -74,7 +75,7 @@ async function followUpOnce(
         log,
         given,
         linesOf,
-        environments: options.environment ?? [],
+        selection: selectionOf(options),
         settings: {
           closes: options.closeAlerts === true,
           keptOpen: options.keepOpen === undefined ? null : severityOf(options.keepOpen),
@@ -91,7 +92,7 @@ async function followUpOnce(
   const cut = given.isCut ? CUT : "";
   if (options.quiet !== true || !isClear)
     output.note(printable(sentences([outcome.message, leftOutNote(given.foreign), cut])));
-  return stop.aborted ? ExitCode.interrupted : exitCodeFor(outcome);
+  return stop.aborted ? ExitCode.interrupted : exitCodeFor({ outcome, result });
 }
 
 const CUT = "The last line of the alerts was cut off, so it was left out. The next run of poll completes it.";
@@ -105,8 +106,15 @@ function changedLines({ alerts }: GivenAlerts, lineOf: FindingLine, clock: Clock
   };
 }
 
-/** Alerts that the job leaves alone or cannot judge yet are no failure: it says which. */
-function exitCodeFor({ status }: JobOutcome<"Follow Up Findings">): ExitCode {
-  if (status === "completed") return ExitCode.yes;
-  return status === "failed" ? ExitCode.service : ExitCode.partial;
+function selectionOf({ environment = [] }: Options): Selection {
+  const names = { "Selected Environments": "--environment" };
+  return new Selection({ "Selected Environments": environment }, { names, commaHint: () => "" });
+}
+
+/** Alerts that the job leaves alone or cannot judge yet are no failure: it says which. A name that no environment has is one. */
+function exitCodeFor({ outcome: { status }, result }: FollowUpRun): ExitCode {
+  if (result.kind === "done" && result.selectsNothing) return ExitCode.usage;
+  if (status === "failed") return ExitCode.service;
+  const isWhole = status === "completed" && result.kind === "done" && result.scope.unknown.length === 0;
+  return isWhole ? ExitCode.yes : ExitCode.partial;
 }
