@@ -107,6 +107,9 @@ describe("the job", () => {
     expect(some.message).toContain("Selected Environments names CORP.TSET, which the token cannot see. It sees: CORP.");
     host.environments = ["CORP.TSET"];
     expect(await runAfter(26)).toMatchObject({ status: "failed", value: null, asked: [] });
+    tenant.unreadableEnvironments = 1;
+    expect(await runAfter(6)).toMatchObject({ status: "completed", value: false });
+    tenant.unreadableEnvironments = 0;
     host.environments = ["CORP"];
     expect(await runAfter(6)).toMatchObject({ status: "completed", value: true, asked: ["close T0Owns-A"] });
   });

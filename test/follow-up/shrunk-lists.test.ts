@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { Host, Tenant } from "./tenant.ts";
+import { sizesAfter } from "../../src/follow-up/list-sizes.ts";
+import { HOUR, Host, Tenant } from "./tenant.ts";
 
 const TYPE = "Kerberoasting";
 const OTHER = "ASREPRoasting";
@@ -113,6 +114,38 @@ describe("when lists become shorter by more than the brake allows", () => {
     await braked(12);
   });
 
+  test("it counts for what was marked as deleted at the beginning of such a pause, too", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    tenant.deleted.set("K0", new Date(tenant.now + HOUR).toISOString());
+    lose(TYPE, ...named("K", 20).slice(1));
+    await nextDay(9);
+    await braked(12);
+  });
+
+  test("a list that has grown does not make up for another", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    list(OTHER, "A", { length: 60, alerts: 1 });
+    await host.run();
+    lose(TYPE, ...named("K", 20).slice(1));
+    await nextDay();
+    giveBack(TYPE, ...named("K", 70));
+    await nextDay();
+    lose(OTHER, ...named("A", 45));
+    await braked(3);
+  });
+
+  test("a type that was not known meanwhile does not hide it", async () => {
+    list(TYPE, "K", { length: 40, alerts: 1 });
+    await host.run();
+    tenant.removed.add(TYPE);
+    await nextDay();
+    await nextDay();
+    tenant.removed.delete(TYPE);
+    lose(TYPE, ...named("K", 20));
+    await braked(12);
+  });
+
   test("the lists of all types count together", async () => {
     list(TYPE, "K", { length: 30, alerts: 2 });
     list(OTHER, "A", { length: 10, alerts: 2 });
@@ -173,6 +206,13 @@ describe("when lists become shorter by more than the brake allows", () => {
     host.state = null;
     expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
   });
+});
+
+test("of the steps of one day, the largest size counts until the last of them", () => {
+  const noon = 20_000.5 * 24 * HOUR;
+  const once = sizesAfter({ current: 400 }, 390, noon);
+  const former = [{ size: 400, until: noon + 2 * HOUR }];
+  expect(sizesAfter(once, 100, noon + 2 * HOUR)).toEqual({ current: 100, former });
 });
 
 test("the job remembers at most ten sizes of a list that becomes shorter in each run", async () => {

@@ -36,6 +36,8 @@ export class Tenant {
   readonly accepted = new Set<string>();
   /** Objects that it does not know. */
   readonly unknown = new Set<string>();
+  /** Targets of findings that are listed as deleted, and since when. */
+  readonly deleted = new Map<string, string>();
   /** Targets by finding type. */
   readonly listed = new Map<string, Set<string>>();
   readonly joined = new Set<string>();
@@ -125,6 +127,7 @@ export class Tenant {
       ...objects(target),
       Severity: "high",
       Accepted: this.accepted.has(target),
+      deleted_at: this.deleted.get(target) ?? null,
     }));
     yield await Promise.resolve({ findings, total: findings.length, invalidValues: [], skip: 0, inOrder: true });
   }
