@@ -48,7 +48,6 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
   const { at, backAt } = deleted;
   if (!world.isListedThroughout(environment, type, backAt, last.end)) return false;
   if (!history.runs.every(({ plan, overlapped }) => plan.memory.kind === "kept" && !overlapped)) return false;
-  // Newer findings are not forgotten yet.
   const forgettableFrom = Math.max(at, ...world.datesOf(finding).map((date) => date - EPOCH + DAY + HOUR));
   // A read of everything that got a wrong answer shows nothing, and the next one is due a day later.
   const isRead = (run: RunRecord, since: number): boolean =>
@@ -57,6 +56,7 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
     (run) =>
       run.start - world.lagMs > at &&
       run.end < backAt &&
+      isForgettable(world, run, finding) &&
       run.result?.status === "completed" &&
       isInScope(world, environment, type, run) &&
       isRead(run, forgettableFrom + world.lagMs),
@@ -67,6 +67,11 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
     others.some((other) => world.isThereThroughout(other, forgettableFrom - world.lagMs, run.end)) ||
     saw.some((earlier) => isRead(run, earlier.end));
   return saw.some(isEnough) && wasDeliveredBefore(history, finding, at) && isRead(last, backAt + world.lagMs);
+}
+
+/** Newer findings are not forgotten yet, by the clock of the service, which may have been set back. */
+function isForgettable(world: World, { start }: RunRecord, finding: FindingPlan): boolean {
+  return world.serviceClock(start) - Math.max(-Infinity, ...world.datesOf(finding)) > DAY + HOUR;
 }
 
 function wasDeliveredBefore({ runs, deliveries }: History, { key }: FindingPlan, moment: number): boolean {
