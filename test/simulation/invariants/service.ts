@@ -56,7 +56,8 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   // A line or a service that takes its time may take more than the run has, and replicas may disagree for several runs.
   if (alerts.length > 0 || !hadItsTime(run) || world.scenario.tenant.wire !== undefined || world.lagMs > 0)
     return false;
-  const needed = timeNeeded(world);
+  // A rate that fell while requests were refused grows again in the runs that use it.
+  const needed = Math.max(timeNeeded(world), (REQUESTS_IN_A_ROW * 1_000) / learnedLimit(run));
   const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
