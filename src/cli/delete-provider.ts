@@ -85,6 +85,8 @@ export async function deleteProvider(
 function explained(error: unknown, output: Output, subject: string): unknown {
   if (error instanceof NotFoundError && error.wrapped) return new NothingFoundError(error.message);
   if (!(error instanceof ServiceError) || !UNDECIDED.has(error.code)) return error;
-  output.note(`${subject} may have been deleted. To find out, run: attack-path-analysis saml list.`);
+  output.note(
+    `${subject} may have been deleted. To find out, run: attack-path-analysis saml list. It has no OIDC providers: the web interface of BloodHound shows these.`,
+  );
   return error;
 }

@@ -235,8 +235,8 @@ describe("a provider", () => {
       4,
       "SSO provider 11 (HALDEN-IDP) may have been deleted. To find out",
     ],
-    ["breaks off", { kind: "truncate" }, 4, "SSO provider 11 (HALDEN-IDP) may have been deleted. To find out"],
-    ["refuses", { kind: "status", status: 403 }, 3, "Error: Permission denied"],
+    ["breaks off", { kind: "truncate" }, 4, "It has no OIDC providers"],
+    ["refuses", { kind: "status", status: 403 }, 3, "their user may not do this"],
   ])("is deleted, maybe, by a service that %s", async (_, effect, code, said) => {
     const own = await demoTenant();
     own.control.fault({ path: "sso-providers", effect });

@@ -123,10 +123,12 @@ const USER_ADVICE: Advice = [
   [/user disabled/i, "The user of this Token ID is disabled. Enable the user, or use the token of another one."],
 ];
 
-function forbidden({ body, said, details }: ErrorResponse): ServiceError {
+function forbidden({ body, said, details, context }: ErrorResponse): ServiceError {
   const other = adviceFor(body, USER_ADVICE) ?? (body.wrapped ? undefined : FOREIGN_ADVICE);
+  const does = context.endpoint.method === "GET" ? "read" : "do";
   const advice =
-    other ?? "The credentials are valid, but their user may not read this. Give the user a role that may read it.";
+    other ??
+    `The credentials are valid, but their user may not ${does} this. Give the user a role that may ${does} it.`;
   const administrator = { ...details, whoActs: "administrator" } as const;
   return new ForbiddenError(`Permission denied${said}. ${advice}`, administrator, other === undefined);
 }

@@ -56,8 +56,8 @@ export interface NullableFields {
 }
 
 /**
- * Replaces each declared wrapper by its value, and by null when its `valid` is false. Anything else in such a field is
- * removed. Keys may begin with a capital letter, as in Go's own encoding of `sql.NullTime`. A time that is valid and
+ * Replaces each declared wrapper by its value, and by null when its `valid` is false. A number or text may stand there
+ * without its wrapper, as the service's own encoding of some has it. Anything else in such a field is removed. Keys may begin with a capital letter, as in Go's own encoding of `sql.NullTime`. A time that is valid and
  * cannot be read becomes an empty text: when something was deleted is not known, but that it was deleted is.
  *
  * @returns the wrappers that could not be read
@@ -95,8 +95,9 @@ function readInside(value: unknown, fields: NullableFields, path: string): Inval
 const NO_WRAPPER = Symbol("no wrapper");
 const UNREADABLE = Symbol("valid, but without a value of its type");
 
-/** What a wrapper holds; null when it is not valid. */
+/** What a wrapper holds; null when it is not valid. Numbers and texts may come without one, but a time says that something was deleted. */
 function contentOf(value: unknown, key: NullableKey): unknown {
+  if (key !== "time" && typeof value === valueTypes[key]) return value;
   const valid = isObject(value) ? (value["valid"] ?? value["Valid"]) : undefined;
   if (!isObject(value) || typeof valid !== "boolean") return NO_WRAPPER;
   if (!valid) return null;

@@ -68,7 +68,12 @@ describe("nullable wrappers", () => {
     const provider = { sso_provider_id: { int32: "4", valid: true } };
     expect(checkRecord(validateSamlProvider, provider)).toMatchObject({ record: {}, invalidValues: [{}] });
     expect(checkRecord(validateUser, { email_address: { string: 4, valid: true } }).record).toEqual({});
-    expect(checkRecord(validateUser, { email_address: "zoe@example.test" }).record).toEqual({});
+    expect(checkRecord(validateUser, { email_address: 4 })).toMatchObject({ record: {}, invalidValues: [{}] });
+  });
+
+  it("of numbers and texts may be missing: the value stands there itself", () => {
+    const user = { sso_provider_id: 13, email_address: "zoe@example.test" };
+    expect(checkRecord(validateUser, { ...user })).toEqual({ record: user, invalidValues: [] });
   });
 
   it("are only where a record type has them: every other object stays as sent", () => {
@@ -82,7 +87,7 @@ describe("nullable wrappers", () => {
   });
 
   it("are invalid in objects and lists, too, each with its place", () => {
-    const task = { event_id: 5, domain_results: [{ deleted_at: { time, valid: true } }, 7, { deleted_at: {} }] };
+    const task = { event_id: "5", domain_results: [{ deleted_at: { time, valid: true } }, 7, { deleted_at: {} }] };
     const { record, invalidValues } = checkRecord(validateClientTask, task);
     expect(record).toEqual({ domain_results: [{ deleted_at: time }, {}] });
     expect(invalidValues.map(({ path }) => path)).toEqual([
