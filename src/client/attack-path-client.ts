@@ -124,8 +124,8 @@ export class AttackPathClient {
   }
 
   /**
-   * All shortest paths from one object to another, merged into one graph; null when there is none. An unknown object is an
-   * error: NotFoundError, or ServerError with the message "not found".
+   * All shortest paths from one object to another, merged into one graph; null when the service answers "path not found". A service
+   * may answer the same for an unknown object. Others answer with an error: NotFoundError, or ServerError with the message "not found".
    */
   shortestPath(startId: string, endId: string, call?: CallOptions): Promise<PathGraph | null> {
     return this.#calls.ask(call, (service) => service.paths.shortest(startId, endId));

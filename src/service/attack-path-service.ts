@@ -169,8 +169,8 @@ export interface AttackPathService {
   readonly paths: {
     /**
      * All shortest paths from one object to another, merged into one graph. Null only when the service says that there is
-     * none: by a 404 in its own error wrapper with that message. Everything else is an error, an unknown object too
-     * (NotFoundError, or ServerError with the message "not found").
+     * none: by a 404 in its own error wrapper with that message, which some services also send for an unknown object. Everything
+     * else is an error, such as NotFoundError, or ServerError with the message "not found", for an unknown object.
      */
     shortest(startId: string, endId: string): Promise<PathGraph | null>;
   };
