@@ -3,7 +3,7 @@ import type { PathEntry } from "../paths/path-entry.ts";
 type Hop = PathEntry["hops"][number];
 type Node = Hop["from"];
 
-/** An edge between two objects whose ids are known. */
+/** An edge between two objects that can be told from others. */
 export interface KnownEdge {
   key: string;
   edge: Hop;
@@ -12,28 +12,34 @@ export interface KnownEdge {
   to: string;
 }
 
-/** The part of the service's graph that the shortest paths of some findings show, all of them together. */
+/** The service gives this id to every object that the token may not see (BloodHound, server code). */
+const HIDDEN_ID = "HIDDEN";
+
+/**
+ * The part of the service's graph that the shortest paths of some findings show, all of them together. A hidden object of one path may
+ * be that of another path or not, so edges of hidden objects are no part of it.
+ */
 export class KnownGraph {
   readonly #leaving = new Map<string, KnownEdge[]>();
   readonly #edges = new Map<string, KnownEdge>();
   readonly #objects = new Map<string, Node>();
 
-  /** The edges in the order in which they are given. An edge with an object that the service does not name is left out. */
+  /** The edges in the order in which they are given. An edge with an object that the service does not name, or hides, is left out. */
   add(hops: readonly Hop[]): KnownEdge[] {
-    return hops.flatMap((edge) => {
-      const [from, to] = [edge.from.objectId, edge.to.objectId];
-      if (from === null || to === null) return [];
-      const key = JSON.stringify([from, edge.relation, to]);
-      const known = this.#edges.get(key) ?? { key, edge, from, to };
-      if (!this.#edges.has(key)) this.#connect(known);
-      return [known];
-    });
+    return this.#addAll(hops.filter(({ from, to }) => !isHidden(from) && !isHidden(to)));
   }
 
+  /** The same for the hops of one path, with those of its hidden objects. These are not kept. */
+  addPath(hops: readonly Hop[]): KnownEdge[] {
+    return this.#addAll(hops);
+  }
+
+  /** Undefined for one of a hidden object. */
   edge(key: string): KnownEdge | undefined {
     return this.#edges.get(key);
   }
 
+  /** Undefined for a hidden one. */
   object(objectId: string): Node | undefined {
     return this.#objects.get(objectId);
   }
@@ -42,14 +48,35 @@ export class KnownGraph {
     return this.#leaving.get(objectId) ?? [];
   }
 
+  /** The position tells the hidden objects of a path apart. */
+  #addAll(hops: readonly Hop[]): KnownEdge[] {
+    return hops.flatMap((edge, index) => {
+      const [from, to] = [keyOf(edge.from, index), keyOf(edge.to, index + 1)];
+      if (from === null || to === null) return [];
+      const key = JSON.stringify([from, edge.relation, to]);
+      const known = this.#edges.get(key) ?? { key, edge, from, to };
+      if (!this.#edges.has(key)) this.#connect(known);
+      return [known];
+    });
+  }
+
   #connect(known: KnownEdge): void {
+    const ends = [known.edge.from, known.edge.to];
+    for (const end of ends) if (end.objectId !== null && !isHidden(end)) this.#objects.set(end.objectId, end);
+    if (ends.some(isHidden)) return;
     this.#edges.set(known.key, known);
-    this.#objects.set(known.from, known.edge.from);
-    this.#objects.set(known.to, known.edge.to);
     const leaving = this.#leaving.get(known.from);
     if (leaving) leaving.push(known);
     else this.#leaving.set(known.from, [known]);
   }
+}
+
+function keyOf(node: Node, position: number): string | null {
+  return isHidden(node) ? `${HIDDEN_ID} ${position}` : node.objectId;
+}
+
+function isHidden({ objectId }: Node): boolean {
+  return objectId === HIDDEN_ID;
 }
 
 /** Where one path can be cut: what every way from its start to its end leads through, as far as the graph is known. */

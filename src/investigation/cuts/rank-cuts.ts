@@ -1,6 +1,6 @@
 import type { PathEntry } from "../paths/path-entry.ts";
 import { inCapitals } from "../../text.ts";
-import { cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
+import { type CutPlaces, cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
 
 type Hop = PathEntry["hops"][number];
 
@@ -43,18 +43,18 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   const open = answered.flatMap((finding) => {
     const { entry } = finding;
     if (entry.exists !== true || entry.hops.length === 0) return [];
-    const path = graph.add(entry.hops);
+    const path = graph.addPath(entry.hops);
     return path.length < entry.hops.length ? [] : [{ ...finding, path, others: graph.add(entry.alternatives) }];
   });
   const closed = answered.filter(({ entry }) => entry.exists === false || entry.length === 0).length;
   const [edges, objects] = [new Map<string, CutCounts>(), new Map<string, CutCounts>()];
   const placesOf = remembering(graph);
-  for (const { path, others, findingType } of open) {
+  for (const { entry, path, others, findingType } of open) {
     const through = [...path, ...others];
     // Nobody removes the target: it is what the path must not reach.
     const [source, target] = [path.slice(0, 1).map(({ from }) => from), path.at(-1)?.to];
     const passed = through.flatMap(({ from, to }) => [from, to]).filter((objectId) => objectId !== target);
-    const places = placesOf(path);
+    const places = withoutAlternatives(placesOf(path), path, entry.alternatives);
     const own = ownRelations(path, others, findingType);
     count(
       edges,
@@ -78,6 +78,24 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   };
 }
 
+/**
+ * Leaves out the places that another shortest path of the same pair avoids: one edge of each path is at each hop. The graph does
+ * not show this if that path leads through a hidden object.
+ */
+function withoutAlternatives(
+  { edges, objects }: CutPlaces,
+  path: readonly KnownEdge[],
+  alternatives: PathEntry["alternatives"],
+): CutPlaces {
+  const steps = alternatives.map(({ hop, to }) => ({ step: path[hop - 1], objectId: to.objectId }));
+  const avoidedEdges = new Set(steps.map(({ step }) => step?.key));
+  const avoidedObjects = new Set(steps.flatMap(({ step, objectId }) => (step?.to === objectId ? [] : [step?.to])));
+  return {
+    edges: edges.filter((key) => !avoidedEdges.has(key)),
+    objects: objects.filter((objectId) => !avoidedObjects.has(objectId)),
+  };
+}
+
 /** A result lists at most this many edges, and this many objects. */
 const MOST_LISTED = 25;
 
@@ -87,8 +105,8 @@ export function bestOf(cuts: Cuts): Cuts {
 }
 
 /** Computes the places of each path once: findings of the same pair of objects have the same path. */
-function remembering(graph: KnownGraph): (path: readonly KnownEdge[]) => ReturnType<typeof cutPlaces> {
-  const known = new Map<string, ReturnType<typeof cutPlaces>>();
+function remembering(graph: KnownGraph): (path: readonly KnownEdge[]) => CutPlaces {
+  const known = new Map<string, CutPlaces>();
   return (path) => {
     const key = path.map((edge) => edge.key).join("\n");
     const places = known.get(key) ?? cutPlaces(graph, path);

@@ -69,3 +69,54 @@ describe("findings that are not looked at", () => {
     expect(cut.findings + cut.unknown + cut.leftOut + cut.notAsked).toBe(60);
   });
 });
+
+describe("objects that the token may not see", () => {
+  /** The service gives all of them one id. Node keys are internal to a response, and tell them apart there. */
+  function withHidden(graph: PathGraph): PathGraph {
+    const hide = { objectId: "HIDDEN", label: "** Hidden Group Object **", kind: "HIDDEN" };
+    const nodes = new Map([...graph.nodes].map(([key, node]) => [key, node.objectId?.startsWith("H") ? hide : node]));
+    return { ...graph, nodes };
+  }
+  function cutsOf(graphs: Record<string, PathGraph>) {
+    const shortest = (source: string) => Promise.resolve(withHidden(graphs[source]!));
+    const service = fakeService({ objects: directory([]), paths: { shortest } });
+    const findings = Object.keys(graphs).map((source) => finding("Custom", source));
+    return findCuts(service, findings, silent);
+  }
+
+  it("are not taken for one object, and neither they nor their relationships are offered", async () => {
+    const { edges, objects, findings } = await cutsOf({
+      A: graphOf("A>H1", "H1>X", "X>B:Owns"),
+      C: graphOf("C>H2", "H2>B"),
+    });
+    expect(findings).toBe(2);
+    expect(edges.map(({ edge, closes }) => [edge.from.objectId, edge.relation, closes])).toEqual([["X", "Owns", 1]]);
+    expect(objects.map(({ object: { objectId }, closes }) => [objectId, closes])).toEqual([
+      ["A", 1],
+      ["C", 1],
+      ["X", 1],
+    ]);
+  });
+
+  it("make no detour for other paths, because the detour may not exist", async () => {
+    const { edges } = await cutsOf({
+      A: graphOf("A>H1", "H1>X", "X>B:Owns"),
+      C: graphOf("C>X", "X>B:Owns"),
+      D: graphOf("D>H2", "H2>Y", "Y>B"),
+    });
+    expect(edges[0]).toMatchObject({ edge: { relation: "Owns" }, closes: 2 });
+  });
+
+  it("are a detour on another shortest path of the same pair", async () => {
+    const { edges, objects } = await cutsOf({
+      A: graphOf("A>M", "M>X", "X>Y", "Y>B:Owns", "M>H1", "H1>Y"),
+      C: graphOf("C>Y", "Y>B:Owns"),
+    });
+    expect(edges.map(({ edge, closes }) => [edge.from.objectId, edge.to.objectId, closes])).toEqual([
+      ["Y", "B", 2],
+      ["A", "M", 1],
+      ["C", "Y", 1],
+    ]);
+    expect(objects.map(({ object: { objectId } }) => objectId)).toEqual(["Y", "A", "C", "M"]);
+  });
+});

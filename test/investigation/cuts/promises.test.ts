@@ -45,15 +45,18 @@ function graphWith(
   return graph;
 }
 
-/** The service in this process: its shortest paths are those of the simulated tenant. */
-function serviceOf(graph: Graph) {
+/** The service in this process: its shortest paths are those of the simulated tenant. Hidden objects all have one id there. */
+function serviceOf(graph: Graph, hidden: ReadonlySet<string> = new Set()) {
   const objects = directory([...graph.nodes].map(({ objectId, name }) => object(objectId, name)));
   const shortest = (start: string, end: string) => {
     const edges = shortestPaths(graph, start, end);
     if (edges === null) return Promise.resolve(null);
     const ids = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
     const nodes = new Map(
-      ids.map((objectId) => [objectId, { objectId, label: graph.get(objectId)!.name, kind: "User" }]),
+      ids.map((objectId) => [
+        objectId,
+        { objectId: hidden.has(objectId) ? "HIDDEN" : objectId, label: graph.get(objectId)!.name, kind: "User" },
+      ]),
     );
     return Promise.resolve({ nodes, edges: edges.map(({ from, to, kind }) => ({ source: from, target: to, kind })) });
   };
@@ -140,6 +143,38 @@ describe("what a cut promises, on random graphs of the simulated tenant", () => 
           const cut = objects.find(({ object: each }) => each.objectId === objectId);
           expect(cut?.closes ?? 0).toBeGreaterThanOrEqual(closed.length);
         }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("holds for what the token may see when other objects are hidden", async () => {
+    const hidden = new Set([1, 4, 6].map(idOf));
+    await fc.assert(
+      fc.asyncProperty(edges, async (drawn) => {
+        const graph = graphWith(drawn);
+        const findings = distant(graph).filter(({ source }) => !hidden.has(source));
+        const { edges: cuts, objects } = await findCuts(serviceOf(graph, hidden), findings, silent);
+        const closedWithout = (isGone: (edge: { from: string; kind: string; to: string }) => boolean) => {
+          const rest = graphWith(drawn, isGone);
+          return findings.filter((finding) => !isOpen(rest, finding));
+        };
+        for (const { from, kind, to } of graph.edges) {
+          if (hidden.has(from) || hidden.has(to)) continue;
+          const closed = closedWithout((each) => each.from === from && each.kind === kind && each.to === to);
+          const cut = cuts.find(
+            ({ edge }) => edge.from.objectId === from && edge.relation === kind && edge.to.objectId === to,
+          );
+          expect(cut?.closes ?? 0).toBeGreaterThanOrEqual(closed.length);
+        }
+        for (const { objectId } of graph.nodes) {
+          if (hidden.has(objectId)) continue;
+          const closed = closedWithout(({ from, to }) => from === objectId || to === objectId);
+          const cut = objects.find(({ object: each }) => each.objectId === objectId);
+          expect(cut?.closes ?? 0).toBeGreaterThanOrEqual(closed.filter(({ target }) => target !== objectId).length);
+        }
+        const offered = [...cuts.flatMap(({ edge }) => [edge.from, edge.to]), ...objects.map((cut) => cut.object)];
+        expect(offered.map(({ objectId }) => objectId)).not.toContain("HIDDEN");
       }),
       { numRuns: 100 },
     );
