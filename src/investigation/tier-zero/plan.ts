@@ -74,7 +74,7 @@ function withoutId(unreadable: number): string | null {
 
 /**
  * Looks up ends, best first, as long as the limit leaves a request for each start and end. Ends that the service says that it does
- * not have, or that are not in Tier Zero, are left out.
+ * not have are left out. Its tags do not matter: the id of an end says that it is in Tier Zero, and some services keep tags elsewhere.
  */
 async function chooseEnds(
   service: LimitedService,
@@ -93,9 +93,7 @@ async function chooseEnds(
     for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
       const result = looked[index];
       if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);
-      const end = found.get(inCapitals(objectId));
-      const isInTierZero = end?.status === "found" && end.tierZero !== false;
-      if (isAlwaysTried || isInTierZero || (result !== undefined && isFailed(result))) ends.push(objectId);
+      if (isAlwaysTried || found.get(inCapitals(objectId))?.status !== "not_found") ends.push(objectId);
     }
   }
 }

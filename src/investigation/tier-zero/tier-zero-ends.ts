@@ -39,7 +39,7 @@ const CLOUD_ENDS: readonly ((tenant: { id: string }) => string)[] = [
 /** An object that is tried as the end of a path. */
 export interface TierZeroEnd {
   objectId: string;
-  /** Domain Admins, or the tenant: tried even if the service does not say that it is in Tier Zero, or cannot find it. */
+  /** Domain Admins, or the tenant: tried even if the service cannot find it. */
   isAlwaysTried: boolean;
 }
 

@@ -66,16 +66,30 @@ function service(fails: (end: string) => boolean = () => false) {
 const alice = { values: ["alice"], selected: false };
 
 describe("findNearestTierZero", () => {
-  it("leaves out ends that do not exist or are not in Tier Zero, but never Domain Admins", async () => {
+  it("leaves out ends that do not exist, but never Domain Admins, nor ends that the search gives no Tier Zero tag", async () => {
     const { json } = await findNearestTierZero(service().service, alice, null, silent);
     expect(json.nearTierZero?.tried.map(({ objectId }) => objectId)).toEqual([
       `${sid}-512`,
       `${sid}-516`,
+      `${sid}-518`,
       `${other}-512`,
     ]);
-    expect(json.paths.map(({ exists }) => exists)).toEqual([true, false, null]);
-    expect(json.paths[2]?.error).toContain(`The Tier Zero object "${other}-512" was not found.`);
+    expect(json.paths.map(({ exists }) => exists)).toEqual([true, false, false, null]);
+    expect(json.paths[3]?.error).toContain(`The Tier Zero object "${other}-512" was not found.`);
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 2, priority: "critical" } });
+  });
+
+  it("finds the path to the domain of a service that keeps its tags elsewhere", async () => {
+    const objects = directory([
+      object(`${sid}-1104`, "ALICE@A.B.TEST"),
+      { ...object(sid, "A.B.TEST", "Domain"), system_tags: "" },
+    ]);
+    const shortest = (start: string, end: string) =>
+      Promise.resolve(end === sid ? graphOf(`${start}>${end}:DCSync`) : null);
+    const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
+    const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+    const { json } = await findNearestTierZero(one, alice, null, silent);
+    expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 1, starts: [{ object: { objectId: sid } }] } });
   });
 
   describe("when no path leads from any start", () => {
@@ -139,7 +153,7 @@ describe("findNearestTierZero", () => {
     expect([remaining, state]).toEqual([0, null]);
     expect(second.asked).not.toContain(`${sid}-512`);
     expect(second.objects.asked).toBeLessThanOrEqual(1);
-    expect(json.paths).toHaveLength(3);
+    expect(json.paths).toHaveLength(4);
     await expect(
       findNearestTierZero(second.service, { values: ["bob"], selected: false }, run.state, silent),
     ).rejects.toThrow("does not belong to these parameters");
