@@ -23,6 +23,9 @@ import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
 export const MOST_REQUESTS = 120;
 const MOST_STARTS = 12;
 
+const HOME_UNKNOWN =
+  "The service lists neither its domain nor its tenant, so it was not asked about the Tier Zero objects there. Enter End Node.";
+
 export interface NearestFound extends PathsProved {
   nearness: Nearness;
   facts: EntityFacts;
@@ -118,7 +121,8 @@ function nearnessIn(
     const own = answered.filter(({ pair }) => id !== null && idOf(pair.start, plan) === id);
     const entries = own.map(({ entry }) => entry);
     const ends = id === null ? 0 : endsFor(id, plan).length;
-    return nearnessOf(knownStart(text, plan, selected, labels), entries, { ends, gap: plan.gap });
+    const gap = plan.gap ?? (id !== null && plan.withoutHome.includes(id) ? HOME_UNKNOWN : null);
+    return nearnessOf(knownStart(text, plan, selected, labels), entries, { ends, gap });
   });
   const asked = new Set(
     answered.flatMap(({ pair, entry }) => (entry.status === "failed" ? [] : [inCapitals(pair.end)])),

@@ -9,7 +9,7 @@ import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-ob
 import { isObjectId } from "../paths/prove-path.ts";
 import { isFailed, settleEach } from "../result/each.ts";
 import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
-import { type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
+import { homesOf, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
 export interface Plan {
@@ -21,6 +21,8 @@ export interface Plan {
   found: Map<string, FoundObject>;
   /** Why there may be a path although none leads to these ends, as a sentence; null when all ends are among them. */
   gap: string | null;
+  /** Object ids, in capitals, of starts of which the domain or tenant is not known, so that its ends are not among these. */
+  withoutHome: string[];
 }
 
 /** This many ends are looked up at once. */
@@ -59,7 +61,13 @@ export async function makePlan(
   if (known === 0 && ended !== undefined && isFailed(ended)) throw ended.error;
   const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
   const { untried, ...chosen } = await chooseEnds(service, ends, known, limit, log);
-  return { starts, ...chosen, gap: gapOf(untried, limit) ?? withoutId(unreadable) };
+  const withoutHome = objects.filter((object) => homesOf(object, environments).length === 0);
+  return {
+    starts,
+    ...chosen,
+    gap: gapOf(untried, limit) ?? withoutId(unreadable),
+    withoutHome: withoutHome.map(({ objectId }) => inCapitals(objectId)),
+  };
 }
 
 function gapOf(untried: number, { most }: RequestLimit): string | null {
@@ -105,17 +113,21 @@ export function planState({ starts, found, ...rest }: Plan): Json {
 
 /** The plan of an earlier run; null when the state holds none for these starts. */
 export function readPlan(state: Json | undefined, texts: readonly string[]): Plan | null {
-  if (!isObject(state) || !Array.isArray(state["ends"])) return null;
+  if (!isObject(state) || !Array.isArray(state["ends"]) || !Array.isArray(state["withoutHome"])) return null;
   const starts = lookUpsIn(state["starts"]);
   const found = new Map(
     [...lookUpsIn(state["found"])].flatMap(([id, object]) =>
       object.status === "failed" ? [] : [[id, object] as const],
     ),
   );
-  const ends = (state["ends"] as unknown[]).filter((end) => typeof end === "string");
+  const [ends, withoutHome] = [textsIn(state["ends"]), textsIn(state["withoutHome"])];
   const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
   const gap = state["gap"];
-  return isSame ? { starts, ends, found, gap: typeof gap === "string" ? gap : null } : null;
+  return isSame ? { starts, ends, found, gap: typeof gap === "string" ? gap : null, withoutHome } : null;
+}
+
+function textsIn(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
 }
 
 function lookUpsIn(value: unknown): Map<string, LookedUp> {

@@ -9,14 +9,16 @@ import { inCapitals } from "../../text.ts";
  */
 
 const SID = /^S-1-5-21(-\d+){3}$/i;
+/** The SID of its domain, with which the id of an object begins. */
+const DOMAIN_OF_SID = /^S-1-5-21(?:-\d+){3}(?=-|$)/i;
 
 /** Of a directory domain. Domain Admins come first: whoever is a member administers every computer of the domain. */
 const DIRECTORY_ENDS: readonly ((domain: { id: string; name: string }) => string)[] = [
   ({ id }) => `${id}-512`,
   // The domain itself: rights such as DCSync and WriteDacl end there.
   ({ id }) => id,
-  // Administrators of the domain controllers.
-  ({ name }) => `${name}-S-1-5-32-544`,
+  // Administrators of the domain controllers. Without the name of the domain, their id is not known.
+  ({ name }) => (name === "" ? "" : `${name}-S-1-5-32-544`),
   // Domain Controllers: each of its computers holds the passwords of the domain.
   ({ id }) => `${id}-516`,
   // Enterprise Admins and Schema Admins, which only the first domain of a forest has.
@@ -39,29 +41,38 @@ const CLOUD_ENDS: readonly ((tenant: { id: string }) => string)[] = [
 /** An object that is tried as the end of a path. */
 export interface TierZeroEnd {
   objectId: string;
-  /** Domain Admins, or the tenant: tried even if the service cannot find it. */
+  /** Domain Admins, or the tenant, of a start or of a collected environment: tried even if the service cannot find it. */
   isAlwaysTried: boolean;
 }
 
 /**
  * What to try for these starts, best first: everything of their own environments, then the first end of each other
- * environment. An attacker who has one domain of a forest has all of them, so these count as well.
+ * environment. An attacker who has one domain of a forest has all of them, so these count as well. Environments that were not
+ * collected come last: collectors of other environments may still have seen their first end.
  */
 export function tierZeroEnds(environments: readonly Environment[], starts: readonly ObjectReference[]): TierZeroEnd[] {
-  const collected = environments.filter(({ collected }) => collected !== false);
-  const homes = new Set(starts.flatMap((start) => homesOf(start, collected)));
-  const byHome = [...collected.filter((each) => homes.has(each)), ...collected.filter((each) => !homes.has(each))];
-  const ends = byHome.flatMap((environment) => {
-    const all = endsOf(environment);
-    return homes.size === 0 || homes.has(environment) ? all : all.slice(0, 1);
-  });
-  // The Domain Admins of every home come before anything else.
-  const ranked = homes.size === 0 ? ends : ends.toSorted((a, b) => rankOf(a, homes) - rankOf(b, homes));
-  return [...new Map(ranked.map((end) => [inCapitals(end.objectId), end])).values()];
+  const homes = new Map<string, Environment>();
+  for (const home of starts.flatMap((start) => homesOf(start, environments))) {
+    const key = inCapitals(home.id);
+    homes.set(key, { ...home, ...homes.get(key) });
+  }
+  const own = [...homes.values()].map(endsOf);
+  const others = environments.filter(({ id }) => !homes.has(inCapitals(id)));
+  const ends = [
+    // The Domain Admins of every home come before anything else.
+    ...own.flatMap((all) => all.slice(0, 1)),
+    ...own.flatMap((all) => all.slice(1)),
+    ...others.filter(isCollected).flatMap((each) => (homes.size === 0 ? endsOf(each) : endsOf(each).slice(0, 1))),
+    ...others
+      .filter((each) => !isCollected(each))
+      .flatMap((each) => endsOf(each).slice(0, 1))
+      .map((end) => ({ ...end, isAlwaysTried: false })),
+  ];
+  return [...new Map(ends.map((end) => [inCapitals(end.objectId), end])).values()];
 }
 
-function rankOf({ objectId, isAlwaysTried }: TierZeroEnd, homes: ReadonlySet<Environment>): number {
-  return isAlwaysTried && [...homes].some(({ id }) => objectId.startsWith(id)) ? 0 : 1;
+function isCollected({ collected }: Environment): boolean {
+  return collected !== false;
 }
 
 function endsOf({ id, name = "" }: Environment): TierZeroEnd[] {
@@ -69,13 +80,23 @@ function endsOf({ id, name = "" }: Environment): TierZeroEnd[] {
   const ids = isDirectory
     ? DIRECTORY_ENDS.map((idIn) => idIn({ id, name: inCapitals(name) }))
     : CLOUD_ENDS.map((idIn) => idIn({ id }));
-  return ids.map((objectId, index) => ({ objectId, isAlwaysTried: index === 0 }));
+  return ids
+    .map((objectId, index) => ({ objectId, isAlwaysTried: index === 0 }))
+    .filter(({ objectId }) => objectId !== "");
 }
 
-/** The environment that an object is in: its id begins with that of its domain, or its name ends in the domain's. */
-function homesOf({ objectId, name, type }: ObjectReference, environments: readonly Environment[]): Environment[] {
+/**
+ * The environment that an object is in: its id begins with that of its domain, or its name ends in the domain's. The service may
+ * not list the domain, for example because the token may not see it. Several when the object is in one of them; none when that is not known.
+ */
+export function homesOf(
+  { objectId, name, type }: ObjectReference,
+  environments: readonly Environment[],
+): Environment[] {
   const byId = environments.filter(({ id }) => inCapitals(`${objectId}-`).startsWith(inCapitals(`${id}-`)));
   if (byId.length > 0) return byId;
+  const [sid] = DOMAIN_OF_SID.exec(objectId) ?? [];
+  if (sid !== undefined) return [unlisted(inCapitals(sid), name, type)];
   const suffix = inCapitals(name ?? "");
   const byName = environments.filter(({ name: domain = "" }) =>
     domain === "" ? false : [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(inCapitals(end))),
@@ -83,5 +104,13 @@ function homesOf({ objectId, name, type }: ObjectReference, environments: readon
   // A domain's name may be the end of another one's.
   const longest = Math.max(...byName.map(({ name: domain = "" }) => domain.length));
   if (byName.length > 0) return byName.filter(({ name: domain = "" }) => domain.length === longest);
-  return type?.startsWith("AZ") === true ? environments.filter(({ id }) => !SID.test(id)) : [];
+  if (type?.startsWith("AZ") !== true) return [];
+  return environments.filter((each) => !SID.test(each.id) && isCollected(each));
+}
+
+/** The service calls a computer by its DNS name and other objects `<account>@<domain>`. */
+function unlisted(id: string, name: string | null, type: string | null): Environment {
+  const [, domain] =
+    /@([^@]+)$/.exec(name ?? "") ?? (type === "Computer" ? /^[^.]+\.(.+)$/.exec(name ?? "") : null) ?? [];
+  return domain === undefined ? { id } : { id, name: domain };
 }

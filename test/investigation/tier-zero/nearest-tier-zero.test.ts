@@ -9,23 +9,24 @@ import { directory, fakeService, graphOf, object } from "../../support/fake-serv
 
 const sid = "S-1-5-21-1-2-3";
 const other = "S-1-5-21-4-5-6";
+const legacy = "S-1-5-21-7-8-9";
 const tenant = "11111111-2222-4333-8444-555555555555";
 const environments = [
   { id: other, name: "B.TEST", collected: true },
   { id: sid, name: "A.B.TEST", collected: true },
   { id: tenant, name: "A CLOUD", collected: true },
-  { id: "S-1-5-21-7-8-9", name: "LEGACY.TEST", collected: false },
+  { id: legacy, name: "LEGACY.TEST", collected: false },
 ];
 
 describe("the ends that are tried", () => {
   const ids = (start: { objectId: string; name?: string; type?: string }): string[] =>
     tierZeroEnds(environments, [{ name: null, type: null, ...start }]).map(({ objectId }) => objectId);
 
-  it("begin with Domain Admins of the start's domain, then the rest of that domain, then one of each other environment", () => {
+  it("begin with Domain Admins of the start's domain, then the rest of that domain, then one of each other environment, collected ones first", () => {
     const ends = ids({ objectId: `${sid}-1104` });
     expect(ends[0]).toBe(`${sid}-512`);
     expect(ends.slice(0, 8).every((id) => id.startsWith(sid) || id === "A.B.TEST-S-1-5-32-544")).toBe(true);
-    expect(ends.slice(8)).toEqual([`${other}-512`, tenant]);
+    expect(ends.slice(8)).toEqual([`${other}-512`, tenant, `${legacy}-512`]);
   });
 
   it("are those of each environment, also of two whose ids only capitals make the same", () => {
@@ -38,7 +39,23 @@ describe("the ends that are tried", () => {
   it("find the domain of a start without its id in the name", () => {
     expect(ids({ objectId: "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11", name: "POLICY@A.B.TEST" })[0]).toBe(`${sid}-512`);
     expect(ids({ objectId: "X", name: "ALICE@UNKNOWN.TEST", type: "AZUser" })[0]).toBe(tenant);
-    expect(ids({ objectId: "X" })).toHaveLength(8 + 8 + 4);
+    expect(ids({ objectId: "X" })).toHaveLength(8 + 8 + 4 + 1);
+  });
+
+  it.each([
+    ["is not collected", "S-1-5-21-7-8-9", "BOB@LEGACY.TEST", "User", "LEGACY.TEST-S-1-5-32-544"],
+    ["is not listed", "S-1-5-21-9-9-9", "BOB@HIDDEN.TEST", "User", "HIDDEN.TEST-S-1-5-32-544"],
+    ["is not listed, of a computer", "S-1-5-21-9-9-9", "SRV01.HIDDEN.TEST", "Computer", "HIDDEN.TEST-S-1-5-32-544"],
+  ])("are those of the start's domain, also when it %s", (_, domain, name, type, administrators) => {
+    const ends = ids({ objectId: `${domain}-1104`, name, type });
+    expect(ends.slice(0, 3)).toEqual([`${domain}-512`, domain, administrators]);
+    expect(ends.slice(3, 8).every((id) => id.startsWith(domain))).toBe(true);
+  });
+
+  it("leave out what takes the name of a domain that is not known", () => {
+    const ends = ids({ objectId: "S-1-5-21-9-9-9-1104" });
+    expect(ends.filter((id) => id.includes("9-9-9"))).toHaveLength(7);
+    expect(ends.filter((id) => id.endsWith("-544"))).toEqual([]);
   });
 });
 
@@ -90,6 +107,58 @@ describe("findNearestTierZero", () => {
     const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
     const { json } = await findNearestTierZero(one, alice, null, silent);
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 1, starts: [{ object: { objectId: sid } }] } });
+  });
+
+  describe("with domains that are not collected or not listed", () => {
+    const hidden = "S-1-5-21-9-9-9";
+    const policy = "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11";
+    /** The service has Domain Admins of these domains, and a path to those of one of them. */
+    async function answer(starts: string[], domains: string[], reached?: string) {
+      const objects = directory([
+        object(`${sid}-1104`, "ALICE@A.B.TEST"),
+        object(`${legacy}-1104`, "BOB@LEGACY.TEST"),
+        object(`${hidden}-1104`, "CARL@HIDDEN.TEST"),
+        object(policy, "POLICY@HIDDEN.TEST", "GPO"),
+        ...domains.map((id) => object(`${id}-512`, `DOMAIN ADMINS OF ${id}`, "Group")),
+      ]);
+      const shortest = (start: string, end: string) =>
+        Promise.resolve(end === `${reached}-512` ? graphOf(`${start}>${end}`) : null);
+      const listed = environments.filter(({ id }) => id === sid || id === legacy);
+      const list = () => Promise.resolve({ environments: listed, unreadable: 0 });
+      const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+      const { json } = await findNearestTierZero(one, { values: starts, selected: false }, null, silent);
+      return json;
+    }
+
+    it.each([
+      ["the start's own, not collected", `${legacy}-1104`, legacy],
+      ["the start's own, not listed", `${hidden}-1104`, hidden],
+      ["another one, not collected", `${sid}-1104`, legacy],
+    ])("finds the path to Domain Admins of %s", async (_, start, domain) => {
+      expect(await answer([start], [sid, domain], domain)).toMatchObject({ exists: true, nearTierZero: { hops: 1 } });
+    });
+
+    it.each([`${legacy}-1104`, `${hidden}-1104`])(
+      "does not say no path from %s before its own were found",
+      async (start) => {
+        const { exists, nearTierZero } = await answer([start], [sid]);
+        expect(exists).toBeNull();
+        expect(nearTierZero?.starts[0]?.error).toMatch(/Tier Zero object "S-.*-512" was not found/);
+      },
+    );
+
+    it("says no path when another domain that is not collected has no Domain Admins", async () => {
+      expect(await answer([`${sid}-1104`], [sid])).toMatchObject({ exists: false });
+    });
+
+    it("does not know it of a start whose domain is not known, and knows it of others", async () => {
+      const { exists, nearTierZero } = await answer([policy, `${sid}-1104`], [sid]);
+      expect(exists).toBeNull();
+      expect(nearTierZero?.starts).toMatchObject([
+        { exists: null, error: expect.stringContaining("lists neither its domain nor its tenant") },
+        { exists: false },
+      ]);
+    });
   });
 
   describe("when no path leads from any start", () => {
