@@ -33,7 +33,7 @@ function works(): Work[] {
   return [
     {
       name: "Get Object Id",
-      parameters: { "Object Names": ["NOBODY@NOWHERE", user.name] },
+      parameters: { "Object Names": ["S-1-5-21-9-9-9-999", user.name] },
       refused: user.name,
       answers: "objects",
     },

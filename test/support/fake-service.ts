@@ -4,10 +4,14 @@ import type { SearchPage, SearchResult } from "../../src/service/resources/objec
 
 export type Objects = AttackPathService["objects"];
 
-/** A directory that is searched as the service does it, with a page limit of its own. */
+/** A directory that is searched as the service does it, with a page limit of its own. Hidden objects are removed from a page once it is cut. */
 export function directory(
   all: readonly SearchResult[],
-  { pageLimit = Infinity, exactFirst = true }: { pageLimit?: number; exactFirst?: boolean } = {},
+  {
+    pageLimit = Infinity,
+    exactFirst = true,
+    isHidden = () => false,
+  }: { pageLimit?: number; exactFirst?: boolean; isHidden?: (object: SearchResult) => boolean } = {},
 ): Objects & { asked: number } {
   const objects = {
     asked: 0,
@@ -21,7 +25,8 @@ export function directory(
       const matches = exactFirst
         ? [...exact, ...partial]
         : all.filter((object) => [...exact, ...partial].includes(object));
-      return Promise.resolve({ records: matches.slice(skip, skip + Math.min(limit, pageLimit)), total: null });
+      const page = matches.slice(skip, skip + Math.min(limit, pageLimit));
+      return Promise.resolve({ records: page.filter((object) => !isHidden(object)), total: null });
     },
   };
   return objects;

@@ -2,7 +2,15 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { searchPages } from "../../service/resources/objects.ts";
 import type { SearchResult } from "../../service/resources/objects.records.ts";
 import type { FoundObject, ObjectReference } from "./found-object.ts";
-import { domainOfAccount, hasLabel, isCalled, otherSearches, readName, type WrittenName } from "./name-forms.ts";
+import {
+  domainOfAccount,
+  hasLabel,
+  isCalled,
+  isObjectId,
+  otherSearches,
+  readName,
+  type WrittenName,
+} from "./name-forms.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { inCapitals, listed } from "../../text.ts";
 
@@ -34,20 +42,22 @@ interface Hits {
  */
 export async function findObject(objects: Objects, text: string): Promise<FoundObject> {
   const name = readName(text);
-  const hits = await search(objects, text, name);
+  const hits = await search(objects, text, name, name.form === "bare" && !isObjectId(text));
   return hits.exact.length > 0 ? exactly(hits, text) : findNamesake(objects, name, hits);
 }
 
 /** The same, without the other forms of a name. */
 export async function findExactObject(objects: Objects, text: string): Promise<FoundObject> {
-  return exactly(await search(objects, text, readName(text)), text);
+  return exactly(await search(objects, text, readName(text), false), text);
 }
 
-async function search(objects: Objects, text: string, name: WrittenName): Promise<Hits> {
+/** @param takesNamesakes - whether objects matter that only have the account name of the text: these may be anywhere in the list */
+async function search(objects: Objects, text: string, name: WrittenName, takesNamesakes: boolean): Promise<Hits> {
   const wanted = inCapitals(text);
   const hits: Hits = { exact: [], partial: [], namesakes: [] };
   let sinceExact = 0;
-  for await (const page of searchPages(objects, { text })) {
+  const readsBehind = (): boolean => takesNamesakes && hits.exact.length === 0;
+  for await (const page of searchPages(objects, { text }, readsBehind)) {
     for (const result of page) {
       sinceExact = isExact(result, wanted) ? 0 : sinceExact + 1;
       if (isExact(result, wanted)) hits.exact.push(result);
@@ -73,9 +83,11 @@ async function findNamesake(objects: Objects, name: WrittenName, { partial, name
   const inDomain = (isMeant: (domain: string) => boolean): SearchResult[] =>
     [...byId.values()].filter((result) => isMeant(domainOfAccount(name, result) ?? ""));
   const isNamed = (domain: string): boolean => name.domain === null || isCalled(domain, name.domain);
+  // In the domain that the text names, one object is enough. Without such a domain, another object may have the account name, too.
+  const readsBehind = (): boolean => name.domain === null || inDomain(isNamed).length === 0;
   for (const text of otherSearches(name)) {
     if (inDomain(isNamed).length > 0) break;
-    for await (const page of searchPages(objects, { text })) {
+    for await (const page of searchPages(objects, { text }, readsBehind)) {
       for (const result of page) if (domainOfAccount(name, result) !== null) byId.set(result.objectid, result);
     }
   }
@@ -91,7 +103,8 @@ async function findNamesake(objects: Objects, name: WrittenName, { partial, name
 /** Whether the service has the domain that the text names. If so, an object of another domain is not the one that is meant. */
 async function knowsDomain(objects: Objects, form: WrittenName["form"], text: string): Promise<boolean> {
   const types = form === "address" ? ["Domain", "AZTenant"] : ["Domain"];
-  for await (const page of searchPages(objects, { text, types })) {
+  // Fewer domains than a page holds have the text in their names.
+  for await (const page of searchPages(objects, { text, types }, () => false)) {
     const isMeant = ({ name = "", type = "" }: SearchResult): boolean =>
       types.includes(type) && isCalled(inCapitals(name), text);
     if (page.some(isMeant)) return true;

@@ -12,11 +12,18 @@ export interface WrittenName {
   domain: string | null;
 }
 
+/** Security identifiers, also those with a domain in front, and UUIDs. */
+const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Some products escape the backslash. */
 const LOGON = /^([^\\]+)\\+([^\\]+)$/;
 const ADDRESS = /^(.+)@([^@]+)$/;
 /** Windows cuts NetBIOS names off here (MS-NBTE, section 2.2.1). */
 const LONGEST_NETBIOS_NAME = 15;
+
+/** Whether a text has the form of an object id: the service may know the object even if its search does not find it. */
+export function isObjectId(text: string): boolean {
+  return OBJECT_ID.test(text);
+}
 
 export function readName(text: string): WrittenName {
   const name = inCapitals(text);

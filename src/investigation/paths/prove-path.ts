@@ -3,6 +3,7 @@ import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors
 import { type EndLabels, type EndWords, PARAMETERS, wordsFor } from "./end-words.ts";
 import { ambiguity, findObject } from "../objects/find-object.ts";
 import type { FoundObject } from "../objects/found-object.ts";
+import { isObjectId } from "../objects/name-forms.ts";
 import {
   type End,
   failed,
@@ -30,9 +31,6 @@ interface ResolvedEnd extends Resolved {
   /** False: it has the form of an object id, but the search does not find it. */
   known: boolean;
 }
-
-/** Security identifiers, also those with a domain in front, and UUIDs. */
-const OBJECT_ID = /(^|-)S-1-\d+(-\d+)+$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The part of the service that answers about paths. */
 export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths">;
@@ -111,10 +109,13 @@ export class PathProver {
   }
 
   async #proveFound(pair: Pair): Promise<PathEntry> {
-    const [start, end] = await Promise.all([
+    const ends = [
       this.#resolve(pair.start, wordsFor(pair, "start", this.#labels)),
       this.#resolve(pair.end, wordsFor(pair, "end", this.#labels)),
-    ]);
+    ] as const;
+    // If one look-up fails, the next run needs what the other one finds.
+    await Promise.allSettled(ends);
+    const [start, end] = await Promise.all(ends);
     if ("error" in start || "error" in end) return unanswered(start, end);
     const isSame = start.known && start.object.objectId === end.object.objectId;
     const entry = isSame ? noHops(start.object) : await this.#shortestOfKnown(start, end);
@@ -199,11 +200,6 @@ function knownOrNot({ words, object, known, ...end }: ResolvedEnd): ResolvedEnd 
 }
 
 const NOT_FOUND: FoundObject = { status: "not_found", candidates: [] };
-
-/** Whether a text has the form of an object id: the service may know the object even if its search does not find it. */
-export function isObjectId(text: string): boolean {
-  return OBJECT_ID.test(text);
-}
 
 /** Why the search for an end gave no object, and what to do. */
 export function whyUnresolved(text: string, { status, candidates }: FoundObject, words: EndWords): string {

@@ -6,7 +6,7 @@ import { endsTheRun } from "../../service/errors/errors.ts";
 import { counted, inCapitals } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
-import { isObjectId } from "../paths/prove-path.ts";
+import { isObjectId } from "../objects/name-forms.ts";
 import { isFailed, settleEach } from "../result/each.ts";
 import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
 import { homesOf, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";

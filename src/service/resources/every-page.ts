@@ -1,10 +1,10 @@
 import { type ListPage, readList } from "./paging.ts";
 import { malformed } from "./response-body.ts";
 
-const PAGE_SIZE = 250;
+export const PAGE_SIZE = 250;
 
 /** A part of a list, as a request names it. */
-interface Place {
+export interface Place {
   readonly skip: number;
   readonly limit: number;
 }

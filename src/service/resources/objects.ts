@@ -2,9 +2,10 @@ import { validateSearchResult } from "../../generated/validators.js";
 import type { AttackPathService, SearchQuery } from "../attack-path-service.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
 import type { Api } from "./api.ts";
-import { everyPage } from "./every-page.ts";
-import type { SearchResult, WireSearchResult } from "./objects.records.ts";
+import { everyPage, PAGE_SIZE, type Place } from "./every-page.ts";
+import type { SearchPage, SearchResult, WireSearchResult } from "./objects.records.ts";
 import { malformed, unreadable } from "./response-body.ts";
+import { uncountedPages } from "./uncounted-list.ts";
 
 export function objectsOf(api: Api): AttackPathService["objects"] {
   return {
@@ -24,20 +25,44 @@ export function objectsOf(api: Api): AttackPathService["objects"] {
 /**
  * Everything that a search finds, each object once.
  *
+ * @param readsBehind - asked when a page of a search without a count adds nothing: whether objects behind it matter. Each such
+ * page costs a request
  * @throws ProtocolError when the list cannot be read to its end, or has entries without a usable object id, after
  * everything that arrived
  */
 export async function* searchPages(
   objects: AttackPathService["objects"],
   query: SearchQuery,
+  readsBehind: () => boolean = () => true,
 ): AsyncGenerator<SearchResult[], void, undefined> {
   let unusable = 0;
-  for await (const { records } of everyPage((page) => objects.search({ ...query, ...page }), identityOf)) {
+  for await (const records of resultPages((place) => objects.search({ ...query, ...place }), readsBehind)) {
     const usable = records.filter(hasObjectId);
     unusable += records.length - usable.length;
     yield usable;
   }
   if (unusable > 0) throw unreadable(unusable, "without a usable object id");
+}
+
+async function* resultPages(
+  ask: (place: Place) => Promise<SearchPage>,
+  readsBehind: () => boolean,
+): AsyncGenerator<readonly WireSearchResult[], void, undefined> {
+  const first = await ask({ skip: 0, limit: PAGE_SIZE });
+  const { records, total } = first;
+  // The count of a full page may be that of the page.
+  if (total === null || (total === records.length && total >= PAGE_SIZE)) {
+    const askAt = (skip: number): Promise<SearchPage> => ask({ skip, limit: PAGE_SIZE });
+    yield* uncountedPages(first, { ask: askAt, limit: PAGE_SIZE, identity: identityOf, readsBehind, fault: malformed });
+    return;
+  }
+  let given: SearchPage | null = first;
+  const askOnce = (place: Place): Promise<SearchPage> => {
+    const page = given === null ? ask(place) : Promise.resolve(given);
+    given = null;
+    return page;
+  };
+  for await (const page of everyPage(askOnce, identityOf)) yield page.records;
 }
 
 /** The service looks for the text in names, and for the whole text in object ids. */

@@ -93,6 +93,25 @@ describe("findObject, for names as other products write them", () => {
     expect(await findExactObject(directory(known), "ada@corp.halden.test")).toMatchObject({ status: "found" });
   });
 
+  describe("behind a page of objects that the token may not see", () => {
+    const hidden = Array.from({ length: 300 }, (_, index) => object(`H-${index}`, `ADAM${index}@HIDDEN.TEST`));
+    const isHidden = ({ objectid }: SearchResult): boolean => objectid.startsWith("H-");
+
+    it("finds the object that has the name", async () => {
+      const found = await findObject(directory([...hidden, ...known], { isHidden }), "ada");
+      expect(found).toMatchObject({ status: "found", object: { objectId: "S-ADA" } });
+    });
+
+    it("finds another object that has the name, so that it is ambiguous", async () => {
+      const all = [...known, ...hidden, object("S-ADA-EU", "ADA@EU.CORP.HALDEN.TEST")];
+      const found = await findObject(directory(all, { isHidden }), "ada");
+      expect({ status: found.status, ids: idsOf(found.candidates) }).toEqual({
+        status: "ambiguous",
+        ids: ["S-ADA", "S-ADA-EU"],
+      });
+    });
+  });
+
   it("cannot tell when the search for another form cannot be read to its end", async () => {
     const objects = {
       search: ({ text, skip = 0 }: { text: string; skip?: number }) =>
@@ -103,15 +122,16 @@ describe("findObject, for names as other products write them", () => {
 
   it.each([
     ["ada", 3],
-    ["srv01", 2],
+    ["srv01", 3],
     ["CORP\\ada", 3],
-    ["CORP\\SRV01$", 4],
-    ["ada@halden.example", 4],
-    ["CONTOSO\\carl", 7],
-    ["CORP\\nobody", 3],
-    ["nobody@halden.example", 2],
-    ["nobody", 1],
-  ])("asks the service for %s in %i requests", async (text, requests) => {
+    ["CORP\\SRV01$", 5],
+    ["ada@halden.example", 5],
+    ["CONTOSO\\carl", 8],
+    ["CORP\\nobody", 5],
+    ["nobody@halden.example", 3],
+    ["nobody", 2],
+    ["S-1-5-21-1-2-3-4", 1],
+  ])("asks a service that gives no count for %s in %i requests", async (text, requests) => {
     const objects = directory(known);
     await findObject(objects, text);
     expect(objects.asked).toBe(requests);

@@ -1,51 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { NotFoundError } from "../../../src/service/errors/errors.ts";
-import { searchPages } from "../../../src/service/resources/objects.ts";
 import { sendJson, wrapper } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
 import { errorOf } from "../support/clients.ts";
 
 const tenant = answering();
-
-describe("search", () => {
-  it("sends text, types, place and number", async () => {
-    tenant.respond({ data: [{ objectid: "S-1", name: "ALICE", type: "User" }, { name: "nobody" }] });
-    await expect(
-      tenant.service.objects.search({ text: "alice", types: ["User", "AZUser"], skip: 10, limit: 100 }),
-    ).resolves.toEqual({
-      records: [{ objectid: "S-1", name: "ALICE", type: "User" }, { name: "nobody" }],
-      total: null,
-    });
-    await tenant.service.objects.search({ text: "alice" });
-    expect(tenant.targets()).toEqual([
-      "GET /api/v2/search?q=alice&type=User&type=AZUser&skip=10&limit=100",
-      "GET /api/v2/search?q=alice",
-    ]);
-  });
-
-  it("is not taken from the answer to another search", async () => {
-    tenant.respond({ data: [{ objectid: "S-1", name: "BOB" }] });
-    await expect(errorOf(tenant.service.objects.search({ text: "alice" }))).resolves.toMatchObject({
-      code: "protocol",
-      message: expect.stringContaining("is about another search"),
-    });
-    for (const text of ["s-1", "bo", " bob "]) {
-      await expect(tenant.service.objects.search({ text })).resolves.toMatchObject({ records: [{}] });
-    }
-  });
-
-  it("gives each object once, page by page, also when the service grants one a page", async () => {
-    const all = ["S-1", "S-2", "S-3"].map((objectid) => ({ objectid, name: "ALICE" }));
-    tenant.answer = (request, response) => {
-      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
-      sendJson(response, { data: skip < all.length ? all.slice(skip, skip + 1) : null });
-    };
-    const found: unknown[] = [];
-    for await (const page of searchPages(tenant.service.objects, { text: "alice" })) found.push(...page);
-    expect(found).toEqual(all);
-    expect(tenant.server.requests).toHaveLength(4);
-  });
-});
 
 describe("the shortest path", () => {
   it("is a graph", async () => {
