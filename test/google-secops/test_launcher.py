@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-import time
 import types
 import unittest
 from unittest import mock
@@ -68,7 +67,7 @@ class TimeLimits(unittest.TestCase):
             self.assertEqual(late, [])
 
     def test_leave_half_of_the_time_that_is_left(self):
-        now = time.time()
+        now = 1_800_000_000
         with mock.patch("time.time", return_value=now):
             self.assertAlmostEqual(seconds_to_wait((now + 10) * 1000), 5)
             self.assertEqual(seconds_to_wait((now + 3600) * 1000), time_limit.LONGEST_ANSWER_IN_SECONDS)
