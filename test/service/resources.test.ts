@@ -265,6 +265,7 @@ describe("findings", () => {
       "created_at=gte%3AX&sort_by=created_at&limit=1000&skip=0",
     ],
     ["its page size", (query) => query.has("limit"), "created_at=gte%3AX&sort_by=created_at&skip=0"],
+    ["the filter", (query) => query.has("created_at"), "sort_by=created_at&sort_by=id&limit=1000&skip=0"],
     ["every sort order", (query) => query.has("sort_by"), "created_at=gte%3AX&limit=1000&skip=0"],
     ["sort order and page size", (query) => query.has("sort_by") || query.has("limit"), "created_at=gte%3AX&skip=0"],
     ["everything", (query) => query.size > 2, "skip=0"],
@@ -356,6 +357,18 @@ describe("findings", () => {
       else sendJson(response, { count: 3, data: [{ id: 1 }, { id: 2 }] });
     };
     expect(await read({ resume: { skip: 2, after: "1" } })).toMatchObject([{ findings: [{ id: 2 }], inOrder: false }]);
+  });
+
+  it("are asked for without their order in a read of everything once the order was rejected", async () => {
+    reject((query) => query.has("sort_by"));
+    await read();
+    const asked = tenant.targets().map((target) => target.replace(/.*b&/, ""));
+    expect(asked.slice(0, 4)).toEqual([
+      "sort_by=created_at&sort_by=id&limit=1000&skip=0",
+      "sort_by=created_at&limit=1000&skip=0",
+      "sort_by=created_at&skip=0",
+      "limit=1000&skip=0",
+    ]);
   });
 
   it("are an error with the service's first reason when it rejects every way to ask", async () => {

@@ -25,6 +25,10 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: ["created_at", "id"], limit: true, filter: true },
   { sortBy: ["created_at"], limit: true, filter: true },
   { sortBy: ["created_at"], limit: false, filter: true },
+  // Without an order, pages may contradict each other. So the filter is given up before the order.
+  { sortBy: ["created_at", "id"], limit: true, filter: false },
+  { sortBy: ["created_at"], limit: true, filter: false },
+  { sortBy: ["created_at"], limit: false, filter: false },
   { sortBy: [], limit: true, filter: true },
   { sortBy: [], limit: false, filter: true },
   { sortBy: [], limit: true, filter: false },
@@ -69,7 +73,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         }
         if (!(error instanceof BadRequestError)) throw error;
         rejection ??= error;
-        listing += 1;
+        listing = listingAfter(listing, query);
       }
     }
     throw rejection;
@@ -179,6 +183,14 @@ function detailsPath({ environmentId }: FindingsQuery): string {
 
 function filterOf({ createdFrom }: FindingsQuery): QueryPair[] {
   return createdFrom === undefined ? [] : [["created_at", `gte:${createdFrom}`]];
+}
+
+/** The next one to try. Where there is nothing to filter, those without a filter have been tried already. */
+function listingAfter(listing: number, query: FindingsQuery): number {
+  const isNext = ({ filter }: (typeof listings)[number], index: number): boolean =>
+    index > listing && (filter || query.createdFrom !== undefined);
+  const next = listings.findIndex(isNext);
+  return next < 0 ? listings.length : next;
 }
 
 function listingQuery(query: FindingsQuery, asked: { listing: number; limit: number }, skip: number): QueryPair[] {

@@ -182,6 +182,11 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
+      name: "a list is read without its order where the service rejects only the filter",
+      find: `  { sortBy: ["created_at", "id"], limit: true, filter: false },`,
+      replace: ``,
+    },
+    {
       name: "a page that is too large or takes too long is never asked for in smaller ones",
       find: `if (size.shrink(error)) {`,
       replace: `if (hasLimit && skip < 0) {`,
