@@ -115,6 +115,8 @@ export interface PollContext {
   readonly service: AttackPathService;
   readonly state: StateView;
   readonly descriptions: Descriptions;
+  /** Streams whose findings have arrived and wait for their description: they keep their turn if the run ends meanwhile. */
+  readonly found: Set<Stream>;
   readonly routes: OptionalRoutes;
   readonly pace: Pace;
   readonly clock: Clock;

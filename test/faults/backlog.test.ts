@@ -8,7 +8,7 @@ const BUDGET = { maxAlerts: 100, maxEventsPerAlert: 40 };
 /** The first run delivers enough findings to tell whether a run keeps what it has delivered. */
 const FIRST_BUDGET = { ...BUDGET, maxEventsPerAlert: 200 };
 /** Less than the first run needs if it keeps the findings it has delivered. */
-const environment = { NODE_OPTIONS: "--max-old-space-size=28" };
+const environment = { NODE_OPTIONS: "--max-old-space-size=36" };
 
 it("a backlog of 32,000 findings is finished run by run under a small budget and a small heap, every stream in its turn", async () => {
   const dataset = { environments: 4, findingTypes: 5, findingsPerPair: FINDINGS / 20 };

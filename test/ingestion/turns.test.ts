@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
 const RUNS = 12;
@@ -32,5 +32,19 @@ describe("a finding type is read in its turn", () => {
       soar.clock.advance(MINUTE_MS);
     }
     expect(delivered).toContain("3000");
+  });
+
+  it("although descriptions are late whenever they are requested, and the host takes few alerts", async () => {
+    const types = ["A", "B", "C", "D"];
+    const soar = host({ environments: [S1], types: { "S-1": types }, findings: {} });
+    soar.tenant.description = { afterMs: HOUR_MS, then: "text" };
+    const delivered: string[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const news = (type: string, i: number) => [`S-1 ${type}`, made(1_000 * (i + 1), run + 1)] as const;
+      soar.tenant.findings = Object.fromEntries(types.map(news));
+      delivered.push(...(await soar.poll({ limits: { maxAlerts: 1 } })).ids);
+      soar.clock.advance(2 * HOUR_MS);
+    }
+    expect(delivered).toEqual(expect.arrayContaining(["1000", "2000", "3000", "4000"]));
   });
 });

@@ -19,6 +19,11 @@ export const delivery: readonly Mutant[] = [
       replace: `void options.deliver(`,
     },
     {
+      name: "a stream that waits for a description when the run ends loses its turn",
+      find: `waitsForTexts ? 0 : waitedMs`,
+      replace: `waitedMs`,
+    },
+    {
       name: "the budget is off by one",
       find: `budget: limits.maxAlerts ?? Infinity,`,
       replace: `budget: (limits.maxAlerts ?? Infinity) + 1,`,
