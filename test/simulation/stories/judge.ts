@@ -38,6 +38,8 @@ interface Look {
 /** An analysis that ends while the last answer is on its way is one that nobody can know of. */
 const LONGEST_ANSWER_MS = 110;
 
+const ACCEPTED_PRIORITY = 40;
+
 /** Knows the truth of a story, and nothing of how the job finds it out. */
 export class StoryJudge {
   readonly violations: StoryViolation[] = [];
@@ -195,7 +197,8 @@ export class StoryJudge {
       if (alert.touched || this.#forgotten.has(alert) || this.#isExcused(alert, end)) continue;
       const isFixed = findings.every((finding) => finding.real.every(([, until]) => until < quietFrom));
       const id = alert.plan.id;
-      if (isFixed && alert.status === "open" && this.#canBeKnown(alert)) this.#broken("closed", `${id} is still open`);
+      const isClosable = this.#canBeKnown(alert) && !mayBeLeftOut(alert, findings);
+      if (isFixed && alert.status === "open" && isClosable) this.#broken("closed", `${id} is still open`);
       const isBack = findings.some(
         (finding) => this.#truth.isReal(finding, end) && !this.#truth.isAccepted(finding, end),
       );
@@ -208,7 +211,7 @@ export class StoryJudge {
     if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
     const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
     const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
-    const wanted = accepted ? 40 : some ? alert.plan.priority : alert.priority;
+    const wanted = accepted ? ACCEPTED_PRIORITY : some ? alert.plan.priority : alert.priority;
     if (alert.priority !== wanted) this.#broken("priority", `${alert.plan.id} has ${alert.priority}, not ${wanted}`);
   }
 
@@ -255,6 +258,15 @@ export class StoryJudge {
   #broken(law: StoryViolation["law"], detail: string): void {
     this.violations.push({ law, detail });
   }
+}
+
+/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph can tell. */
+function mayBeLeftOut({ priority }: HostedAlert, findings: readonly StoryFinding[]): boolean {
+  return (
+    priority === ACCEPTED_PRIORITY &&
+    findings.some(({ accepted }) => accepted.length > 0) &&
+    findings.some(({ source }) => source === null)
+  );
 }
 
 /** Whether just this analysis lacks it. */
