@@ -40,7 +40,8 @@ const columns = [
 export function deletionHandler(deletion: Deletion): Handler {
   return serviceHandler((cli, service, command) => {
     if (deletion.warning !== undefined) cli.output.note(`Warning: ${deletion.warning}`);
-    const [id = ""] = command.args;
+    // Written as the service writes it: 011 is the provider 11, which the question must name.
+    const id = String(command.processedArgs[0]);
     return deleteProvider(cli, service, deletion, { id, ...command.opts<{ yes?: true; format: RowFormat }>() });
   });
 }

@@ -1,5 +1,5 @@
 import type { Stream } from "../ingestion/scope.ts";
-import type { AttackPathService, PageQuery } from "../service/attack-path-service.ts";
+import type { AttackPathService, PageQuery, PathQuery } from "../service/attack-path-service.ts";
 import type { AnalysisStatus } from "../service/resources/analysis.records.ts";
 import type { ClientTask } from "../service/resources/client-tasks.records.ts";
 import type { DocumentKind } from "../service/resources/documents.records.ts";
@@ -126,9 +126,14 @@ export class AttackPathClient {
   /**
    * All shortest paths from one object to another, merged into one graph; null when the service answers "path not found". A service
    * may answer the same for an unknown object. Others answer with an error: NotFoundError, or ServerError with the message "not found".
+   * `onlyTraversable` (default: true) leaves out relationships that give no control by themselves, such as GetChanges.
    */
-  shortestPath(startId: string, endId: string, call?: CallOptions): Promise<PathGraph | null> {
-    return this.#calls.ask(call, (service) => service.paths.shortest(startId, endId));
+  shortestPath(
+    startId: string,
+    endId: string,
+    { onlyTraversable = true, ...call }: CallOptions & PathQuery = {},
+  ): Promise<PathGraph | null> {
+    return this.#calls.ask(call, (service) => service.paths.shortest(startId, endId, { onlyTraversable }));
   }
 
   /** A directory object; `counts` (default: false) costs the service time. */

@@ -77,6 +77,15 @@ export interface SearchQuery {
   types?: readonly string[];
 }
 
+export interface PathQuery {
+  /**
+   * Whether only relationships count (default: all) that give control, and not those that are a part of an attack at most, such
+   * as GetChanges or Enroll (https://bloodhound.specterops.io/resources/edges/traversable-edges). A service that does not know
+   * the parameter `only_traversable` counts all of them.
+   */
+  readonly onlyTraversable?: boolean;
+}
+
 /**
  * A request that a poll can do without. Its failure stands for itself: it is not retried, and neither a 429 nor rejected
  * credentials end the run; after one of those, further requests of this kind fail without being sent.
@@ -172,7 +181,7 @@ export interface AttackPathService {
      * none: by a 404 in its own error wrapper with that message, which some services also send for an unknown object. Everything
      * else is an error, such as NotFoundError, or ServerError with the message "not found", for an unknown object.
      */
-    shortest(startId: string, endId: string): Promise<PathGraph | null>;
+    shortest(startId: string, endId: string, query?: PathQuery): Promise<PathGraph | null>;
   };
   readonly entities: {
     /** A directory object by kind and id. `counts` costs the service time. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { isTraversable } from "../../sandbox/tenant/graph/kinds.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
 import type { Asset } from "../../src/investigation/assets/read-asset.ts";
@@ -23,7 +24,9 @@ const isUnique = (name: string) => nodes().filter((node) => node.name === name).
 function distance(from: string, to: string): number | null {
   const distances = new Map([[from, 0]]);
   for (const [id, length] of distances) {
-    for (const edge of tenant.data.graph.outgoing(id)) if (!distances.has(edge.to)) distances.set(edge.to, length + 1);
+    for (const edge of tenant.data.graph.outgoing(id)) {
+      if (isTraversable(edge.kind) && !distances.has(edge.to)) distances.set(edge.to, length + 1);
+    }
   }
   return distances.get(to) ?? null;
 }
@@ -165,6 +168,17 @@ describe("Does Path Exist", () => {
       value: false,
       json: { exists: false, paths: [{ status: "no_path", exists: false, length: null, hops: [] }] },
     });
+  });
+
+  it("says no where only relationships lead to the end that give no control", async () => {
+    const enrolls = tenant.data.graph.edges.filter(({ kind }) => kind === "Enroll");
+    const { from, to } = enrolls.find((edge) => distance(edge.from, edge.to) === null)!;
+    const { result } = await host.act({ name: "Does Path Exist", parameters: { "Start Node": from, "End Node": to } });
+    expect(result).toMatchObject({ status: "completed", value: false, json: { paths: [{ status: "no_path" }] } });
+    // A finding may be about such a relationship. It is open as long as the relationship exists.
+    const findings = [{ source: from, target: to }];
+    const ofAlert = await host.act({ name: "Does Path Exist", parameters: {}, context: { findings } });
+    expect(ofAlert.result).toMatchObject({ value: true, json: { paths: [{ hops: [{ relation: "Enroll" }] }] } });
   });
 
   it("answers several pairs, and says first which of them it could not answer", async () => {

@@ -90,6 +90,11 @@ describe("what commands write for people and for programs", () => {
     },
   );
 
+  it("names the provider also if its id is written with zeros in front", async () => {
+    const deleted = await answer(["sso", "delete", "011", "--yes"], await demoTenant());
+    expect(deleted.error).toContain("Deleted SSO provider 11 (HALDEN-IDP).");
+  });
+
   it("meta-tree as JSON and as a picture", async () => {
     const graph = JSON.parse((await answer(["meta-tree", "FJORD.TEST"])).out) as Record<string, object>;
     expect(graph["meta-tier-zero"]).toMatchObject({ label: { text: "TIER ZERO FJORD.TEST" } });

@@ -6,7 +6,7 @@ import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
-import type { AttackPathService } from "../../src/service/attack-path-service.ts";
+import type { AttackPathService, PathQuery } from "../../src/service/attack-path-service.ts";
 import { DeadlineError, NotFoundError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import type { Environment } from "../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
@@ -40,6 +40,7 @@ export class Tenant {
   readonly deleted = new Map<string, string>();
   /** Targets by finding type. */
   readonly listed = new Map<string, Set<string>>();
+  /** Targets that the graph joins with any source, by a relationship that gives no control. */
   readonly joined = new Set<string>();
   /** Types that cannot be read. */
   readonly unreadable = new Set<string>();
@@ -85,9 +86,9 @@ export class Tenant {
       findings,
       objects: { search },
       paths: {
-        shortest: (source: string, target: string) => {
+        shortest: (source: string, target: string, { onlyTraversable = false }: PathQuery = {}) => {
           this.checksLeft -= 1;
-          return whileTimeIsLeft(() => this.#path(source, target));
+          return whileTimeIsLeft(() => (onlyTraversable ? null : this.#path(source, target)));
         },
       },
     } as unknown as AttackPathService;
@@ -142,7 +143,7 @@ export class Tenant {
     ]);
     return {
       nodes,
-      edges: [{ source: "1", target: "2", label: "Owns", kind: "Owns" }],
+      edges: [{ source: "1", target: "2", label: "GetChanges", kind: "GetChanges" }],
     };
   }
 }

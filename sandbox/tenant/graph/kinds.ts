@@ -39,7 +39,10 @@ export const APP_ROLES = new Set([
 /** Edges over which a machine can be run as. */
 export const CLOUD_EXECUTION = new Set(["AZVMContributor", "AZVMAdminLogin", "AZAvereContributor", "AZExecuteCommand"]);
 
-/** Edges that tell something and cannot be walked by an attacker. */
+/**
+ * Edges that are a part of an attack at most, and give no control by themselves
+ * (https://bloodhound.specterops.io/resources/edges/traversable-edges).
+ */
 const NOT_TRAVERSABLE = new Set([
   "GetChanges",
   "GetChangesAll",
@@ -55,7 +58,9 @@ const NOT_TRAVERSABLE = new Set([
   "ExtendedByPolicy",
   "AZRoleEligible",
   "AZRoleApprover",
-  ...APP_ROLES,
+  "AZMGGroupMember_ReadWrite_All",
+  "ManageCA",
+  "ManageCertificates",
 ]);
 
 export function isTraversable(kind: string): boolean {

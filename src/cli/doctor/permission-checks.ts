@@ -86,7 +86,8 @@ const operations: readonly OperationCheck[] = [
     operation: "shortest-path",
     request: "GET /api/v2/graphs/shortest-path",
     usedBy: "the actions",
-    ask: (examination) => onEnvironment(examination, null, (id) => examination.service.paths.shortest(id, id)),
+    ask: (examination) =>
+      onEnvironment(examination, null, (id) => examination.service.paths.shortest(id, id, { onlyTraversable: true })),
   },
   {
     operation: "domains",

@@ -1,4 +1,4 @@
-import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { AttackPathService, PathQuery } from "../../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors/errors.ts";
 import { type EndLabels, type EndWords, PARAMETERS, wordsFor } from "./end-words.ts";
 import { ambiguity, findObject } from "../objects/find-object.ts";
@@ -92,7 +92,7 @@ export class PathProver {
     const [startId, endId] = [idOf(start), idOf(end)];
     if (startId === null || endId === null || isSameText(startId, endId)) return null;
     try {
-      const entry = await this.#shortest(startId, endId);
+      const entry = await this.#shortest(startId, endId, areIds);
       if (entry === null) {
         this.#notes.asked.add(pairKey(pair));
         return null;
@@ -118,7 +118,7 @@ export class PathProver {
     const [start, end] = await Promise.all(ends);
     if ("error" in start || "error" in end) return unanswered(start, end);
     const isSame = start.known && start.object.objectId === end.object.objectId;
-    const entry = isSame ? noHops(start.object) : await this.#shortestOfKnown(start, end);
+    const entry = isSame ? noHops(start.object) : await this.#shortestOfKnown(start, end, pair);
     if (entry === null && !(start.known && end.known)) return unanswered(knownOrNot(start), knownOrNot(end));
     return withTierZero(entry ?? noPath(start.object, end.object), taggedIds([start, end]));
   }
@@ -153,18 +153,19 @@ export class PathProver {
   }
 
   /** The search leaves some objects out, such as local groups. For those, the answer about the path says whether they exist. */
-  async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd): Promise<PathEntry | null> {
+  async #shortestOfKnown(start: ResolvedEnd, end: ResolvedEnd, { areIds = false }: Pair): Promise<PathEntry | null> {
     try {
-      return await this.#shortest(start.object.objectId, end.object.objectId);
+      return await this.#shortest(start.object.objectId, end.object.objectId, areIds);
     } catch (error) {
       if (saysUnknown(error) && !(start.known && end.known)) return null;
       throw error;
     }
   }
 
-  #shortest(startId: string, endId: string): Promise<PathEntry | null> {
-    const key = JSON.stringify([startId, endId]);
-    const path = this.#paths.get(key) ?? askForPath(this.#service, startId, endId);
+  /** @param isFinding - they are the ends of a finding: its own relationship counts, whatever its kind */
+  #shortest(startId: string, endId: string, isFinding: boolean): Promise<PathEntry | null> {
+    const key = JSON.stringify([startId, endId, isFinding]);
+    const path = this.#paths.get(key) ?? askForPath(this.#service, [startId, endId], { onlyTraversable: !isFinding });
     this.#paths.set(key, path);
     return path;
   }
@@ -178,8 +179,12 @@ function withoutTarget({ start }: Pair): PathEntry {
 }
 
 /** @throws ServiceError when the service could not answer, or does not know one of the objects */
-async function askForPath(service: PathService, startId: string, endId: string): Promise<PathEntry | null> {
-  const graph = await service.paths.shortest(startId, endId);
+async function askForPath(
+  service: PathService,
+  [startId, endId]: readonly [string, string],
+  query: PathQuery,
+): Promise<PathEntry | null> {
+  const graph = await service.paths.shortest(startId, endId, query);
   if (graph === null) return null;
   const walk = shortestWalk(graph, startId, endId);
   if (walk !== null) return pathEntry(graph, walk, startId, endId);

@@ -44,7 +44,7 @@ export class RequestLimit {
       origin,
       environments: { list: (options) => this.#count(() => environments.list(options)) },
       objects: { search: (query) => this.#count(() => objects.search(query)) },
-      paths: { shortest: (start, end) => this.#count(() => paths.shortest(start, end)) },
+      paths: { shortest: (...query) => this.#count(() => paths.shortest(...query)) },
     };
   }
 

@@ -17,7 +17,7 @@ export function resourcesOnDemand(api: Api): OnDemand {
   const clientTasks = async () => (await import("./client-tasks.ts")).clientTasksOf(api);
   return {
     objects: { search: async (...query) => (await objects()).search(...query) },
-    paths: { shortest: async (...ends) => (await paths()).shortest(...ends) },
+    paths: { shortest: async (...query) => (await paths()).shortest(...query) },
     entities: {
       directory: async (...object) => (await entities()).directory(...object),
       azure: async (...object) => (await entities()).azure(...object),

@@ -8,11 +8,12 @@ import { malformed } from "./response-body.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
-    async shortest(startId, endId) {
+    async shortest(startId, endId, { onlyTraversable = false } = {}) {
       try {
         const reply = await api.get(path`/api/v2/graphs/shortest-path`, [
           ["start_node", startId],
           ["end_node", endId],
+          ...(onlyTraversable ? [["only_traversable", "true"] as const] : []),
         ]);
         const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         if (isAboutOthers(Object.values(nodes), [startId, endId]))

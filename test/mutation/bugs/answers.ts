@@ -20,6 +20,16 @@ export const answers: readonly Mutant[] = [
       find: ` || !error.wrapped) return false;`,
       replace: `) return false;`,
     },
+    {
+      name: "a path of relationships that give no control is an attack path",
+      find: `{ onlyTraversable: !isFinding }`,
+      replace: `{}`,
+    },
+    {
+      name: "a finding about a relationship that gives no control is closed",
+      find: `{ onlyTraversable: !isFinding }`,
+      replace: `{ onlyTraversable: true }`,
+    },
   ]),
   ...bugsIn("src/service/resources/entities.ts", [
     {

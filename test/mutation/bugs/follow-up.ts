@@ -359,6 +359,11 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/counter-check.ts", [
     {
+      name: "a relationship that gives no control does not keep a finding",
+      find: `paths.shortest(source, target);`,
+      replace: `paths.shortest(source, target, { onlyTraversable: true });`,
+    },
+    {
       name: "a graph that does not join what was asked for confirms that a finding is gone",
       find: `if (walk === null) return "failed";`,
       replace: `if (walk === null) return "none";`,
