@@ -41,9 +41,16 @@ export function isSameText(one: string, other: string): boolean {
   return inCapitals(one) === inCapitals(other);
 }
 
+/** Characters of the names in one sentence. */
+const MOST_OF_NAMES = 400;
+
 /** "A, B and 3 more": the names of things in a sentence. `total` counts those, too, whose names are not known. */
 export function listed(names: readonly string[], most = 12, total = names.length): string {
-  const shown = names.slice(0, most).map(named);
+  let room = MOST_OF_NAMES;
+  const shown = names
+    .slice(0, most)
+    .map(named)
+    .filter((name, i) => (room -= name.length) >= 0 || i === 0);
   return shown.join(", ") + (total > shown.length ? ` and ${total - shown.length} more` : "");
 }
 
@@ -88,7 +95,27 @@ export function messageOf(error: unknown): string {
 /** Characters of a result's message: platforms show it on one screen. */
 const LONGEST_MESSAGE = 1_900;
 
-/** Joins sentences into a message; what does not fit is left out from the end. */
+/** Joins sentences into a message. If they do not fit, the longest ones lose their middle: a request id stands at the end. */
 export function sentences(parts: readonly string[]): string {
-  return shortened(parts.filter((part) => part !== "").join(" "), LONGEST_MESSAGE);
+  const said = parts.filter((part) => part !== "");
+  const most = fairShare(said, LONGEST_MESSAGE - (said.length - 1));
+  return shortened(said.map((part) => withoutMiddle(part, most)).join(" "), LONGEST_MESSAGE);
+}
+
+/** How long each text may be so that all of them fit into so many characters. */
+function fairShare(texts: readonly string[], room: number): number {
+  const lengths = texts.map(({ length }) => length).sort((a, b) => a - b);
+  let left = room;
+  for (const [i, length] of lengths.entries()) {
+    const share = Math.max(0, Math.floor(left / (lengths.length - i)));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Infinity;
+}
+
+function withoutMiddle(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const end = Math.floor(longest / 3);
+  return `${text.slice(0, longest - end - 1)}…${end === 0 ? "" : text.slice(-end)}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { counted, durationText, grouped, isSameText, listed, oneLine, shortened } from "../src/text.ts";
+import { counted, durationText, grouped, isSameText, listed, oneLine, sentences, shortened } from "../src/text.ts";
 
 describe("a duration", () => {
   it.each([
@@ -26,6 +26,24 @@ describe("a text that is too long", () => {
   it("ends in an ellipsis, and is valid Unicode also where it was cut within a character", () => {
     expect([shortened("abc", 3), shortened("abcd", 3)]).toEqual(["abc", "abc…"]);
     expect(shortened("ab😀d", 3)).toBe("ab…");
+  });
+
+  it("of sentences loses the middle of its longest ones", () => {
+    const id = "(status 500, request id 1234)";
+    const long = (letter: string, length: number) => `Incomplete: ${letter.repeat(length)}. ${id}`;
+    const message = sentences([long("A", 3_000), "", long("B", 900), "Delivered 1 new finding in 1 alert."]);
+    expect(message.length).toBeLessThanOrEqual(1_900);
+    expect(message).toMatch(
+      /^Incomplete: A{500,}…A+\. \(status 500, request id 1234\) Incomplete: B{500,}…?B*\. \(status/,
+    );
+    expect(message).toMatch(/request id 1234\) Delivered 1 new finding in 1 alert\.$/);
+    expect(sentences(["A.", "B".repeat(1_897)])).toBe(`A. ${"B".repeat(1_897)}`);
+  });
+
+  it.each([1, 2, 700, 5_000])("of sentences stays within its limit, however many they are: %d", (count) => {
+    const message = sentences(Array.from({ length: count }, () => "😀".repeat(700)));
+    expect(message.length).toBeLessThanOrEqual(1_901);
+    expect(message).toBe(message.toWellFormed());
   });
 
   it("comes onto one line", () => {
@@ -69,5 +87,10 @@ describe("names in a sentence", () => {
     expect(listed(["A", "B", "C"], 2)).toBe("A, B and 1 more");
     expect(listed(["A", "B"], 2, 12)).toBe("A, B and 10 more");
     expect(listed([])).toBe("");
+  });
+
+  it("are fewer where they are long", () => {
+    const names = Array.from({ length: 12 }, (_, i) => String(i).padEnd(150, "x"));
+    expect(listed(names)).toMatch(/^0x{99}…, 1x{99}…, 2x{99}… and 9 more$/);
   });
 });

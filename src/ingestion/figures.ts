@@ -31,9 +31,10 @@ export function figures(summary: RunSummary): JsonObject {
     streams: all.length,
     streamsUnread: all.filter((report) => !isDone(report)).length,
     incomplete: [...environments, ...all]
-      .filter((report) => !isDone(report))
+      .filter((report) => !isDone(report) || hasUnreadable(report))
       .slice(0, MOST_NAMED)
       .map(unreadFigures),
+    environmentsUnreadable: scope?.unreadable ?? 0,
     decisions: decisions(environments).slice(0, MOST_NAMED),
     descriptionsMissing: summary.descriptions.length,
     failures: [
@@ -83,6 +84,11 @@ function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {
   return {
     environmentId: isStream ? report.stream.environment.id : report.environment.id,
     ...(isStream ? { findingType: report.stream.findingType } : {}),
-    outcome: report.outcome,
+    outcome: isDone(report) ? "unreadable" : report.outcome,
   };
+}
+
+/** Whether the list of an environment has finding types without a usable name. */
+function hasUnreadable(report: EnvironmentReport | StreamReport): boolean {
+  return "types" in report && (report.types?.unreadable ?? 0) > 0;
 }

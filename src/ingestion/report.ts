@@ -142,7 +142,8 @@ function failuresByCode(reports: readonly (EnvironmentReport | StreamReport)[]):
 }
 
 function typeNotes({ selection, unofferedTypes, unlisted, environments }: RunSummary): string[] {
-  const empty = environments.filter(({ types }) => types?.offered.length === 0).map(nameOf);
+  const isEmpty = ({ types }: EnvironmentReport): boolean => types?.offered.length === 0 && types.unreadable === 0;
+  const empty = environments.filter(isEmpty).map(nameOf);
   const still = unlisted.map(nameOf);
   return [
     ...unofferedNotes(unofferedTypes, selection),

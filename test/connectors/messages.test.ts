@@ -63,6 +63,22 @@ describe("the message of a run that worked", () => {
     );
   });
 
+  it("names lists with entries without a usable id or name, and so do the figures", async () => {
+    const { tenant, host, names } = await start();
+    const list = (data: unknown[]) => ({ kind: "body", transform: () => JSON.stringify({ data }) }) as const;
+    const { environmentId } = firstStream(tenant);
+    tenant.control.fault({ path: `${environmentId}/available-types$`, effect: list(["", null]) });
+    const { status, message, json } = await host.poll();
+    expect(status).toBe("partial");
+    expect(message).toContain(`Incomplete: ${names[0]}. The service listed finding types without a usable name.`);
+    expect(message).not.toContain("currently lists no finding types");
+    const incomplete = [{ environmentId, outcome: "unreadable" }];
+    expect(json).toMatchObject({ incomplete, environmentsUnreadable: 0 });
+    const environments = tenant.data.environments.map(({ id, name }) => ({ id, name, collected: true }));
+    tenant.control.fault({ path: "/available-domains$", effect: list([...environments, { id: "" }]) });
+    expect((await host.poll()).json).toMatchObject({ environmentsUnreadable: 1 });
+  });
+
   it("names selected finding types that no environment offers", async () => {
     const { tenant, host } = await start();
     const { findingType } = firstStream(tenant);

@@ -128,6 +128,11 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
     return new ProtocolError(message, details);
   }
   if (isTlsCode(code)) return new TlsError(tlsFailure(code), details);
+  if (code === "HPE_HEADER_OVERFLOW") {
+    const message =
+      "The headers of the response are larger than 64 KiB. It was discarded. Check for a proxy between this machine and the service.";
+    return new ProtocolError(message, details);
+  }
   if (code.startsWith("HPE_")) {
     const message = "The response is not valid HTTP. It was discarded. Check that Server is the tenant's own address.";
     return new ProtocolError(message, details);

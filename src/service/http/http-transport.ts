@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import axios from "axios";
 import { isLost, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
 import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
@@ -51,6 +51,9 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
   };
 }
 
+/** Bytes. Node's default is 16 KiB, which cookies and security policies of a gateway may exceed. */
+const LARGEST_HEADERS = 64 * 1024;
+
 interface Sending {
   readonly target: string;
   readonly signal: AbortSignal;
@@ -73,6 +76,7 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         path: target,
         rejectUnauthorized: true,
         openUntil: signal,
+        maxHeaderSize: LARGEST_HEADERS,
       };
       if (fresh) closeIdle(agent);
       const sent = request(exactly, onResponse);
@@ -81,6 +85,12 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         // The other idle connections are at least as old, and each that is dead would cost one more attempt.
         closeIdle(agent);
         if (isLost(error)) onStale();
+      });
+      // Nobody asked for another protocol. Without a listener, nobody would hear of the response either.
+      sent.once("upgrade", (response: http.IncomingMessage, socket: Duplex) => {
+        socket.destroy();
+        response.push(null);
+        onResponse(response);
       });
       // A refusal of the proxy would otherwise be taken for a response of the service.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {

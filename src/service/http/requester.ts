@@ -195,7 +195,7 @@ export class Requester {
   ): Promise<TimedAnswer | ServiceError | null> {
     const { clock, deadline, dialect, limiter, log } = this.#options;
     const { endpoint } = request;
-    if (deadline.reached) throw this.#stopped(endpoint);
+    if (deadline.reached) throw this.#stopped(endpoint, false);
     const sentAt = clock.now();
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
@@ -270,12 +270,9 @@ export class Requester {
 
   /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */
   #stopped({ method, path }: Endpoint, hadItsTurn = true): ServiceError {
-    const { deadline, limiter } = this.#options;
+    const { deadline } = this.#options;
     const endpoint = { method, path };
-    const before =
-      !hadItsTurn && limiter.slowed
-        ? `while requests waited for their turn: the service allows only ${rateText(limiter.perSecond)}`
-        : "before the service responded";
+    const before = hadItsTurn ? "before the service responded" : this.#whileWaiting();
     if (deadline.expired) {
       const message = `The run reached its deadline ${before}. Allow runs more time if this keeps happening.`;
       return new DeadlineError(message, { whoActs: "service", endpoint });
@@ -288,6 +285,12 @@ export class Requester {
     if (refusal instanceof ServiceError) return refusal;
     const message = "The request was cancelled, because its response is no longer needed.";
     return new AbortedError(message, { whoActs: "service", endpoint: { ...endpoint, optional: true } });
+  }
+
+  #whileWaiting(): string {
+    const { slowed, perSecond } = this.#options.limiter;
+    const reason = slowed ? `: the service allows only ${rateText(perSecond)}` : "";
+    return `while requests waited for their turn${reason}`;
   }
 
   #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {

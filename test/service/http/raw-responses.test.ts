@@ -27,7 +27,7 @@ describe("a response in an unusual but lawful form", () => {
     ["informational responses before it", `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n${plain}`],
     ["chunks", `HTTP/1.1 200 OK\r\n${chunked}${chunk}0\r\n\r\n`],
     ["chunk extensions and trailers", `HTTP/1.1 200 OK\r\n${chunked}${chunk.replace("\r", ";a=b\r")}0\r\nT: 1\r\n\r\n`],
-    ["headers of 12 KB", `HTTP/1.1 200 OK\r\nX-Padding: ${"a".repeat(12_000)}\r\n${plain}`],
+    ["headers of 60 KB", `HTTP/1.1 200 OK\r\nX-Padding: ${"a".repeat(60_000)}\r\n${plain}`],
     ["one byte at a time", Array.from(`HTTP/1.1 200 OK\r\n${plain}`)],
     ["a byte order mark", `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + 3}\r\n\r\n\uFEFF${body}`],
     ["status 203", `HTTP/1.1 203 Transformed\r\n${plain}`],
@@ -44,7 +44,7 @@ describe("a response that is no whole answer", () => {
     ["without its last chunk", `HTTP/1.1 200 OK\r\n${chunked}${chunk}`],
     ["with two lengths", `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${plain}`],
     ["with a length and chunks", `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${chunked}${chunk}0\r\n\r\n`],
-    ["headers of 40 KB", `HTTP/1.1 200 OK\r\nX-Padding: ${"a".repeat(40_000)}\r\n${plain}`],
+    ["status 101 alone", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
     ["an empty one", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["status 204", "HTTP/1.1 204 No Content\r\n\r\n"],
     ["status 202", `HTTP/1.1 202 Accepted\r\n${plain}`],
@@ -57,5 +57,16 @@ describe("a response that is no whole answer", () => {
     const error = await errorOf(typesIn(response));
     expect(["protocol", "network"]).toContain(error.code);
     expect(error.message).not.toContain("T0Owns");
+  });
+
+  it("is named for what it is: a change to another protocol", async () => {
+    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    const error = await errorOf(typesIn(upgrade, "frames"));
+    expect(error).toMatchObject({ code: "protocol", status: 101 });
+  });
+
+  it("is named for what it is: headers that are too large", async () => {
+    const error = await errorOf(typesIn(`HTTP/1.1 200 OK\r\nX-Padding: ${"a".repeat(80_000)}\r\n${plain}`));
+    expect(error.message).toContain("The headers of the response are larger than 64 KiB.");
   });
 });
