@@ -69,7 +69,8 @@ export class CountCheck {
       // A service that ignores the position lists the beginning again.
       const isMoved = again > 0 && behindIds[0] !== ids.at(-1) && behindIds[0] !== ids[0];
       const isWhole = !isMore && (isCounted || !isMoved);
-      if (isWhole) this.#checked = Math.max(this.#checked, count);
+      // A service that now counts less than before may count anything: this list is whole, and the others are not known.
+      if (isWhole && isCounted) this.#checked = Math.max(this.#checked, count);
       // Otherwise the list has grown in the meantime.
       else if (isMore) this.#isWrong ||= (behind.total ?? 0) <= count;
       return isWhole;

@@ -145,6 +145,11 @@ export const lists: readonly Mutant[] = [
       replace: `const isEnd = false as boolean;`,
     },
     {
+      name: "a count that is less than the one before proves the counts of other lists",
+      find: `if (isWhole && isCounted)`,
+      replace: `if (isWhole)`,
+    },
+    {
       name: "a full page ends the list once a count was that of a list",
       find: `count === this.#checked && count < limit`,
       replace: `count === this.#checked`,

@@ -165,6 +165,18 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids({ ...stream, findingType: "Kerberoasting" })).toBe(3);
   });
 
+  it("are read to their end although another list is as long as the service counts by chance", async () => {
+    let length = 5;
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const data = all2500.slice(skip, Math.min(length, skip + 2));
+      sendJson(response, { count: data.length + 3, data });
+    };
+    expect(await ids()).toBe(5);
+    length = 6;
+    expect(await ids()).toBe(6);
+  });
+
   it("go on behind a count that is too small on each page of a list", async () => {
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
