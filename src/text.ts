@@ -42,15 +42,20 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 /** Characters of the names in one sentence. */
-const MOST_OF_NAMES = 400;
+const MOST_OF_NAMES = 600;
 
-/** "A, B and 3 more": the names of things in a sentence. `total` counts those, too, whose names are not known. */
-export function listed(names: readonly string[], most = 12, total = names.length): string {
-  let room = MOST_OF_NAMES;
+/**
+ * "A, B and 3 more": the names of things in a sentence.
+ *
+ * @param total - counts those, too, whose names are not known
+ * @param room - characters of all names; at least one is shown
+ */
+export function listed(names: readonly string[], most = 12, total = names.length, room = MOST_OF_NAMES): string {
+  let left = room;
   const shown = names
     .slice(0, most)
     .map(named)
-    .filter((name, i) => (room -= name.length) >= 0 || i === 0);
+    .filter((name, i) => (left -= name.length) >= 0 || i === 0);
   return shown.join(", ") + (total > shown.length ? ` and ${total - shown.length} more` : "");
 }
 
@@ -95,10 +100,13 @@ export function messageOf(error: unknown): string {
 /** Characters of a result's message: platforms show it on one screen. */
 const LONGEST_MESSAGE = 1_900;
 
+/** Where less of each sentence would be left, those at the end are left out instead. */
+const READABLE = 40;
+
 /** Joins sentences into a message. If they do not fit, the longest ones lose their middle: a request id stands at the end. */
 export function sentences(parts: readonly string[]): string {
   const said = parts.filter((part) => part !== "");
-  const most = fairShare(said, LONGEST_MESSAGE - (said.length - 1));
+  const most = Math.max(READABLE, fairShare(said, LONGEST_MESSAGE - (said.length - 1)));
   return shortened(said.map((part) => withoutMiddle(part, most)).join(" "), LONGEST_MESSAGE);
 }
 
@@ -107,7 +115,7 @@ function fairShare(texts: readonly string[], room: number): number {
   const lengths = texts.map(({ length }) => length).sort((a, b) => a - b);
   let left = room;
   for (const [i, length] of lengths.entries()) {
-    const share = Math.max(0, Math.floor(left / (lengths.length - i)));
+    const share = Math.floor(left / (lengths.length - i));
     if (length > share) return share;
     left -= length;
   }
@@ -117,5 +125,6 @@ function fairShare(texts: readonly string[], room: number): number {
 function withoutMiddle(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const end = Math.floor(longest / 3);
-  return `${text.slice(0, longest - end - 1)}…${end === 0 ? "" : text.slice(-end)}`;
+  // Not in the middle of a character that takes two units.
+  return `${shortened(text, longest - end - 1)}${text.slice(-end).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }

@@ -23,7 +23,7 @@ export async function refuseUnknownTypes(
     const similar = [...offered].find((each) => each.toLowerCase() === type.toLowerCase());
     const hint = similar === undefined ? "" : ` Did you mean ${named(similar)}?`;
     throw new UsageError(
-      `No finding type is named ${named(type)}.${hint} There are findings of: ${offered.size === 0 ? "no type at all" : listed([...offered].sort(), MOST_LISTED)}.`,
+      `No finding type is named ${named(type)}.${hint} There are findings of: ${offered.size === 0 ? "no type at all" : listed([...offered].sort(), MOST_LISTED, offered.size, Infinity)}.`,
     );
   }
 }

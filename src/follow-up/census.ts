@@ -71,7 +71,8 @@ export async function readCensus(
     if (reading.total === null || (pages === 1 && reading.total >= pageSize))
       reading.total = (await service.findings.newest(stream, { required: true }))?.total ?? null;
   } catch (error) {
-    if (!(error instanceof NotFoundError) || !(await isUnlisted(service, stream))) throw error;
+    // What a gateway says does not count.
+    if (!(error instanceof NotFoundError && error.wrapped) || !(await isUnlisted(service, stream))) throw error;
     return { kind: "no_type" };
   }
   const why = reading.doubt() ?? (await doubtOfEnd(service, stream, reading));

@@ -52,7 +52,7 @@ async function isOneHop(service: AttackPathService, source: string, target: stri
 
 async function graphBetween(service: AttackPathService, source: string, target: string) {
   try {
-    // Whatever joins the two keeps the alert open, even if it gives no control.
+    // Any relationship between the two keeps the alert open, even one that gives no control.
     return await service.paths.shortest(source, target);
   } catch (error) {
     if (!saysUnknown(error)) throw error;

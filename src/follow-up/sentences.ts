@@ -48,11 +48,11 @@ function progress(gone: number, total: number): string {
   return `${gone} of ${counted(total, "finding")} ${gone === 1 ? "is" : "are"} gone.`;
 }
 
-/** Names both analyses. */
+/** From the first analysis without the finding, or from its deletion, to the last analysis. */
 function absent(analyses: readonly string[]): string {
   const [first, second] = analyses;
   if (first === undefined || second === undefined) return "";
-  return `Two complete reads confirm it: after the analysis of ${instant(first)} and after that of ${instant(second)}.`;
+  return `Absent since ${instant(first)}, and still after the analysis of ${instant(second)}, as complete reads confirm.`;
 }
 
 function instant(text: string): string {

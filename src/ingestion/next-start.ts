@@ -87,7 +87,7 @@ export function startAt(part: UnreadPart): NextStart {
   return { environmentId: part.stream.environment.id, findingType: part.stream.findingType };
 }
 
-/** Whether a run that began in the middle of an environment comes to it only after the other environments. */
+/** Whether its turn comes after the other environments, because the run began behind it in its environment. */
 function isBefore(part: UnreadPart, begin: NextStart | null): boolean {
   const { environment } = "stream" in part ? part.stream : part;
   if (begin?.findingType === undefined || environment.id !== begin.environmentId) return false;

@@ -89,11 +89,7 @@ export class Pace {
     const last = this.#lastRefusal(now);
     if (refusal !== null) {
       const refusedRate = this.#refusal(refusal, last, now, wasServed);
-      // One after the other, everything before that part has its turn.
-      const slower = refusedRate.isAlone
-        ? Math.max(1, slowerThan(this.#rate, false))
-        : slowerThan(this.#rate, wasServed);
-      return { requestsPerSecond: this.#unusual(slower), refusedRate };
+      return { requestsPerSecond: this.#unusual(rateAfter(refusedRate, wasServed)), refusedRate };
     }
     const mayGrow = this.#wasUsed && (last === null || now - last.at >= last.pause);
     return { requestsPerSecond: this.#unusual(mayGrow ? this.#rate * RATE_GROWTH : this.#rate), refusedRate: last };
@@ -112,7 +108,7 @@ export class Pace {
   #refusal(refusal: Refusal, last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
     const rate = this.#rate;
     // Refusals in a row are one: only a rate that had grown since shows that the pause was too short.
-    const hadGrown = last !== null && rate > slowerThan(last.rate, wasServed);
+    const hadGrown = last !== null && rate > rateAfter(last, wasServed);
     const pause = hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS) : (last?.pause ?? SHORTEST_PAUSE_SECONDS);
     const { part } = refusal;
     const alone = last !== null && isAlone(refusal, last);
@@ -135,6 +131,12 @@ export class Pace {
 function isAlone({ part, isApart }: Refusal, last: RefusedRate): boolean {
   const isSame = part?.environmentId === last.part?.environmentId && part?.findingType === last.part?.findingType;
   return part !== null && isSame && (isApart || last.isAlone === true);
+}
+
+/** How many requests a second follow a refusal. */
+function rateAfter({ rate, isAlone }: RefusedRate, wasServed: boolean): number {
+  // One after the other, everything before that part has its turn.
+  return isAlone === true ? Math.max(1, slowerThan(rate, false)) : slowerThan(rate, wasServed);
 }
 
 /** Half as many: whole requests a second, as long as there are any. */

@@ -116,7 +116,7 @@ export interface PollContext {
   readonly state: StateView;
   readonly descriptions: Descriptions;
   /** Streams whose findings have arrived and wait for their description: they keep their turn if the run ends meanwhile. */
-  readonly found: Set<Stream>;
+  readonly awaitingDescription: Set<Stream>;
   readonly routes: OptionalRoutes;
   readonly pace: Pace;
   readonly clock: Clock;

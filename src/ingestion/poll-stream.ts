@@ -55,7 +55,7 @@ async function* readOrProbe(
   time: PollTime,
   decision: Decision,
 ): AsyncGenerator<ReadingItem | UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
-  const { service, state, descriptions, found, batchSize } = context;
+  const { service, state, descriptions, awaitingDescription, batchSize } = context;
   const memory = state.stream(stream) ?? {};
   let reason: StreamReason = mustReadStream(state.stream(stream)) ?? "environment";
   const canProbe = decision === "probe" && reason === "environment";
@@ -76,9 +76,9 @@ async function* readOrProbe(
     if (batch.listed === 0) refuseContradiction(stream, probe);
     if (batch.findings.length === 0) yield { ...batch, kind: "no_news", reason };
     else {
-      found.add(stream);
+      awaitingDescription.add(stream);
       const description = await descriptions.of(stream.findingType);
-      found.delete(stream);
+      awaitingDescription.delete(stream);
       yield { ...batch, kind: "news", reason, description };
     }
   }

@@ -78,8 +78,8 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const routes = new OptionalRoutes(learned.refused, { clock, patienceMs: pace.patienceMs });
   const descriptions = new Descriptions(service.documents, learned.descriptions, { clock, routes });
   const batchSize = limits.maxEventsPerAlert ?? EVENTS_PER_ALERT;
-  const found: PollContext["found"] = new Set();
-  const context: PollContext = { ...options, state, descriptions, found, routes, pace, batchSize };
+  const awaitingDescription: PollContext["awaitingDescription"] = new Set();
+  const context: PollContext = { ...options, state, descriptions, awaitingDescription, routes, pace, batchSize };
   const summary = new SummaryBuilder(() => pace.slowMs);
   const labels = { ...options.labels, origin: service.origin };
   const notes: MemoryNote[] = setAside(loaded);
@@ -95,8 +95,8 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     lastItemsMs: LAST_ITEMS_MS,
     onFailure: (subject, error, waitedMs) => fail({ subject, waitedMs }, error, summary, service),
     onCutOff: (subject, waitedMs) => {
-      const waitsForTexts = subject.kind === "stream" && found.has(subject.stream);
-      summary.cutOff(subject, waitsForTexts ? 0 : waitedMs);
+      const awaitsDescription = subject.kind === "stream" && awaitingDescription.has(subject.stream);
+      summary.cutOff(subject, awaitsDescription ? 0 : waitedMs);
     },
   });
   for await (const item of items) {

@@ -79,9 +79,9 @@ export interface SearchQuery {
 
 export interface PathQuery {
   /**
-   * Whether only relationships count (default: all) that give control, and not those that are a part of an attack at most, such
-   * as GetChanges or Enroll (https://bloodhound.specterops.io/resources/edges/traversable-edges). A service that does not know
-   * the parameter `only_traversable` counts all of them.
+   * Follow only relationships that give control (default: false). Others, such as GetChanges or Enroll, give none by themselves
+   * (https://bloodhound.specterops.io/resources/edges/traversable-edges). A service that does not know the parameter
+   * `only_traversable` follows all of them.
    */
   readonly onlyTraversable?: boolean;
 }

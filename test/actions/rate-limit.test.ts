@@ -80,6 +80,14 @@ async function runToEnd(work: Work): Promise<{ results: ResultMessage[]; pauses:
   return { results, pauses };
 }
 
+it("an action whose first run has only looked up an end of a path waits for the rate limit in the next one, too", async () => {
+  const [start, end] = [...tenant.data.graph.nodes].filter(({ kind }) => kind === "User");
+  refuse(end!.name, { "Retry-After": "7" });
+  const parameters = { "Start Node": start!.name, "End Node": end!.name };
+  const { results } = await runToEnd({ name: "Does Path Exist", parameters, refused: "", answers: "paths" });
+  expect(results.map(({ status }) => status)).toEqual(["in_progress", "in_progress", "in_progress", "failed"]);
+});
+
 describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i)", (index) => {
   const workOf = (): Work => works()[index]!;
 

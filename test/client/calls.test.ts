@@ -239,3 +239,16 @@ describe("a call after one that met the rate limit", () => {
     expect(await read()).toBe(all);
   });
 });
+
+it("a shortest path leads over relationships that give control, unless all are asked for", async () => {
+  const asked: string[] = [];
+  const server = await startServer(({ url = "" }, response) => {
+    asked.push(url);
+    sendJson(response, { data: { nodes: {}, edges: [] } });
+  });
+  const client = new AttackPathClient({ server: server.url, credentials: { tokenId: "1", tokenKey: "key" } });
+  opened.push(client);
+  await client.shortestPath("A", "B");
+  await client.shortestPath("A", "B", { onlyTraversable: false });
+  expect(asked.map((url) => url.includes("only_traversable=true"))).toEqual([true, false]);
+});

@@ -82,6 +82,16 @@ describe("what the token does not see any more", () => {
     expect((await runAfter(6)).counts).toMatchObject({ active: 1, withdrawn: 1, gone: 0 });
   });
 
+  test("is a type that the service denies, not one that only a gateway does not know", async () => {
+    addSingles("A", "B");
+    await host.run();
+    tenant.removed.add("Kerberoasting");
+    tenant.isRemovedByGateway = true;
+    expect(await runFor(9)).toEqual([]);
+    tenant.isRemovedByGateway = false;
+    expect(await runFor(9)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
+  });
+
   test("is never gone when it was missing only once before", async () => {
     addSingles("A", "B");
     await host.run();
@@ -171,7 +181,8 @@ describe("the list of environments", () => {
     await fixA();
     tenant.unreadableEnvironments = 1;
     expect(await runFor(2)).toEqual([]);
-    expect((await runAfter(6)).why).toEqual([expect.stringContaining("did not list all environments")]);
+    const { why, status } = await runAfter(6);
+    expect([why, status]).toEqual([[expect.stringContaining("did not list all environments")], "partial"]);
   });
 
   test("says which environment has no data, and that one is not judged", async () => {

@@ -48,6 +48,8 @@ export class Tenant {
   readonly failOnce = new Set<string>();
   /** Types that the service does not know. */
   readonly removed = new Set<string>();
+  /** Whether a gateway says that, and not the service. */
+  isRemovedByGateway = false;
   /** How many paths it can be asked for until the run's time is up. */
   checksLeft = Infinity;
   /** How long it takes to list a page, in milliseconds. */
@@ -119,7 +121,8 @@ export class Tenant {
     if (this.now >= this.endsAt) throw new DeadlineError("time is up", DETAILS);
     if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
-    if (this.removed.has(findingType)) throw new NotFoundError("gone", { ...DETAILS, wrapped: true });
+    if (this.removed.has(findingType))
+      throw new NotFoundError("gone", { ...DETAILS, wrapped: !this.isRemovedByGateway });
     const objects = (target: string): Finding =>
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({

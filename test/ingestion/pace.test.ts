@@ -72,6 +72,8 @@ describe("a tenant that takes fewer requests than usual", () => {
     }
     expect(rate()).toBe(1);
     expect(delivered).toContain("20");
+    // No rate was doubled in vain.
+    expect(soar.state).toMatchObject({ refusedRate: { pause: 600 } });
     soar.tenant.listsGranted = 0;
     for (let run = 0; run < 2; run++) await soar.poll();
     expect(rate()).toBeLessThan(1);

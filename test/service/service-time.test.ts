@@ -59,6 +59,22 @@ describe("a network that the caller brings along", () => {
       message: expect.stringMatching(/^The run reached its deadline while .*: the service allows only 1 a second\./),
     });
   });
+
+  it("was not slow when the deadline found requests waiting for the limit of every tenant", async () => {
+    const clock = new FakeClock();
+    const deadline = new Deadline({ clock, at: clock.now() + 100 });
+    const service = clientOf("https://tenant.test", {
+      clock,
+      deadline,
+      transport: networkOf(() => jsonAnswer({ data: [] })),
+    });
+    const requests = Promise.allSettled(Array.from({ length: 60 }, () => service.findings.types("S-1")));
+    clock.advance(100);
+    const failed = (await requests).flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { message } of failed)
+      expect(message).toMatch(/^The run reached its deadline while requests waited for their turn\. Allow/);
+  });
 });
 
 describe("the service's time", () => {

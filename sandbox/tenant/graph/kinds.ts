@@ -39,10 +39,7 @@ export const APP_ROLES = new Set([
 /** Edges over which a machine can be run as. */
 export const CLOUD_EXECUTION = new Set(["AZVMContributor", "AZVMAdminLogin", "AZAvereContributor", "AZExecuteCommand"]);
 
-/**
- * Edges that are a part of an attack at most, and give no control by themselves
- * (https://bloodhound.specterops.io/resources/edges/traversable-edges).
- */
+/** Edges that give no control by themselves (BloodHound, packages/cue/bh/ad/ad.cue and azure.cue, PathfindingRelationships). */
 const NOT_TRAVERSABLE = new Set([
   "GetChanges",
   "GetChangesAll",
@@ -52,6 +49,7 @@ const NOT_TRAVERSABLE = new Set([
   "TrustedForNTAuth",
   "NTAuthStoreFor",
   "EnterpriseCAFor",
+  "HostsCAService",
   "RootCAFor",
   "IssuedSignedBy",
   "OIDGroupLink",

@@ -15,7 +15,7 @@ const path = (cli: Cli) =>
       )
         .addHelpText(
           "after",
-          "\nWithout an end, it tries the well-known objects of Tier Zero and shows the path to the nearest one that it finds.\n\nEnds with exit code 0 when there is a path, with 1 when there is none between two objects that the\nservice knows, and with 2 when a name is unknown or ambiguous. Without an end, 5 means that some Tier\nZero objects could not be checked and no path was found.",
+          "\nOnly relationships that give control count: no path between the ends of a finding does not mean that it is fixed.\n\nWithout an end, it tries the well-known objects of Tier Zero and shows the path to the nearest one that it finds.\n\nEnds with exit code 0 when there is a path, with 1 when there is none between two objects that the\nservice knows, and with 2 when a name is unknown or ambiguous. Without an end, 5 means that some Tier\nZero objects could not be checked and no path was found.",
         )
         .argument("<start>", "name or object id")
         .argument("[end]", "name or object id; default: Tier Zero")

@@ -143,7 +143,7 @@ export function ambiguity(
     const notes = [type, areNamesakes ? name : null].filter((note) => note !== null);
     return notes.length === 0 ? objectId : `${objectId} (${notes.join(" ")})`;
   });
-  return `${subject} is the name of several objects. ${advice}: ${listed(ids)}.`;
+  return `${subject} is the name of several objects. ${advice}: ${listed(ids, undefined, undefined, Infinity)}.`;
 }
 
 function isExact(result: SearchResult, wanted: string): boolean {

@@ -162,10 +162,11 @@ export class PathProver {
     }
   }
 
-  /** @param isFinding - they are the ends of a finding: its own relationship counts, whatever its kind */
+  /** @param isFinding - they are the ends of a finding */
   #shortest(startId: string, endId: string, isFinding: boolean): Promise<PathEntry | null> {
     const key = JSON.stringify([startId, endId, isFinding]);
-    const path = this.#paths.get(key) ?? askForPath(this.#service, [startId, endId], { onlyTraversable: !isFinding });
+    const ask = isFinding ? askForFinding : askForPath;
+    const path = this.#paths.get(key) ?? ask(this.#service, startId, endId);
     this.#paths.set(key, path);
     return path;
   }
@@ -178,11 +179,20 @@ function withoutTarget({ start }: Pair): PathEntry {
   return unanswered({ object }, { text: "", status: "unknown_object", error });
 }
 
+/** A finding is open as long as its own relationship exists, even one that gives no control. */
+async function askForFinding(service: PathService, startId: string, endId: string): Promise<PathEntry | null> {
+  const path = await askForPath(service, startId, endId);
+  if (path !== null) return path;
+  const relationship = await askForPath(service, startId, endId, { onlyTraversable: false });
+  return relationship?.length === 1 ? relationship : null;
+}
+
 /** @throws ServiceError when the service could not answer, or does not know one of the objects */
 async function askForPath(
   service: PathService,
-  [startId, endId]: readonly [string, string],
-  query: PathQuery,
+  startId: string,
+  endId: string,
+  query: PathQuery = { onlyTraversable: true },
 ): Promise<PathEntry | null> {
   const graph = await service.paths.shortest(startId, endId, query);
   if (graph === null) return null;

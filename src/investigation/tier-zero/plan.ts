@@ -3,13 +3,13 @@ import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
 import type { Json } from "../../runtime/protocol.ts";
 import { endsTheRun } from "../../service/errors/errors.ts";
-import { counted, inCapitals } from "../../text.ts";
+import { counted, inCapitals, listed } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
 import { isFailed, settleEach } from "../result/each.ts";
 import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
-import { homesOf, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
+import { homesOf, namelessDomains, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
 export interface Plan {
@@ -65,7 +65,7 @@ export async function makePlan(
   return {
     starts,
     ...chosen,
-    gap: gapOf(untried, limit) ?? withoutId(unreadable),
+    gap: gapOf(untried, limit) ?? withoutId(unreadable) ?? withoutName(namelessDomains(environments, objects)),
     withoutHome: withoutHome.map(({ objectId }) => inCapitals(objectId)),
   };
 }
@@ -78,6 +78,11 @@ function gapOf(untried: number, { most }: RequestLimit): string | null {
 function withoutId(unreadable: number): string | null {
   if (unreadable === 0) return null;
   return `The service lists ${counted(unreadable, "environment")} without a usable id, whose Tier Zero could not be asked about.`;
+}
+
+function withoutName(domains: readonly string[]): string | null {
+  if (domains.length === 0) return null;
+  return `The name of ${listed(domains)} is not known, so it was not asked about the group Administrators of that domain.`;
 }
 
 /**

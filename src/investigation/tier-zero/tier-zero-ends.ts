@@ -51,11 +51,7 @@ export interface TierZeroEnd {
  * collected come last: collectors of other environments may still have seen their first end.
  */
 export function tierZeroEnds(environments: readonly Environment[], starts: readonly ObjectReference[]): TierZeroEnd[] {
-  const homes = new Map<string, Environment>();
-  for (const home of starts.flatMap((start) => homesOf(start, environments))) {
-    const key = inCapitals(home.id);
-    homes.set(key, { ...home, ...homes.get(key) });
-  }
+  const homes = homesOfAll(environments, starts);
   const own = [...homes.values()].map(endsOf);
   const others = environments.filter(({ id }) => !homes.has(inCapitals(id)));
   const ends = [
@@ -69,6 +65,25 @@ export function tierZeroEnds(environments: readonly Environment[], starts: reado
       .map((end) => ({ ...end, isAlwaysTried: false })),
   ];
   return [...new Map(ends.map((end) => [inCapitals(end.objectId), end])).values()];
+}
+
+/** Ids of the domains of these starts whose name is not known, and with it the id of their Administrators. */
+export function namelessDomains(environments: readonly Environment[], starts: readonly ObjectReference[]): string[] {
+  const homes = [...homesOfAll(environments, starts).values()];
+  return homes.flatMap(({ id, name = "" }) => (SID.test(id) && name === "" ? [id] : []));
+}
+
+/** By the id in capitals. */
+function homesOfAll(
+  environments: readonly Environment[],
+  starts: readonly ObjectReference[],
+): ReadonlyMap<string, Environment> {
+  const homes = new Map<string, Environment>();
+  for (const home of starts.flatMap((start) => homesOf(start, environments))) {
+    const key = inCapitals(home.id);
+    homes.set(key, { ...home, ...homes.get(key) });
+  }
+  return homes;
 }
 
 function isCollected({ collected }: Environment): boolean {
@@ -97,15 +112,19 @@ export function homesOf(
   if (byId.length > 0) return byId;
   const [sid] = DOMAIN_OF_SID.exec(objectId) ?? [];
   if (sid !== undefined) return [unlisted(inCapitals(sid), name, type)];
+  const isCloud = type?.startsWith("AZ") === true;
   const suffix = inCapitals(name ?? "");
-  const byName = environments.filter(({ name: domain = "" }) =>
-    domain === "" ? false : [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(inCapitals(end))),
+  // Accounts of the cloud often bear the name of a directory domain that they are synchronised with.
+  const byName = environments.filter(
+    ({ id, name: domain = "" }) =>
+      domain !== "" &&
+      !(isCloud && SID.test(id)) &&
+      [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(inCapitals(end))),
   );
   // A domain's name may be the end of another one's.
   const longest = Math.max(...byName.map(({ name: domain = "" }) => domain.length));
   if (byName.length > 0) return byName.filter(({ name: domain = "" }) => domain.length === longest);
-  if (type?.startsWith("AZ") !== true) return [];
-  return environments.filter((each) => !SID.test(each.id) && isCollected(each));
+  return isCloud ? environments.filter((each) => !SID.test(each.id) && isCollected(each)) : [];
 }
 
 /** The service calls a computer by its DNS name and other objects `<account>@<domain>`. */

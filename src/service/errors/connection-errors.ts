@@ -20,6 +20,9 @@ export interface ProxySetting {
   readonly hasUser: boolean;
 }
 
+/** Bytes. Node's default is 16 KiB, which cookies and security policies of a gateway may exceed. */
+export const LARGEST_HEADERS = 64 * 1024;
+
 /** The proxy did not open a connection to the service. */
 export class ProxyRefusal extends Error {
   readonly statusCode: number;
@@ -129,8 +132,7 @@ export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceEr
   }
   if (isTlsCode(code)) return new TlsError(tlsFailure(code), details);
   if (code === "HPE_HEADER_OVERFLOW") {
-    const message =
-      "The headers of the response are larger than 64 KiB. It was discarded. Check for a proxy between this machine and the service.";
+    const message = `The headers of the response are larger than ${LARGEST_HEADERS / 1024} KiB. The response was discarded. Check for a proxy between this machine and the service.`;
     return new ProtocolError(message, details);
   }
   if (code.startsWith("HPE_")) {

@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Duplex, Readable } from "node:stream";
 import axios from "axios";
-import { isLost, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
+import { isLost, LARGEST_HEADERS, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
 import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
 import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import { proxySetting } from "./proxy-setting.ts";
@@ -51,9 +51,6 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
   };
 }
 
-/** Bytes. Node's default is 16 KiB, which cookies and security policies of a gateway may exceed. */
-const LARGEST_HEADERS = 64 * 1024;
-
 interface Sending {
   readonly target: string;
   readonly signal: AbortSignal;
@@ -86,7 +83,7 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         closeIdle(agent);
         if (isLost(error)) onStale();
       });
-      // Nobody asked for another protocol. Without a listener, nobody would hear of the response either.
+      // Node drops a 101 without a listener, and the request would run into its timeout. It is a response without a body.
       sent.once("upgrade", (response: http.IncomingMessage, socket: Duplex) => {
         socket.destroy();
         response.push(null);

@@ -39,6 +39,11 @@ describe("the ends that are tried", () => {
   it("find the domain of a start without its id in the name", () => {
     expect(ids({ objectId: "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11", name: "POLICY@A.B.TEST" })[0]).toBe(`${sid}-512`);
     expect(ids({ objectId: "X", name: "ALICE@UNKNOWN.TEST", type: "AZUser" })[0]).toBe(tenant);
+    // Accounts of the cloud bear the name of the domain that they are synchronised with.
+    expect(ids({ objectId: "X", name: "ALICE@A.B.TEST", type: "AZUser" }).slice(0, 2)).toEqual([
+      tenant,
+      expect.stringMatching(`^62E90394-.*@${tenant}$`),
+    ]);
     expect(ids({ objectId: "X" })).toHaveLength(8 + 8 + 4 + 1);
   });
 
@@ -163,15 +168,15 @@ describe("findNearestTierZero", () => {
 
   describe("when no path leads from any start", () => {
     /** Asks about so many users of the first of so many domains, all of which have all their well-known objects. */
-    async function answer(starts: number, domains: number, unreadable = 0) {
+    async function answer(starts: number, domains: number, unreadable = 0, areNamed = true) {
       const listed = Array.from({ length: domains }, (_, index) => ({
         id: `S-1-5-21-1-2-${index}`,
-        name: `D${index}.TEST`,
+        ...(areNamed && { name: `D${index}.TEST` }),
       }));
       const users = Array.from({ length: starts }, (_, index) =>
         object(`S-1-5-21-1-2-0-2${index}`, `U${index}@D0.TEST`),
       );
-      const known = listed.flatMap(({ id, name }) =>
+      const known = listed.flatMap(({ id, name = "" }) =>
         [
           `${id}-512`,
           id,
@@ -210,6 +215,12 @@ describe("findNearestTierZero", () => {
       const { exists, nearTierZero } = await answer(1, 1, 1);
       expect(exists).toBeNull();
       expect(nearTierZero?.starts[0]?.error).toContain("1 environment without a usable id");
+    });
+
+    it("does not know it when the domain is listed without its name, and with it the id of Administrators", async () => {
+      const { exists, nearTierZero } = await answer(1, 1, 0, false);
+      expect(exists).toBeNull();
+      expect(nearTierZero?.starts[0]?.error).toContain("The name of S-1-5-21-1-2-0 is not known");
     });
   });
 

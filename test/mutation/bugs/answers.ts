@@ -22,13 +22,18 @@ export const answers: readonly Mutant[] = [
     },
     {
       name: "a path of relationships that give no control is an attack path",
-      find: `{ onlyTraversable: !isFinding }`,
-      replace: `{}`,
+      find: `query: PathQuery = { onlyTraversable: true }`,
+      replace: `query: PathQuery = {}`,
     },
     {
       name: "a finding about a relationship that gives no control is closed",
-      find: `{ onlyTraversable: !isFinding }`,
-      replace: `{ onlyTraversable: true }`,
+      find: `startId, endId, { onlyTraversable: false }`,
+      replace: `startId, endId`,
+    },
+    {
+      name: "a finding is open because a long way over relationships that give no control joins its ends",
+      find: `relationship?.length === 1 ? relationship : null`,
+      replace: `relationship`,
     },
   ]),
   ...bugsIn("src/service/resources/entities.ts", [

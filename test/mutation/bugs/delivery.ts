@@ -20,7 +20,7 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a stream that waits for a description when the run ends loses its turn",
-      find: `waitsForTexts ? 0 : waitedMs`,
+      find: `awaitsDescription ? 0 : waitedMs`,
       replace: `waitedMs`,
     },
     {

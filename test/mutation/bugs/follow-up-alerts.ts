@@ -78,6 +78,11 @@ export const followUpAlerts: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/follow-up.ts", [
     {
+      name: "a job that could not judge anything, because the list of environments was cut, is completed",
+      find: `{ failed: reason.why === LIST_INCOMPLETE }`,
+      replace: `{}`,
+    },
+    {
       name: "fewer environments hold nothing back",
       find: `    if (isUnstable(this.#memory.visible, now)) return FEWER_ENVIRONMENTS;
 `,

@@ -209,6 +209,11 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/census.ts", [
     {
+      name: "a finding type that a gateway does not know is withdrawn",
+      find: `error instanceof NotFoundError && error.wrapped`,
+      replace: `error instanceof NotFoundError`,
+    },
+    {
       name: "a list ends where its count says",
       find: `lacksAny && (await service.findings.hasMore(stream, distinct)) ?`,
       replace: `lacksAny && (await service.findings.hasMore(stream, distinct)) && distinct < 0 ?`,

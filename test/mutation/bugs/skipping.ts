@@ -258,8 +258,13 @@ export const skipping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/pace.ts", [
     {
+      name: "the pause doubles although no rate was doubled",
+      find: `rate > rateAfter(last, wasServed)`,
+      replace: `rate > slowerThan(last.rate, wasServed)`,
+    },
+    {
       name: "a run that was refused is followed by one that sends as many requests",
-      find: `requestsPerSecond: this.#unusual(slower), refusedRate };`,
+      find: `requestsPerSecond: this.#unusual(rateAfter(refusedRate, wasServed)), refusedRate };`,
       replace: `requestsPerSecond: this.#unusual(this.#rate), refusedRate };`,
     },
     {

@@ -56,27 +56,34 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   // A line or a service that takes its time may take more than the run has, and replicas may disagree for several runs.
   if (alerts.length > 0 || !hadItsTime(run) || world.scenario.tenant.wire !== undefined || world.lagMs > 0)
     return false;
-  // A rate that fell while requests were refused grows again in the runs that use it.
-  const needed = Math.max(timeNeeded(world), (REQUESTS_IN_A_ROW * 1_000) / learnedLimit(run));
+  const needed = timeNeeded(world, learnedLimit(run));
   const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
   return !isDisturbed(run) && clocksAgree(world, run) && missingAfter(world, history, run).length > 0;
 }
 
-/** Milliseconds that pass, with a service that is well, until a run has something to deliver. */
-export function timeNeeded(world: World): number {
-  return (REQUESTS_IN_A_ROW + mostPages(world) / 2) * world.scenario.tenant.latency[1] + timeForTurns(world);
+/**
+ * Milliseconds that pass, with a service that is well, until a run has something to deliver.
+ *
+ * @param learned - requests a second that the connector sends at most
+ */
+export function timeNeeded(world: World, learned = Infinity): number {
+  const { latency, announcedLimit = Infinity } = world.scenario.tenant;
+  const limit = Math.min(announcedLimit, learned);
+  return (
+    (REQUESTS_IN_A_ROW + mostPages(world) / 2) * latency[1] + (limit === Infinity ? 0 : timeForTurns(world, limit))
+  );
 }
 
 /** The four texts of each finding type may be asked for before its findings. */
 const REQUESTS_PER_STREAM = 5;
 
-/** Milliseconds for which requests wait where the tenant takes few of them a second: the pages of all windows among them. */
-function timeForTurns(world: World): number {
-  const { environments, tenant } = world.scenario;
+/** Milliseconds for which requests wait where few of them are sent a second: the pages of all windows among them. */
+function timeForTurns(world: World, limit: number): number {
+  const { environments } = world.scenario;
   const pages = pagesOfWindows(world);
   const requests = REQUESTS_IN_A_ROW + environments.length + REQUESTS_PER_STREAM * pages.length + sum(pages) / 2;
-  return tenant.announcedLimit === undefined ? 0 : (requests / tenant.announcedLimit) * 1_000;
+  return (requests / limit) * 1_000;
 }
 
 function sum(numbers: readonly number[]): number {
