@@ -71,8 +71,7 @@ export async function readCensus(
     if (reading.total === null || (pages === 1 && reading.total >= pageSize))
       reading.total = (await service.findings.newest(stream, { required: true }))?.total ?? null;
   } catch (error) {
-    // What a gateway says does not count.
-    if (!(error instanceof NotFoundError && error.wrapped) || !(await isUnlisted(service, stream))) throw error;
+    if (!(await isGone(error, service, stream))) throw error;
     return { kind: "no_type" };
   }
   const why = reading.doubt() ?? (await doubtOfEnd(service, stream, reading));
@@ -88,10 +87,13 @@ async function doubtOfEnd(
   return lacksAny && (await service.findings.hasMore(stream, distinct)) ? LONGER : null;
 }
 
-async function isUnlisted(
+/** Whether the service denies a finding type and does not list it. What a gateway says does not count. */
+async function isGone(
+  error: unknown,
   service: AttackPathService,
   { environmentId, findingType }: { readonly environmentId: string; readonly findingType: string },
 ): Promise<boolean> {
+  if (!(error instanceof NotFoundError && error.wrapped)) return false;
   const { types, unreadable, incomplete } = await service.findings.types(environmentId);
   return incomplete === undefined && unreadable === 0 && !types.includes(findingType);
 }
