@@ -343,9 +343,10 @@ function mayHideOlder(world: World, { runs }: History, { index }: RunRecord, fin
     .some((run) => goesOn(run, finding) && pagesOf(run, finding).some((entry) => isDeceived(entry, faults, tenant)));
 }
 
-/** Whether the run goes on with a window that an earlier one left. */
+/** Whether the run goes on with a window that an earlier one left, behind its first record at least, and then reads once more. */
 function goesOn(run: RunRecord, finding: FindingPlan): boolean {
-  return (pagesOf(run, finding)[0]?.skip ?? 0) > 0;
+  const [first, ...others] = pagesOf(run, finding);
+  return (first?.skip ?? 0) > 0 || others.some(({ skip }) => skip === 0);
 }
 
 function pagesOf({ requests }: RunRecord, finding: FindingPlan): LogEntry[] {
