@@ -54,6 +54,11 @@ export class CountCheck {
     return this.#exceedsPages && (count < this.#checked || (count === this.#checked && count < limit));
   }
 
+  /** Not by an answer that counts less than the one before: such a service may count anything in other lists. */
+  #settle(count: number, isCounted: boolean): void {
+    if (isCounted) this.#checked = Math.max(this.#checked, count);
+  }
+
   async #isWhole<T>({ records }: ListAnswer<T>, count: number, { ask, identity }: ListPart<T>): Promise<boolean> {
     // Where a page has room for it, the last record once more: if another one has its place, records have moved.
     const again = records.length > 1 ? 1 : 0;
@@ -69,8 +74,7 @@ export class CountCheck {
       // A service that ignores the position lists the beginning again.
       const isMoved = again > 0 && behindIds[0] !== ids.at(-1) && behindIds[0] !== ids[0];
       const isWhole = !isMore && (isCounted || !isMoved);
-      // A service that now counts less than before may count anything: this list is whole, and the others are not known.
-      if (isWhole && isCounted) this.#checked = Math.max(this.#checked, count);
+      if (isWhole) this.#settle(count, isCounted);
       // Otherwise the list has grown in the meantime.
       else if (isMore) this.#isWrong ||= (behind.total ?? 0) <= count;
       return isWhole;

@@ -146,8 +146,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a count that is less than the one before proves the counts of other lists",
-      find: `if (isWhole && isCounted)`,
-      replace: `if (isWhole)`,
+      find: `if (isCounted) this.#checked`,
+      replace: `this.#checked`,
     },
     {
       name: "a full page ends the list once a count was that of a list",
