@@ -71,9 +71,11 @@ export class CountCheck {
       const ids = records.map(identity);
       const behindIds = behind.records.map(identity);
       const isMore = behindIds.slice(again).some((id) => !ids.includes(id));
-      // A service that ignores the position lists the beginning again.
-      const isMoved = again > 0 && behindIds[0] !== ids.at(-1) && behindIds[0] !== ids[0];
-      const isWhole = !isMore && (isCounted || !isMoved);
+      const isMoved = again > 0 && behindIds[0] !== ids.at(-1);
+      // A service that ignores positions lists the beginning wherever it is asked. A list that has grown at its beginning does not.
+      const isBeginning = async (): Promise<boolean> =>
+        behindIds[0] === ids[0] && (await ask(count, 1)).records.map(identity)[0] === ids[0];
+      const isWhole = !isMore && (isCounted || !isMoved || (await isBeginning()));
       if (isWhole) this.#settle(count, isCounted);
       // Otherwise the list has grown in the meantime.
       else if (isMore) this.#isWrong ||= (behind.total ?? 0) <= count;

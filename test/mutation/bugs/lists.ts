@@ -161,8 +161,13 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list whose last record has another place is whole",
-      find: `!isMore && (isCounted || !isMoved)`,
+      find: `!isMore && (isCounted || !isMoved || (await isBeginning()))`,
       replace: `!isMore`,
+    },
+    {
+      name: "a list that has grown at its beginning is one that ignores positions",
+      find: `behindIds[0] === ids[0] && (await ask(count, 1)).records.map(identity)[0] === ids[0]`,
+      replace: `behindIds[0] === ids[0]`,
     },
     {
       name: "a list that has grown makes all counts wrong",

@@ -152,6 +152,17 @@ describe("findings of which the service counts those of a page", () => {
     expect([await ids(), await ids()]).toEqual([2, 2]);
   });
 
+  it("are read to their end although the list has grown at its beginning before the question", async () => {
+    let list = all2500.slice(1, 4);
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const data = list.slice(skip, skip + 2);
+      list = all2500.slice(0, 4);
+      sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(4);
+  });
+
   it("are read to their end although the service refuses a position behind the end of another list", async () => {
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
