@@ -122,12 +122,15 @@ function needsMemory(world: World, { redated = [] }: FindingPlan, end: number): 
  * When the state is full, ids are forgotten by the hour, and windows begin after the last hour that was forgotten. Then
  * only what is visible before the next run is sure to be found.
  */
-function mayBeForgotten(world: World, { runs }: History, { index, start }: RunRecord, finding: FindingPlan): boolean {
+function mayBeForgotten(world: World, { runs }: History, current: RunRecord, finding: FindingPlan): boolean {
+  const { index, start } = current;
   const since = visibleSince(world, finding);
   const dated = world.createdAt(finding) ?? 0;
   const hour = (moment: number): number => Math.floor(moment / HOUR);
   const before = runs.slice(0, index).filter((run) => run.start < start && (run.start < since || goesOn(run, finding)));
-  return before.some(
+  // The run itself may forget in one stream before it reads another one.
+  const forgetting = before.length > 0 ? [...before, current] : [];
+  return forgetting.some(
     (run) => hour(world.serviceClock(run.end)) > hour(dated) && isRoomScarce(world, run) && saysStateIsFull(run),
   );
 }
