@@ -40,9 +40,11 @@ export class JobTime {
    * it may have been at any time since the run before.
    */
   of(instant: number): PlacedTime {
-    const { service, time } = this.toState();
+    const { service, host, time } = this.toState();
+    // The first run knows no run before: until then, the service's clock may have agreed with the host's.
+    const before = this.#before ?? { service: host, time: service };
     const byNow = time - (service - instant);
-    const byRunBefore = this.#before === undefined ? byNow : this.#before.time + (instant - this.#before.service);
+    const byRunBefore = before.time + (instant - before.service);
     const runBefore = instant >= service + DATE_STEP_MS ? (this.#before?.time ?? 0) : Infinity;
     const clamped = (moment: number): number => Math.min(time, Math.max(0, moment));
     return {

@@ -190,6 +190,15 @@ describe("the job's time", () => {
     expect(ahead.of(NOW + DAY_MS + 30)).toEqual({ earliest: NOW + 30, latest: NOW + 50 });
   });
 
+  test("knows in a first run only that the service's clock may have agreed with the host's until then", () => {
+    const first = (service: number, host: number) => new JobTime(undefined, () => ({ service, host }));
+    const ahead = first(NOW + DAY_MS, NOW);
+    expect(ahead.of(NOW - HOUR_MS)).toEqual({ earliest: NOW - HOUR_MS, latest: NOW - HOUR_MS + DAY_MS });
+    expect(ahead.of(NOW + HOUR_MS)).toEqual({ earliest: NOW + HOUR_MS, latest: NOW + DAY_MS });
+    expect(first(NOW, NOW + DAY_MS).of(NOW)).toEqual({ earliest: NOW - DAY_MS, latest: NOW });
+    expect(first(NOW, NOW).of(NOW - HOUR_MS)).toEqual({ earliest: NOW - HOUR_MS, latest: NOW - HOUR_MS });
+  });
+
   test("knows of a moment that has not come yet only that it was after the run before", () => {
     expect(at(NOW + 50, NOW + 57).of(NOW + DAY_MS)).toEqual({ earliest: NOW, latest: NOW + 50 });
     // The service tells its time in whole seconds.

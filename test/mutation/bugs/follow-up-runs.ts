@@ -128,6 +128,11 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `instant > Infinity`,
     },
     {
+      name: "a first run takes the service's clock for right, whatever the host's says",
+      find: `?? { service: host, time: service }`,
+      replace: `?? { service, time }`,
+    },
+    {
       name: "a first analysis ended when the service's clock says so, however that clock went",
       find: `latest: clamped(Math.max(byNow, byRunBefore))`,
       replace: `latest: clamped(Math.min(byNow, byRunBefore))`,
