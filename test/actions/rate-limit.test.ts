@@ -136,13 +136,31 @@ describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i
   });
 });
 
-describe.each([0, 1, 2])("an action all of whose requests the rate limit refuses (%i)", (index) => {
-  it("fails in its first run, because another one would be refused too", async () => {
+describe.each([0, 1, 2, 3])("an action all of whose requests the rate limit refuses (%i)", (index) => {
+  const nearTierZero = (): Work => {
+    const [user] = [...tenant.data.graph.nodes].filter(({ kind }) => kind === "User");
+    return { name: "Does Path Exist", parameters: { "Start Node": user!.name }, refused: "", answers: "paths" };
+  };
+  const workOf = (): Work => works()[index] ?? nearTierZero();
+
+  it("waits for it in its first run already, and fails in the third", async () => {
     tenant.control.fault({ effect: { kind: "status", status: 429, message: "Too many requests" } });
-    const { result, pauses, remaining } = await runOnce(works()[index]!, null);
-    expect([result.status, result.state, remaining]).toEqual(["failed", undefined, undefined]);
-    expect(result.message).toContain("Rate limit reached: Too many requests");
-    expect(pauses).not.toContain(5_000);
+    const { results, pauses } = await runToEnd(workOf());
+    expect(results.map(({ status }) => status)).toEqual(["in_progress", "in_progress", "failed"]);
+    expect(pauses.map((sleeps) => sleeps.includes(5_000))).toEqual([true, true, false]);
+    expect(results[0]!.message).toMatch(
+      /The service limits requests: the next run \w+( up)? the rest \(status 429\)\./,
+    );
+    expect(results[2]!.message).toContain("Rate limit reached: Too many requests");
+  });
+
+  it("answers as soon as the service does", async () => {
+    const work = workOf();
+    tenant.control.fault({ effect: { kind: "status", status: 429, message: "Too many requests" } });
+    const first = await runOnce(work, null);
+    tenant.control.clearFaults();
+    const { result } = await runOnce(work, first.result.state!);
+    expect(result).toMatchObject({ status: "completed", json: (await runOnce(work, null)).result.json });
   });
 });
 

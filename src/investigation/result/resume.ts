@@ -13,8 +13,6 @@ export interface Saved<A> {
   answers: Map<string, A>;
   /** How many consecutive runs, up to the last one, found out nothing because of the rate limit. */
   refusedRuns: number;
-  /** Whether an earlier run has passed on anything, be it only notes. */
-  isContinued: boolean;
 }
 
 /** The work of an action that one run may leave to the next. */
@@ -69,8 +67,8 @@ export async function continueWork<T, A>(
   const isFruitless = late.length > 0 && answers.size === done.size && hasLearned?.() !== true;
   const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
   // Without progress in this run, the next one would make none either, so the failures are reported. The exception is a rate
-  // limit when an earlier run made progress: it is expected to pass, unless it stops several runs in a row.
-  const passes = saved.isContinued && late.every(({ error }) => isRefused(error)) && refusedRuns < MOST_REFUSED_RUNS;
+  // limit: it is expected to pass, unless it stops several runs in a row.
+  const passes = late.every(({ error }) => isRefused(error)) && refusedRuns < MOST_REFUSED_RUNS;
   if (isFruitless && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
   const refusal = refusalOf(
     late.map(({ error }) => error),
@@ -113,7 +111,7 @@ export function readState<A>(
   { action, tenant, items }: { action: ActionName; tenant: string; items: ReadonlyMap<string, unknown> },
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
-  if (state === null) return { answers: new Map(), refusedRuns: 0, isContinued: false };
+  if (state === null) return { answers: new Map(), refusedRuns: 0 };
   const { version, tenant: origin, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
   if (version !== STATE_VERSION || origin !== tenant || !Array.isArray(entries) || !isRunCount(refusedRuns))
     throw foreignState(action);
@@ -122,7 +120,7 @@ export function readState<A>(
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
     throw foreignState(action);
   });
-  return { answers: new Map(answers), refusedRuns, isContinued: true };
+  return { answers: new Map(answers), refusedRuns };
 }
 
 /** The state was not made by a run with the same parameters, for the same tenant. */
@@ -133,6 +131,6 @@ export function foreignState(action: ActionName): InputError {
 }
 
 /** A run that reaches the maximum leaves no state. */
-function isRunCount(value: unknown): value is number {
+export function isRunCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_REFUSED_RUNS;
 }

@@ -14,11 +14,12 @@ import { summaryOf } from "../paths/path-summary.ts";
 import { reference } from "../paths/path-entry.ts";
 import { whyUnresolved } from "../paths/prove-path.ts";
 import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
+import { refusalOf } from "../result/refusal.ts";
 import { RequestLimit } from "../result/request-limit.ts";
 import { foreignState, stateOf } from "../result/resume.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
-import { makePlan, type Plan, planState, readPlan } from "./plan.ts";
+import { type Plan, type Planned, planFor, planState } from "./plan.ts";
 
 /** The most requests that a question sends in all of its runs together: enough for the most starts of one domain. */
 export const MOST_REQUESTS = 120;
@@ -50,14 +51,11 @@ export async function findNearestTierZero(
 ): Promise<NearestFound> {
   const asked = starts.values.slice(0, MOST_STARTS);
   const saved: JsonObject | null = isObject(state) ? state : null;
-  const limit = new RequestLimit(
-    service,
-    MOST_REQUESTS,
-    typeof saved?.["requests"] === "number" ? saved["requests"] : 0,
-  );
+  const spent = typeof saved?.["requests"] === "number" ? saved["requests"] : 0;
+  const limit = new RequestLimit(service, MOST_REQUESTS, spent);
   if (saved !== null && saved["tenant"] !== service.origin) throw foreignState("Does Path Exist");
-  const plan = saved === null ? await makePlan(limit.service(), asked, limit, log) : readPlan(saved["plan"], asked);
-  if (plan === null) throw foreignState("Does Path Exist");
+  const planned = await planFor(saved, asked, limit, log);
+  const { plan } = planned;
   const pairs = pairsOf(plan, asked, starts.selected);
   const proved = await provePairs(limit.service(), pairs, pathState(service.origin, saved, plan, pairs), log, labels);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
@@ -71,7 +69,14 @@ export async function findNearestTierZero(
       proved.state === null
         ? null
         : { tenant: service.origin, requests: limit.spent, plan: planState(plan), paths: proved.state },
+    ...refusedPart(planned, asked.length, service.origin),
   };
+}
+
+/** Leaves everything to the next run when the rate limit let nothing be looked up. */
+function refusedPart({ refused, refusedRuns }: Planned, starts: number, tenant: string): Partial<NearestFound> {
+  if (refused === null) return {};
+  return { different: starts, remaining: starts, refusal: refusalOf([refused], true), state: { tenant, refusedRuns } };
 }
 
 /** What earlier runs know of the paths, else what looking up the objects has found out. */

@@ -1,14 +1,16 @@
 import { validate as validateLookedUp } from "../../generated/look-up-validator.js";
 import { isObject } from "../../json.ts";
 import type { Logger } from "../../logger.ts";
-import type { Json } from "../../runtime/protocol.ts";
-import { endsTheRun } from "../../service/errors/errors.ts";
+import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import { counted, inCapitals, listed } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
-import { isFailed, settleEach } from "../result/each.ts";
+import { isFailed, isRefused, settleEach } from "../result/each.ts";
+import { MOST_REFUSED_RUNS } from "../result/refusal.ts";
 import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
+import { foreignState, isRunCount } from "../result/resume.ts";
 import { homesOf, namelessDomains, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
@@ -25,16 +27,61 @@ export interface Plan {
   withoutHome: string[];
 }
 
+/** What a run knows of its plan. */
+export interface Planned {
+  plan: Plan;
+  /** Why it is empty, when the rate limit let nothing be looked up, else null. The next run makes it then. */
+  refused: ServiceError | null;
+  /** How many consecutive runs, this one included, had no plan for this reason. */
+  refusedRuns: number;
+}
+
 /** This many ends are looked up at once. */
 const BATCH = 8;
+
+/**
+ * The plan of earlier runs, or else a new one.
+ *
+ * @param saved - the state of an earlier run, null in the first
+ * @param texts - the starts as they were entered, each once
+ * @throws InputError when the state was made for other starts
+ * @throws ServiceError as `makePlan`; that of a rate limit only after three runs in a row
+ */
+export async function planFor(
+  saved: JsonObject | null,
+  texts: readonly string[],
+  limit: RequestLimit,
+  log: Logger,
+): Promise<Planned> {
+  const before = saved === null ? 0 : saved["refusedRuns"];
+  if (!isRunCount(before)) {
+    const plan = readPlan(saved?.["plan"], texts);
+    if (plan === null) throw foreignState("Does Path Exist");
+    return { plan, refused: null, refusedRuns: 0 };
+  }
+  const refusedRuns = before + 1;
+  try {
+    return { plan: await makePlan(limit.service(), texts, limit, log), refused: null, refusedRuns: 0 };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isRefused(error) || refusedRuns >= MOST_REFUSED_RUNS) throw error;
+    return { plan: emptyPlan(texts, error.message), refused: error, refusedRuns };
+  }
+}
+
+/** @param error - why no start was looked up */
+function emptyPlan(texts: readonly string[], error: string): Plan {
+  const starts = new Map(texts.map((text): [string, LookedUp] => [inCapitals(text), { status: "failed", error }]));
+  return { starts, ends: [], found: new Map(), gap: null, withoutHome: [] };
+}
 
 /**
  * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param texts - the starts as they were entered, each once
- * @throws ServiceError when the environments could not be listed, or not all of them, or the run ended before any start was looked up
+ * @throws ServiceError when the environments could not be listed, or not all of them, or the run ended before any start was looked up,
+ *   or the rate limit kept it from looking up all of them
  */
-export async function makePlan(
+async function makePlan(
   service: LimitedService,
   texts: readonly string[],
   limit: RequestLimit,
@@ -57,8 +104,10 @@ export async function makePlan(
     return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
   });
   const known = new Set(objects.map(({ objectId }) => objectId)).size;
-  const ended = looked.find((result) => isFailed(result) && endsTheRun(result.error));
-  if (known === 0 && ended !== undefined && isFailed(ended)) throw ended.error;
+  for (const result of looked) {
+    if (!isFailed(result)) continue;
+    if (isRefused(result.error) || (known === 0 && endsTheRun(result.error))) throw result.error;
+  }
   const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
   const { untried, ...chosen } = await chooseEnds(service, ends, known, limit, log);
   const withoutHome = objects.filter((object) => homesOf(object, environments).length === 0);
@@ -117,7 +166,7 @@ export function planState({ starts, found, ...rest }: Plan): Json {
 }
 
 /** The plan of an earlier run; null when the state holds none for these starts. */
-export function readPlan(state: Json | undefined, texts: readonly string[]): Plan | null {
+function readPlan(state: Json | undefined, texts: readonly string[]): Plan | null {
   if (!isObject(state) || !Array.isArray(state["ends"]) || !Array.isArray(state["withoutHome"])) return null;
   const starts = lookUpsIn(state["starts"]);
   const found = new Map(
