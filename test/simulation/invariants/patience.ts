@@ -2,9 +2,10 @@ import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { MINUTE, type World } from "../world.ts";
+import { isAbout } from "./deceptions.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Invariant } from "./invariant.ts";
-import { isAbout, isInScope } from "./promises.ts";
+import { isInScope } from "./scope.ts";
 import { clocksAgree, isOptional, isRefusal, missingAfter, outpaces, timeNeeded } from "./service.ts";
 
 /** A run may have to learn that an optional route refuses, one route at a time. */

@@ -5,7 +5,8 @@ import { HOUR, MINUTE, streamKey, type World } from "../world.ts";
 import { describe, said } from "./deliveries.ts";
 import type { Invariant } from "./invariant.ts";
 import { isTooFast } from "./pace.ts";
-import { isSelected, promisedBy } from "./promises.ts";
+import { promisedBy } from "./promises.ts";
+import { isSelected } from "./scope.ts";
 
 const MOST_IN_A_SECOND = 55;
 

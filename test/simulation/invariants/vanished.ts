@@ -1,8 +1,10 @@
 import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import { DAY, EPOCH, HOUR, type World } from "../world.ts";
+import { deceivedUntil, isAbout, isDeceived } from "./deceptions.ts";
 import { describe } from "./deliveries.ts";
-import { deceivedUntil, isAbout, isDeceived, isFullyReadSince, isInScope } from "./promises.ts";
+import { isFullyReadSince } from "./promises.ts";
+import { isInScope } from "./scope.ts";
 import { movedUnnoticed } from "./single-records.ts";
 
 /** Whether the service left a finding out of a list of its stream between two runs, both included, and had it again. */
