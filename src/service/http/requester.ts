@@ -20,7 +20,7 @@ import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer 
 import type { Admission, Limiter } from "./limiter.ts";
 import { announcedLimit } from "../errors/rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
-import { shownAnswer, shownHeaders } from "./shown-exchange.ts";
+import { shownExchange } from "./shown-exchange.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
 import { type Answer, isSuccess, type OutgoingRequest } from "../transport.ts";
 import { durationText } from "../../text.ts";
@@ -199,7 +199,8 @@ export class Requester {
     const sentAt = clock.now();
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
-    this.#trace(request, sent, answer, { queuedAt, sentAt, endedAt: clock.now() });
+    const exchanged = { request, sent, answer, queuedAt, sentAt, endedAt: clock.now() };
+    log.debug(`${endpoint.method} ${endpoint.path}`, { request: shownExchange(exchanged, this.redact) });
     if (answer instanceof ServiceError) return answer;
     const limit = announcedLimit(answer.headers);
     // A header that allows less than one request a second means something else by its number.
@@ -240,32 +241,6 @@ export class Requester {
     } catch {
       return this.#stopped(request.endpoint);
     }
-  }
-
-  /** Says what a request did, for hosts that show it. Source of the fields: docs/host-contract.md. */
-  #trace(
-    { method, target, endpoint }: PreparedRequest,
-    headers: Readonly<Record<string, string>>,
-    answer: Answer | ServiceError,
-    times: { queuedAt: number; sentAt: number; endedAt: number },
-  ): void {
-    const [path, query = ""] = target.split("?", 2);
-    const outcome =
-      answer instanceof ServiceError
-        ? { error: answer.message }
-        : { status: answer.status, bytes: Buffer.byteLength(answer.body) };
-    const { redact } = this;
-    const request = {
-      ...{ method, path, query: decodeURIComponent(query), ...times, ...outcome },
-      // Only looked at where somebody reads the message.
-      get sent() {
-        return { headers: shownHeaders(headers, redact) };
-      },
-      get received() {
-        return shownAnswer(answer, redact);
-      },
-    };
-    this.#options.log.debug(`${method} ${endpoint.path}`, { request });
   }
 
   /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */

@@ -1,5 +1,6 @@
-import { type Answer, isAnswer } from "../transport.ts";
 import type { ServiceError } from "../errors/errors.ts";
+import { type Answer, isAnswer } from "../transport.ts";
+import type { PreparedRequest } from "./exchange.ts";
 
 /** Characters of a body that are shown. */
 const LONGEST_BODY = 2_000;
@@ -11,6 +12,34 @@ const SECRET_HEADERS = /^(signature|cookie|set-cookie|proxy-authorization)$/i;
 
 /** Removes the secret from a text of the service, which may repeat what it was sent. */
 type Redact = (text: string) => string;
+
+/** A request, the headers that it was sent with, and its outcome. Times are epoch milliseconds. */
+interface Exchanged {
+  readonly request: PreparedRequest;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly answer: Answer | ServiceError;
+  readonly queuedAt: number;
+  readonly sentAt: number;
+  readonly endedAt: number;
+}
+
+/** What a request did, for hosts that show it. Source of the fields: docs/host-contract.md. */
+export function shownExchange({ request, sent, answer, ...times }: Exchanged, redact: Redact): object {
+  const [path, query = ""] = request.target.split("?", 2);
+  const outcome = isAnswer(answer)
+    ? { status: answer.status, bytes: Buffer.byteLength(answer.body) }
+    : { error: answer.message };
+  return {
+    ...{ method: request.method, path, query: decodeURIComponent(query), ...times, ...outcome },
+    // Only looked at where somebody reads the message.
+    get sent() {
+      return { headers: shownHeaders(sent, redact) };
+    },
+    get received() {
+      return shownAnswer(answer, redact);
+    },
+  };
+}
 
 /** Headers and body of a response as a person may see them: without secrets, the body cut. Null without a response. */
 export function shownAnswer(
