@@ -25,11 +25,12 @@ export const LARGEST_HEADERS = 64 * 1024;
 
 /** The proxy did not open a connection to the service. */
 export class ProxyRefusal extends Error {
-  readonly statusCode: number;
+  /** Null when it answered with something else than HTTP. */
+  readonly statusCode: number | null;
   readonly setting: ProxySetting;
 
-  constructor(statusCode: number, setting: ProxySetting) {
-    super(`the proxy answered ${statusCode}`);
+  constructor(statusCode: number | null, setting: ProxySetting) {
+    super(`the proxy answered ${statusCode ?? "without a status"}`);
     this.statusCode = statusCode;
     this.setting = setting;
   }
@@ -178,15 +179,21 @@ export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError
 }
 
 function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: Endpoint): ServiceError {
-  const { variable, hasUser } = setting;
-  const [problem, fix] = hasUser
-    ? ["refuses this user name and password", `Correct them in ${variable}`]
-    : ["requires a user name and password", `Add them to ${variable}`];
-  const message =
-    status === 407
-      ? `The proxy ${problem} (status 407). The request did not reach the service. ${fix}.`
-      : `The proxy did not connect to the server (status ${status}). The request did not reach the service. Check ${variable} and Server, and that the proxy allows this server.`;
+  const [problem, fix] = problemOfProxy(status, setting);
+  const message = `${problem}. The request did not reach the service. ${fix}.`;
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
+}
+
+/** What a proxy did, and what to do about it. */
+function problemOfProxy(status: number | null, { variable, hasUser }: ProxySetting): [string, string] {
+  if (status === null) return ["The proxy does not answer as a proxy does", `Check ${variable}, above all its port`];
+  if (status !== 407) {
+    const fix = `Check ${variable} and Server, and that the proxy allows this server`;
+    return [`The proxy did not connect to the server (status ${status})`, fix];
+  }
+  return hasUser
+    ? ["The proxy refuses this user name and password (status 407)", `Correct them in ${variable}`]
+    : ["The proxy requires a user name and password (status 407)", `Add them to ${variable}`];
 }
 
 function causeOf<T extends Error>(error: unknown, kind: new (...parameters: never[]) => T): T | null {

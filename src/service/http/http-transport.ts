@@ -91,7 +91,7 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
       });
       // A refusal of the proxy would otherwise be taken for a response of the service.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
-        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode, proxySetting()));
+        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode || null, proxySetting()));
       });
       return sent;
     },

@@ -1,7 +1,7 @@
 import type http from "node:http";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { isUnreachable, UnreachableProxy } from "../errors/connection-errors.ts";
+import { isUnreachable, ProxyRefusal, UnreachableProxy } from "../errors/connection-errors.ts";
 import { proxySetting } from "./proxy-setting.ts";
 
 type Connect = HttpsProxyAgent<string>["connect"];
@@ -31,13 +31,15 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     try {
       return await super.connect(request, options.secureEndpoint ? { ...options, ...checked } : options);
     } catch (error) {
-      throw isUnreachable(error) ? new UnreachableProxy(error, proxySetting()) : closedByProxy(error);
+      throw isUnreachable(error) ? new UnreachableProxy(error, proxySetting()) : failureOf(error);
     }
   }
 }
 
-/** The library has no code for a proxy that closes the connection instead of an answer. */
-function closedByProxy(error: unknown): unknown {
-  const isClosed = error instanceof Error && /ended before receiving CONNECT response/.test(error.message);
-  return isClosed ? Object.assign(error, { code: "ECONNRESET" }) : error;
+/** The library has no code for a proxy that closes the connection instead of an answer, or answers with something else than HTTP. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (/ended before receiving CONNECT response/.test(error.message))
+    return Object.assign(error, { code: "ECONNRESET" });
+  return /proxy CONNECT response/.test(error.message) ? new ProxyRefusal(null, proxySetting()) : error;
 }

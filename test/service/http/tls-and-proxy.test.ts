@@ -281,6 +281,19 @@ describe("https", () => {
     expect(connects).toBe(3);
   });
 
+  it.each(["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\r\n\r\n", "220 mail.example.com ESMTP\r\nhello\r\n\r\n"])(
+    "says that what answers %j is no proxy",
+    async (answer) => {
+      const proxy = await startRawServer((_, socket) => socket.end(answer));
+      open.push(proxy);
+      const { error } = await askHere(server.url, { HTTPS_PROXY: proxy.url });
+      expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
+      expect(error?.message).toContain(
+        "The proxy does not answer as a proxy does. The request did not reach the service. Check HTTPS_PROXY, above all its port.",
+      );
+    },
+  );
+
   it("closes the connection to a proxy that does not answer when the request ends", async () => {
     const clock = new FakeClock();
     let closed: Promise<unknown> = Promise.resolve();
