@@ -136,7 +136,9 @@ export class StoryJudge {
     const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
     const isLongAbsent = this.#isLongAbsent(finding, alert, analyses, moment);
     const exists = this.#truth.isReal(finding, Math.max(0, collected));
-    if (exists && !(isLongAbsent && last !== undefined && flapsAt(finding, last))) return "no false close";
+    const looksFixed =
+      isLongAbsent && last !== undefined && (flapsAt(finding, last) || this.#isLossSmall(finding, last));
+    if (exists && !looksFixed) return "no false close";
     return isLongAbsent ? null : "not too early";
   }
 
@@ -167,6 +169,26 @@ export class StoryJudge {
     ];
     const end = this.#plausibleEnd(last, moment);
     return absent.some((analysis) => end - analysis[1] >= this.#wait(finding, knownReopenings));
+  }
+
+  /**
+   * Whether a loss of many findings looks like the fix of a few: the alerts have few of them, and so do the lists, unless the job has
+   * lost what it knew of these.
+   */
+  #isLossSmall({ environment, flaps }: StoryFinding, [, end]: Span): boolean {
+    const loss = flaps.find((span) => inSpan(end, span));
+    if (loss === undefined) return false;
+    const alerts = [...this.#host.alerts.values()].filter(({ plan }) => plan.environment === environment);
+    const isSmall = (findings: readonly StoryFinding[]): boolean =>
+      findings.filter((finding) => finding.flaps.includes(loss)).length <= mostAtOnce(findings);
+    const types = new Set(alerts.map(({ plan }) => plan.type));
+    const listed = this.#truth.story.findings.filter(
+      (each) => each.environment === environment && types.has(each.type),
+    );
+    const knewLists = this.#looks.some(
+      ({ at, analysis, isComplete }) => isComplete && at >= this.#stateLostAt && analysis[1] < loss[0],
+    );
+    return isSmall([...new Set(alerts.flatMap((alert) => this.#findingsOf(alert)))]) && (!knewLists || isSmall(listed));
   }
 
   /** Nobody can know that the service's clock was ahead when an analysis ended, and right again before anybody looked. */
@@ -230,6 +252,7 @@ export class StoryJudge {
     const { findings } = this.#truth.story;
     const own = findings.filter(({ environment }) => environment === plan.environment);
     const { deadCollector, deadSessions, hiddenZones, removedTypes } = this.#truth.environment(plan.environment);
+    const isEmptied = this.#looks.some(({ trouble }) => trouble === "empty lists" || trouble === "empty pair lists");
     const lost = own.filter(
       ({ real, flaps, unlisted, type, zone }) =>
         real.length > 1 ||
@@ -238,8 +261,9 @@ export class StoryJudge {
         hiddenZones.some((hidden) => hidden.zone === zone) ||
         removedTypes.some((removed) => removed.type === type),
     );
-    const most = Math.max(10, 0.3 * own.length);
-    if (deadCollector.length + deadSessions.length > 0 && own.length > most) return false;
+    const most = mostAtOnce(own);
+    const mayVanishAtOnce = deadCollector.length + deadSessions.length > 0 || isEmptied;
+    if (mayVanishAtOnce && own.length > most) return false;
     return lost.length <= most;
   }
 
@@ -267,6 +291,11 @@ function mayBeLeftOut({ priority }: HostedAlert, findings: readonly StoryFinding
     findings.some(({ accepted }) => accepted.length > 0) &&
     findings.some(({ source }) => source === null)
   );
+}
+
+/** How many of some findings may vanish at once before the brake holds. */
+function mostAtOnce({ length }: readonly StoryFinding[]): number {
+  return Math.max(10, 0.3 * length);
 }
 
 /** Whether just this analysis lacks it. */
