@@ -199,10 +199,12 @@ export class StoryJudge {
     return told <= (first?.at ?? moment) ? told : end;
   }
 
-  /** Whether a job without state cannot know that a zone is hidden that the finding is in, and no graph can tell. */
+  /** Whether a zone was hidden that the finding is in before the job had state and an alert there to look for, and no graph can tell. */
   #looksHidden({ source, environment, zone }: StoryFinding, moment: number): boolean {
     if (source !== null) return false;
-    const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= this.#stateLostAt)?.at ?? Infinity;
+    const alerts = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
+    const from = Math.max(this.#stateLostAt, Math.min(...alerts.map((alert) => alert.from)));
+    const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= from)?.at ?? Infinity;
     const { hiddenZones } = this.#truth.environment(environment);
     return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
   }
