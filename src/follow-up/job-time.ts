@@ -1,4 +1,5 @@
-import type { ClockMemory } from "./state/state.ts";
+import type { ClockMemory, EarlierClock } from "./state/state.ts";
+import { LONGEST_CLOCK_MEMORY_MS } from "./waits.ts";
 
 /** Both clocks at one moment, in epoch milliseconds. */
 export interface Clocks {
@@ -15,6 +16,11 @@ export interface PlacedTime {
   readonly earliest: number;
   readonly latest: number;
 }
+
+/** Clocks that run differ by less, however the run before was long ago. */
+const LEAST_JUMP_MS = 60_000;
+/** A clock that jumps more often is none. */
+const MOST_JUMPS = 50;
 
 /**
  * The time that waits are measured by. It begins as the service's clock, and then goes on by what both the service's clock and
@@ -36,21 +42,15 @@ export class JobTime {
   }
 
   /**
-   * The service's clock may have jumped before or after the moment. One that has not come yet was told by a clock that was ahead:
-   * it may have been at any time since the run before.
+   * The service may have told the moment before or after its clock jumped. One that has not come yet was told by a clock that was
+   * ahead, at any time.
    */
   of(instant: number): PlacedTime {
-    const { service, host, time } = this.toState();
-    // The first run knows no run before: until then, the service's clock may have agreed with the host's.
-    const before = this.#before ?? { service: host, time: service };
-    const byNow = time - (service - instant);
-    const byRunBefore = before.time + (instant - before.service);
-    const runBefore = instant >= service + DATE_STEP_MS ? (this.#before?.time ?? 0) : Infinity;
-    const clamped = (moment: number): number => Math.min(time, Math.max(0, moment));
-    return {
-      earliest: clamped(Math.min(byNow, byRunBefore, runBefore)),
-      latest: clamped(Math.max(byNow, byRunBefore)),
-    };
+    const { service, time, earlier = [] } = this.toState();
+    const told = [{ service, time }, ...earlier.filter(({ until }) => instant <= until)];
+    const moments = told.map((clock) => Math.min(time, Math.max(0, clock.time + (instant - clock.service))));
+    const isToCome = instant >= service + DATE_STEP_MS;
+    return { earliest: isToCome ? 0 : Math.min(...moments), latest: Math.max(...moments) };
   }
 
   toState(): ClockMemory {
@@ -58,8 +58,26 @@ export class JobTime {
     const host = Math.max(0, Math.floor(shown));
     const service = Math.max(0, Math.floor(said ?? shown));
     const before = this.#before;
-    if (before === undefined) return { service, host, time: service };
-    const passed = Math.max(0, Math.min(service - before.service, host - before.host));
-    return { service, host, time: before.time + passed };
+    // The first run knows no run before: until then, the service's clock may have agreed with the host's.
+    if (before === undefined)
+      return remembering({ service, host, time: service }, { service: host, time: service, until: host });
+    const [serviceMs, hostMs] = [service - before.service, host - before.host];
+    const time = before.time + Math.max(0, Math.min(serviceMs, hostMs));
+    const until = before.service + Math.max(0, serviceMs, hostMs);
+    const last = { service: before.service, time: before.time, until };
+    return remembering({ service, host, time }, last, before.earlier);
   }
+}
+
+/** @param last - how the service's clock went until this run, which may have found that it has jumped */
+function remembering(
+  now: Pick<ClockMemory, "service" | "host" | "time">,
+  last: EarlierClock,
+  earlier: readonly EarlierClock[] = [],
+): ClockMemory {
+  const jumpMs = Math.abs(now.service - now.time - (last.service - last.time));
+  const kept = [...earlier, ...(jumpMs < LEAST_JUMP_MS ? [] : [last])]
+    .filter(({ time }) => now.time - time <= LONGEST_CLOCK_MEMORY_MS)
+    .slice(-MOST_JUMPS);
+  return { ...now, ...(kept.length > 0 && { earlier: kept }) };
 }

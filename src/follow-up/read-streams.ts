@@ -132,7 +132,9 @@ export class StreamReader {
     const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
     const of = (at: number): PlacedTime => jobTime.of(at);
-    const earliest = Math.min(of(analysis).earliest, last === analysis ? (known?.earliest ?? Infinity) : Infinity);
+    const placed = of(analysis).earliest;
+    // Another analysis than that of the read before ended after it.
+    const earliest = last === analysis ? Math.min(placed, known?.earliest ?? Infinity) : Math.max(placed, readAt);
     const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
     const sights = [memory.visible, memory.environment(this.#environment.id).zones];
     return afterCensus(stream, census, { sights, time, memory: known, allowsMass: settings.allowsMassClosing });

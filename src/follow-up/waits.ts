@@ -22,6 +22,8 @@ export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
 export const UNCONFIRMED_CENSUSES = 3;
 /** When nobody has looked for longer than this, absent findings may have been back meanwhile: the wait begins anew. */
 export const LONGEST_GAP_MS = 10 * DAY_MS;
+/** For how long it is known that the service's clock jumped: longer than any wait. */
+export const LONGEST_CLOCK_MEMORY_MS = LONGEST_WAIT_MS + DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;
 /** How long an environment or a finding type must not exist any more until its findings count as withdrawn. */

@@ -58,6 +58,18 @@ describe("a clock that jumps", () => {
     expect((await runAfter(2)).asked).toEqual(["close Kerberoasting-A"]);
   });
 
+  test("shortens no wait of a deleted finding in a job without state, not even after a run that could not read it", async () => {
+    addSingles("A", "B");
+    tenant.deleted.set("A", new Date(tenant.now - 2 * HOUR).toISOString());
+    tenant.ahead = DAY + HOUR;
+    tenant.idle = false;
+    expect((await host.run()).asked).toEqual([]);
+    tenant.idle = true;
+    expect((await runAfter(1)).asked).toEqual([]);
+    expect((await runAfter(20)).asked).toEqual([]);
+    expect((await runAfter(5)).asked).toEqual(["close Kerberoasting-A"]);
+  });
+
   test("makes the wait longer when it is set back, and not endless", async () => {
     addSingles("A", "B");
     await host.run();

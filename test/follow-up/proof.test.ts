@@ -171,9 +171,9 @@ describe("the job's time", () => {
   const at = (service: number | null, host: number) => new JobTime(before, () => ({ service, host }));
 
   test("begins as the service's clock, and goes on by what both clocks agree on", () => {
-    expect(new JobTime(undefined, () => ({ service: NOW + 0.5, host: 9 })).toState()).toEqual({
+    expect(new JobTime(undefined, () => ({ service: NOW + 0.5, host: NOW + 9 })).toState()).toEqual({
       service: NOW,
-      host: 9,
+      host: NOW + 9,
       time: NOW,
     });
     expect(at(NOW + 50, NOW + 57).now()).toBe(NOW + 50);
@@ -194,18 +194,81 @@ describe("the job's time", () => {
     const first = (service: number, host: number) => new JobTime(undefined, () => ({ service, host }));
     const ahead = first(NOW + DAY_MS, NOW);
     expect(ahead.of(NOW - HOUR_MS)).toEqual({ earliest: NOW - HOUR_MS, latest: NOW - HOUR_MS + DAY_MS });
-    expect(ahead.of(NOW + HOUR_MS)).toEqual({ earliest: NOW + HOUR_MS, latest: NOW + DAY_MS });
+    // A clock that agreed with the host's has not told this yet.
+    expect(ahead.of(NOW + HOUR_MS)).toEqual({ earliest: NOW + HOUR_MS, latest: NOW + HOUR_MS });
     expect(first(NOW, NOW + DAY_MS).of(NOW)).toEqual({ earliest: NOW - DAY_MS, latest: NOW });
     expect(first(NOW, NOW).of(NOW - HOUR_MS)).toEqual({ earliest: NOW - HOUR_MS, latest: NOW - HOUR_MS });
   });
 
-  test("knows of a moment that has not come yet only that it was after the run before", () => {
-    expect(at(NOW + 50, NOW + 57).of(NOW + DAY_MS)).toEqual({ earliest: NOW, latest: NOW + 50 });
+  test("knows nothing of a moment that has not come yet", () => {
+    expect(at(NOW + 50, NOW + 57).of(NOW + DAY_MS)).toEqual({ earliest: 0, latest: NOW + 50 });
     // The service tells its time in whole seconds.
     const now = NOW + HOUR_MS;
     expect(at(now, now + 7).of(now + 999)).toEqual({ earliest: now, latest: now });
-    const first = new JobTime(undefined, () => ({ service: NOW, host: NOW }));
-    expect(first.of(NOW + DAY_MS)).toEqual({ earliest: 0, latest: NOW });
+  });
+
+  /** The times that runs know, one hour after the other, each given how far the two clocks are ahead. */
+  const runs = (...ahead: { service?: number; host?: number }[]): JobTime[] => {
+    const times: JobTime[] = [];
+    for (const [index, { service = 0, host = 0 }] of ahead.entries()) {
+      const now = NOW + index * HOUR_MS;
+      times.push(new JobTime(times.at(-1)?.toState(), () => ({ service: now + service, host: now + host })));
+    }
+    return times;
+  };
+
+  test("places a moment before a jump that an earlier run has found", () => {
+    const time = runs({}, { service: DAY_MS }, { service: DAY_MS }, { service: DAY_MS }).at(-1)!;
+    expect(time.of(NOW + 1)).toEqual({ earliest: NOW + 1 - DAY_MS, latest: NOW + 1 });
+    // It was told after the jump.
+    const later = NOW + 2 * HOUR_MS;
+    expect(time.of(later + DAY_MS)).toEqual({ earliest: later, latest: later });
+  });
+
+  test("remembers that the first run saw two clocks that disagree", () => {
+    const time = runs({ service: DAY_MS }, { service: DAY_MS }).at(-1)!;
+    expect(time.of(NOW - 1)).toEqual({ earliest: NOW - 1, latest: NOW - 1 + DAY_MS });
+    expect(time.of(NOW + DAY_MS)).toEqual({ earliest: NOW + DAY_MS, latest: NOW + DAY_MS });
+  });
+
+  test("forgets a jump after the longest wait, and that of a clock that always jumps", () => {
+    const jumped = runs({}, { service: DAY_MS }).at(-1)!.toState();
+    const afterDays = (days: number) =>
+      new JobTime(jumped, () => ({
+        service: jumped.service + days * DAY_MS,
+        host: jumped.host + days * DAY_MS,
+      })).toState();
+    expect([afterDays(14).earlier?.length, afterDays(16).earlier]).toEqual([1, undefined]);
+    const restless = runs(...Array.from({ length: 80 }, (_, index) => ({ service: (index % 2) * DAY_MS })));
+    expect(restless.at(-1)!.toState().earlier).toHaveLength(50);
+  });
+
+  test("places each moment where it was, however often the clock that told it has jumped ahead since", () => {
+    const steps = fc.array(
+      fc.record({ hours: fc.integer({ min: 1, max: 30 }), jump: fc.constantFrom(0, 0, 1, 25, 60) }),
+      {
+        minLength: 1,
+        maxLength: 10,
+      },
+    );
+    fc.assert(
+      fc.property(steps, (all) => {
+        let [now, ahead] = [NOW, 0];
+        let time = new JobTime(undefined, () => ({ service: NOW, host: NOW }));
+        const told: { instant: number; at: number }[] = [];
+        for (const { hours, jump } of all) {
+          told.push({ instant: now + ahead + 1, at: now + 1 });
+          now += hours * HOUR_MS;
+          ahead += jump * HOUR_MS;
+          const clocks = { service: now + ahead, host: now };
+          time = new JobTime(time.toState(), () => clocks);
+          for (const { instant, at } of told) {
+            const { earliest, latest } = time.of(instant);
+            expect([earliest <= at, latest >= at]).toEqual([true, true]);
+          }
+        }
+      }),
+    );
   });
 });
 

@@ -133,11 +133,21 @@ export interface Sight {
   readonly lostAt?: Millis;
 }
 
+/** How the service's clock went before it jumped: what it showed in the last run before that, in epoch milliseconds, and the job's time then. */
+export interface EarlierClock {
+  readonly service: Millis;
+  readonly time: Millis;
+  /** It can have told no later moment before a run found that it had jumped. */
+  readonly until: Millis;
+}
+
 /** Both clocks in the last run, in epoch milliseconds, and the job's time that they gave. */
 export interface ClockMemory {
   readonly service: Millis;
   readonly host: Millis;
   readonly time: Millis;
+  /** Oldest first. */
+  readonly earlier?: readonly EarlierClock[];
 }
 
 export interface FollowUpState {

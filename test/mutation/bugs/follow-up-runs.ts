@@ -46,9 +46,14 @@ export const followUpRuns: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/read-streams.ts", [
     {
+      name: "another analysis may have ended before the last read of the one before",
+      find: `Math.max(placed, readAt)`,
+      replace: `placed`,
+    },
+    {
       name: "an analysis that was told too late is placed anew by each read",
-      find: `last === analysis ? (known?.earliest ?? Infinity) : Infinity`,
-      replace: `last < 0 ? (known?.earliest ?? Infinity) : Infinity`,
+      find: `last === analysis ? Math.min(placed, known?.earliest ?? Infinity)`,
+      replace: `last === analysis ? placed`,
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
@@ -119,8 +124,8 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/job-time.ts", [
     {
       name: "an analysis ended when the service's clock says so, however that clock went",
-      find: `earliest: clamped(Math.min(byNow, byRunBefore, runBefore))`,
-      replace: `earliest: clamped(Math.min(Math.max(byNow, byRunBefore), runBefore))`,
+      find: `isToCome ? 0 : Math.min(...moments)`,
+      replace: `isToCome ? 0 : Math.max(...moments)`,
     },
     {
       name: "an analysis that ended in the future may have ended now",
@@ -129,23 +134,33 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a first run takes the service's clock for right, whatever the host's says",
-      find: `?? { service: host, time: service }`,
-      replace: `?? { service, time }`,
+      find: `{ service: host, time: service, until: host }`,
+      replace: `{ service, time: service, until: host }`,
     },
     {
       name: "a first analysis ended when the service's clock says so, however that clock went",
-      find: `latest: clamped(Math.max(byNow, byRunBefore))`,
-      replace: `latest: clamped(Math.min(byNow, byRunBefore))`,
+      find: `latest: Math.max(...moments)`,
+      replace: `latest: Math.min(...moments)`,
+    },
+    {
+      name: "a jump of the service's clock is forgotten in the run after it was found",
+      find: `, last, before.earlier)`,
+      replace: `, last)`,
+    },
+    {
+      name: "a moment that the clock told after a jump may have been before it",
+      find: `earlier.filter(({ until }) => instant <= until)`,
+      replace: `earlier`,
     },
     {
       name: "a clock of the service that jumps ahead shortens the wait",
-      find: `Math.min(service - before.service, host - before.host)`,
-      replace: `service - before.service`,
+      find: `Math.min(serviceMs, hostMs)`,
+      replace: `serviceMs`,
     },
     {
       name: "a clock of the host that jumps ahead shortens the wait",
-      find: `Math.min(service - before.service, host - before.host)`,
-      replace: `host - before.host`,
+      find: `Math.min(serviceMs, hostMs)`,
+      replace: `hostMs`,
     },
     {
       name: "the job's time goes back with a clock",
