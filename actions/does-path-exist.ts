@@ -50,11 +50,12 @@ async function nearest(
   { entities }: CaseContext,
 ): Promise<ActionOutcome<"Does Path Exist">> {
   const found = await findNearestTierZero(service, starts, context.state, context.log);
-  const { json, nearness, facts, remaining, different, refusal, state } = found;
-  const said = nearnessSentences(nearness);
+  const { json, nearness, facts, isPlanned, remaining, different, refusal, state } = found;
+  const said = isPlanned ? nearnessSentences(nearness) : [];
   if (remaining > 0) {
     await pauseAfter(refusal, context);
-    const rest = `Checked ${different - remaining} of ${different} paths. ${whoDoesTheRest("checks", refusal)}`;
+    const checked = isPlanned ? `Checked ${different - remaining} of ${different} paths.` : "No path was checked yet.";
+    const rest = `${checked} ${whoDoesTheRest("checks", refusal)}`;
     return { status: "in_progress", message: sentences([...said, rest, starts.note]), value: json.exists, json, state };
   }
   return {

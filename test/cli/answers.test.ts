@@ -150,6 +150,17 @@ describe("path", () => {
     expect(code).toBe(130);
   });
 
+  it.each([
+    [429, 4],
+    [401, 3],
+  ])("without an end ends with the error of its start when that is %d", async (status, code) => {
+    const own = await demo();
+    own.control.fault({ effect: { kind: "status", status } });
+    const outcome = await ask(own, "path", "SVC_SQL@FJORD.TEST");
+    expect(outcome).toMatchObject({ code, out: "", error: expect.stringContaining(`status ${status}`) });
+    expect(outcome.error).not.toContain("object-id");
+  });
+
   it("without an end ends with the error that met every check", async () => {
     const own = await demo();
     own.control.fault({ path: "shortest-path$", effect: { kind: "status", status: 500 } });

@@ -38,7 +38,7 @@ async function between(
   json: boolean,
   log: Logger,
 ): Promise<ExitCode> {
-  const { json: result, cause } = await provePairs(service, [{ start, end }], null, log, LABELS);
+  const { json: result, cause } = await provePairs(service, [{ start, end }], null, log, { labels: LABELS });
   if (cause !== null) throw withoutAnswer(cause);
   if (json) await cli.output.json(result);
   else await writeHops(cli, result.paths);

@@ -38,7 +38,8 @@ export interface PathsProved {
 /**
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
- * @param labels - what messages call the two ends; default: the parameters of the action
+ * @param options - `labels`: what messages call the two ends (default: the parameters of the action); `hasLearned`: this run has found
+ *   out something besides paths that saves the next one requests
  * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
 export async function provePairs(
@@ -46,7 +47,7 @@ export async function provePairs(
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
-  labels?: EndLabels,
+  { labels, hasLearned = false }: { labels?: EndLabels; hasLearned?: boolean } = {},
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const saved = readState(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
@@ -60,7 +61,7 @@ export async function provePairs(
       answer: (pair) => prover.prove(pair),
       failed: (pair, error) => prover.failed(pair, error),
       nameOf: ({ start, end }) => `${start} to ${end}`,
-      hasLearned: () => sizeOf(notes) > before,
+      hasLearned: () => hasLearned || sizeOf(notes) > before,
     },
     log,
   );

@@ -1,5 +1,6 @@
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { ConfigurationError } from "../../service/errors/errors.ts";
+import { ConfigurationError, ServiceError } from "../../service/errors/errors.ts";
+import { isForNextRun } from "./each.ts";
 
 /** The part of the service that a limited question may use. */
 export type LimitedService = Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;
@@ -48,9 +49,15 @@ export class RequestLimit {
     };
   }
 
-  #count<T>(send: () => Promise<T>): Promise<T> {
-    if (this.left === 0) return Promise.reject(new RequestLimitError(this.most));
+  async #count<T>(send: () => Promise<T>): Promise<T> {
+    if (this.left === 0) throw new RequestLimitError(this.most);
     this.#asked += 1;
-    return send();
+    try {
+      return await send();
+    } catch (error) {
+      // The next run asks again. If it was sent all the same, the service counts it.
+      if (error instanceof ServiceError && isForNextRun(error)) this.#asked -= 1;
+      throw error;
+    }
   }
 }

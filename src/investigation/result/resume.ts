@@ -64,17 +64,35 @@ export async function continueWork<T, A>(
     else if (isForNextRun(result.error)) late.push({ key, answer: failed(item, result.error), error: result.error });
     else answers.set(key, failed(item, result.error));
   }
-  const isFruitless = late.length > 0 && answers.size === done.size && hasLearned?.() !== true;
-  const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
-  // Without progress in this run, the next one would make none either, so the failures are reported. The exception is a rate
-  // limit: it is expected to pass, unless it stops several runs in a row.
-  const passes = late.every(({ error }) => isRefused(error)) && refusedRuns < MOST_REFUSED_RUNS;
-  if (isFruitless && !passes) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
-  const refusal = refusalOf(
-    late.map(({ error }) => error),
-    isFruitless,
-  );
+  const errors = late.map(({ error }) => error);
+  const isFruitless = answers.size === done.size && hasLearned?.() !== true;
+  const outlook = outlookOf(errors, { isFruitless, refusedRuns: saved.refusedRuns });
+  if (!outlook.goesOn) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
+  const { refusal, refusedRuns } = outlook;
   return { answers, remaining: late.length, refusal, refusedRuns, cause: sharedCause(settled) };
+}
+
+/** What becomes of work that a run could not do. */
+export interface Outlook extends Pick<Progress<unknown>, "refusal" | "refusedRuns"> {
+  /** Whether the next run is to go on with it. Otherwise it has failed. */
+  goesOn: boolean;
+}
+
+/**
+ * Without progress in this run, the next one would make none either. The exception is a rate limit: it is expected to pass, unless
+ * it stops several runs in a row.
+ *
+ * @param errors - why the work was not done; empty when all of it was
+ * @param refusedRuns - as in `Saved`
+ */
+export function outlookOf(
+  errors: readonly ServiceError[],
+  { isFruitless, refusedRuns }: { isFruitless: boolean; refusedRuns: number },
+): Outlook {
+  if (errors.length === 0) return { goesOn: false, refusal: null, refusedRuns: 0 };
+  const runs = isFruitless ? refusedRuns + 1 : 0;
+  const goesOn = !isFruitless || (errors.some(isRefused) && runs < MOST_REFUSED_RUNS);
+  return { goesOn, refusal: goesOn ? refusalOf(errors, isFruitless) : null, refusedRuns: runs };
 }
 
 const STATE_VERSION = 2;
@@ -131,6 +149,6 @@ export function foreignState(action: ActionName): InputError {
 }
 
 /** A run that reaches the maximum leaves no state. */
-export function isRunCount(value: unknown): value is number {
+function isRunCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_REFUSED_RUNS;
 }

@@ -14,12 +14,11 @@ import { summaryOf } from "../paths/path-summary.ts";
 import { reference } from "../paths/path-entry.ts";
 import { whyUnresolved } from "../paths/prove-path.ts";
 import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
-import { refusalOf } from "../result/refusal.ts";
 import { RequestLimit } from "../result/request-limit.ts";
 import { foreignState, stateOf } from "../result/resume.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
-import { type Plan, type Planned, planFor, planState } from "./plan.ts";
+import { type Plan, planFor, planState } from "./plan.ts";
 
 /** The most requests that a question sends in all of its runs together: enough for the most starts of one domain. */
 export const MOST_REQUESTS = 120;
@@ -29,6 +28,8 @@ const HOME_UNKNOWN =
   "The service lists neither its domain nor its tenant, so it was not asked about the Tier Zero objects there. Enter End Node.";
 
 export interface NearestFound extends PathsProved {
+  /** Whether it is known which paths to ask for. */
+  isPlanned: boolean;
   nearness: Nearness;
   facts: EntityFacts;
 }
@@ -54,29 +55,23 @@ export async function findNearestTierZero(
   const spent = typeof saved?.["requests"] === "number" ? saved["requests"] : 0;
   const limit = new RequestLimit(service, MOST_REQUESTS, spent);
   if (saved !== null && saved["tenant"] !== service.origin) throw foreignState("Does Path Exist");
-  const planned = await planFor(saved, asked, limit, log);
-  const { plan } = planned;
+  const { plan, isNew, left } = await planFor(saved, asked, limit, log);
   const pairs = pairsOf(plan, asked, starts.selected);
-  const proved = await provePairs(limit.service(), pairs, pathState(service.origin, saved, plan, pairs), log, labels);
+  const before = pathState(service.origin, saved, plan, pairs);
+  const proved = await provePairs(limit.service(), pairs, before, log, { labels, hasLearned: isNew });
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
   const exists = anyNear(nearness.starts);
-  return {
-    ...proved,
-    json: { ...proved.json, exists, summary: summaryOf(exists, proved.json.paths), nearTierZero: nearness },
-    nearness,
-    facts: factsOf(plan, nearness, starts.values),
-    state:
-      proved.state === null
-        ? null
-        : { tenant: service.origin, requests: limit.spent, plan: planState(plan), paths: proved.state },
-    ...refusedPart(planned, asked.length, service.origin),
+  const json = {
+    ...{ ...proved.json, exists, summary: summaryOf(exists, proved.json.paths), nearTierZero: nearness },
+    ...(left !== null && { remaining: left.remaining }),
   };
-}
-
-/** Leaves everything to the next run when the rate limit let nothing be looked up. */
-function refusedPart({ refused, refusedRuns }: Planned, starts: number, tenant: string): Partial<NearestFound> {
-  if (refused === null) return {};
-  return { different: starts, remaining: starts, refusal: refusalOf([refused], true), state: { tenant, refusedRuns } };
+  const facts = factsOf(plan, nearness, starts.values);
+  const next = left === null ? { plan: planState(plan), paths: proved.state } : { starts: left.state };
+  const isDone = left === null && proved.state === null;
+  return {
+    ...{ ...proved, ...left, json, nearness, facts, isPlanned: left === null },
+    state: isDone ? null : { tenant: service.origin, requests: limit.spent, ...next },
+  };
 }
 
 /** What earlier runs know of the paths, else what looking up the objects has found out. */

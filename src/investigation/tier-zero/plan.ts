@@ -7,10 +7,17 @@ import { counted, inCapitals, listed } from "../../text.ts";
 import { findExactObject, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
-import { isFailed, isRefused, settleEach } from "../result/each.ts";
-import { MOST_REFUSED_RUNS } from "../result/refusal.ts";
+import { isFailed, isForNextRun, settleEach } from "../result/each.ts";
 import type { LimitedService, RequestLimit } from "../result/request-limit.ts";
-import { foreignState, isRunCount } from "../result/resume.ts";
+import {
+  continueWork,
+  foreignState,
+  outlookOf,
+  type Progress,
+  readState,
+  type Saved,
+  stateOf,
+} from "../result/resume.ts";
 import { homesOf, namelessDomains, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
@@ -27,25 +34,34 @@ export interface Plan {
   withoutHome: string[];
 }
 
-/** What a run knows of its plan. */
+/** What a run knows of the plan. */
 export interface Planned {
+  /** Without ends as long as it is not made. */
   plan: Plan;
-  /** Why it is empty, when the rate limit let nothing be looked up, else null. The next run makes it then. */
-  refused: ServiceError | null;
-  /** How many consecutive runs, this one included, had no plan for this reason. */
-  refusedRuns: number;
+  /** Whether this run has made it. */
+  isNew: boolean;
+  /** What the next run has to do to make it; null once it is made. */
+  left: Unplanned | null;
 }
+
+interface Unplanned extends Pick<Progress<unknown>, "remaining" | "refusal" | "cause"> {
+  /** The starts that were looked up. */
+  state: Json;
+}
+
+const NOT_YET = "It was not asked about yet.";
 
 /** This many ends are looked up at once. */
 const BATCH = 8;
 
 /**
- * The plan of earlier runs, or else a new one.
+ * The plan of earlier runs, or else a new one, as far as this run gets.
  *
  * @param saved - the state of an earlier run, null in the first
  * @param texts - the starts as they were entered, each once
  * @throws InputError when the state was made for other starts
- * @throws ServiceError as `makePlan`; that of a rate limit only after three runs in a row
+ * @throws ServiceError when the environments could not be listed, or not all of them, or no start could be looked up, and no other run
+ *   would do better
  */
 export async function planFor(
   saved: JsonObject | null,
@@ -53,66 +69,82 @@ export async function planFor(
   limit: RequestLimit,
   log: Logger,
 ): Promise<Planned> {
-  const before = saved === null ? 0 : saved["refusedRuns"];
-  if (!isRunCount(before)) {
-    const plan = readPlan(saved?.["plan"], texts);
-    if (plan === null) throw foreignState("Does Path Exist");
-    return { plan, refused: null, refusedRuns: 0 };
-  }
-  const refusedRuns = before + 1;
+  const before = saved?.["plan"];
+  if (before !== undefined) return { plan: readPlan(before, texts), isNew: false, left: null };
+  const service = limit.service();
+  const { looked, known } = await lookUp(service, texts, saved, log);
+  const unplanned = (left: Omit<Unplanned, "state">, refusedRuns: number): Planned => {
+    const state = stateOf(service.origin, { answers: looked.answers, refusedRuns });
+    return { plan: unmade(texts, looked.answers), isNew: false, left: { ...left, state } };
+  };
+  if (looked.remaining > 0) return unplanned(looked, looked.refusedRuns);
   try {
-    return { plan: await makePlan(limit.service(), texts, limit, log), refused: null, refusedRuns: 0 };
+    return { plan: await makePlan(service, looked.answers, limit, log), isNew: true, left: null };
   } catch (error) {
-    if (!(error instanceof ServiceError) || !isRefused(error) || refusedRuns >= MOST_REFUSED_RUNS) throw error;
-    return { plan: emptyPlan(texts, error.message), refused: error, refusedRuns };
+    if (!(error instanceof ServiceError) || !isForNextRun(error)) throw error;
+    const isFruitless = looked.answers.size === known.answers.size;
+    const { goesOn, refusal, refusedRuns } = outlookOf([error], { isFruitless, refusedRuns: known.refusedRuns });
+    if (!goesOn) throw error;
+    return unplanned({ remaining: texts.length, refusal, cause: error }, refusedRuns);
   }
-}
-
-/** @param error - why no start was looked up */
-function emptyPlan(texts: readonly string[], error: string): Plan {
-  const starts = new Map(texts.map((text): [string, LookedUp] => [inCapitals(text), { status: "failed", error }]));
-  return { starts, ends: [], found: new Map(), gap: null, withoutHome: [] };
 }
 
 /**
- * Looks up the starts and chooses the ends: as many as the limit allows when each start is checked against each end.
+ * Looks up the starts that earlier runs have not.
  *
- * @param texts - the starts as they were entered, each once
- * @throws ServiceError when the environments could not be listed, or not all of them, or the run ended before any start was looked up,
- *   or the rate limit kept it from looking up all of them
+ * @throws ServiceError when the run ended before any start was looked up, and no other would do better
+ */
+async function lookUp(
+  { objects, origin }: LimitedService,
+  texts: readonly string[],
+  saved: JsonObject | null,
+  log: Logger,
+): Promise<{ looked: Progress<LookedUp>; known: Saved<LookedUp> }> {
+  const items = new Map(texts.map((text) => [inCapitals(text), text]));
+  const starts = saved === null ? null : (saved["starts"] ?? {});
+  const known = readState(starts, { action: "Does Path Exist", tenant: origin, items }, validateLookedUp);
+  const answer = (text: string): Promise<LookedUp> => findObject(objects, text);
+  const failed = (_: string, { message }: ServiceError): LookedUp => ({ status: "failed", error: message });
+  const looked = await continueWork({ items, saved: known, answer, failed }, log);
+  const { answers, cause, remaining } = looked;
+  const isUnknown = remaining === 0 && [...answers.values()].every(({ status }) => status === "failed");
+  if (isUnknown && cause !== null && endsTheRun(cause)) throw cause;
+  return { looked, known };
+}
+
+/** A plan of which only some starts are known. */
+function unmade(texts: readonly string[], answers: ReadonlyMap<string, LookedUp>): Plan {
+  const unknown: LookedUp = { status: "failed", error: NOT_YET };
+  const starts = new Map(texts.map((text) => [inCapitals(text), answers.get(inCapitals(text)) ?? unknown]));
+  return { starts, ends: [], found: new Map(), gap: NOT_YET, withoutHome: [] };
+}
+
+/**
+ * Chooses the ends: as many as the limit allows when each start is checked against each end.
+ *
+ * @param starts - what was found by each, by its text in capitals
+ * @throws ServiceError when the environments could not be listed, or not all of them
  */
 async function makePlan(
   service: LimitedService,
-  texts: readonly string[],
+  starts: ReadonlyMap<string, LookedUp>,
   limit: RequestLimit,
   log: Logger,
 ): Promise<Plan> {
-  const { environments, incomplete, unreadable } = await service.environments.list();
-  // Without the environment of a start, a path into its Tier Zero would be no path.
-  if (incomplete !== undefined) throw incomplete;
-  const looked = await settleEach(texts, (text) => findObject(service.objects, text), log);
-  const starts = new Map(
-    texts.map((text, index): [string, LookedUp] => {
-      const result = looked[index];
-      if (result === undefined) throw new Error(`${text} was not looked up.`);
-      return [inCapitals(text), isFailed(result) ? { status: "failed", error: result.error.message } : result.value];
-    }),
-  );
   const objects = [...starts].flatMap(([text, start]): ObjectReference[] => {
     if (start.status === "found") return [start.object];
     // The search leaves some objects out, such as local groups.
     return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
   });
+  if (objects.length === 0) return { starts: new Map(starts), ends: [], found: new Map(), gap: null, withoutHome: [] };
+  const { environments, incomplete, unreadable } = await service.environments.list();
+  // Without the environment of a start, a path into its Tier Zero would be no path.
+  if (incomplete !== undefined) throw incomplete;
   const known = new Set(objects.map(({ objectId }) => objectId)).size;
-  for (const result of looked) {
-    if (!isFailed(result)) continue;
-    if (isRefused(result.error) || (known === 0 && endsTheRun(result.error))) throw result.error;
-  }
-  const ends = known === 0 ? [] : tierZeroEnds(environments, objects);
-  const { untried, ...chosen } = await chooseEnds(service, ends, known, limit, log);
+  const { untried, ...chosen } = await chooseEnds(service, tierZeroEnds(environments, objects), known, limit, log);
   const withoutHome = objects.filter((object) => homesOf(object, environments).length === 0);
   return {
-    starts,
+    starts: new Map(starts),
     ...chosen,
     gap: gapOf(untried, limit) ?? withoutId(unreadable) ?? withoutName(namelessDomains(environments, objects)),
     withoutHome: withoutHome.map(({ objectId }) => inCapitals(objectId)),
@@ -165,9 +197,10 @@ export function planState({ starts, found, ...rest }: Plan): Json {
   return { starts: [...starts], found: [...found], ...rest } as unknown as Json;
 }
 
-/** The plan of an earlier run; null when the state holds none for these starts. */
-function readPlan(state: Json | undefined, texts: readonly string[]): Plan | null {
-  if (!isObject(state) || !Array.isArray(state["ends"]) || !Array.isArray(state["withoutHome"])) return null;
+/** @throws InputError when it is not the plan of an earlier run for these starts */
+function readPlan(state: Json, texts: readonly string[]): Plan {
+  if (!isObject(state) || !Array.isArray(state["ends"]) || !Array.isArray(state["withoutHome"]))
+    throw foreignState("Does Path Exist");
   const starts = lookUpsIn(state["starts"]);
   const found = new Map(
     [...lookUpsIn(state["found"])].flatMap(([id, object]) =>
@@ -177,7 +210,8 @@ function readPlan(state: Json | undefined, texts: readonly string[]): Plan | nul
   const [ends, withoutHome] = [textsIn(state["ends"]), textsIn(state["withoutHome"])];
   const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
   const gap = state["gap"];
-  return isSame ? { starts, ends, found, gap: typeof gap === "string" ? gap : null, withoutHome } : null;
+  if (!isSame) throw foreignState("Does Path Exist");
+  return { starts, ends, found, gap: typeof gap === "string" ? gap : null, withoutHome };
 }
 
 function textsIn(values: readonly unknown[]): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { RequestLimit, RequestLimitError } from "../../../src/investigation/result/request-limit.ts";
+import { RateLimitedError } from "../../../src/service/errors/errors.ts";
 import { fakeService } from "../../support/fake-service.ts";
 
 /** A service that sends each request so many times until it is answered, and has sent others before. */
@@ -34,6 +35,14 @@ describe("RequestLimit", () => {
     const limit = new RequestLimit(repeating(0), 60, 30);
     void askFor(1, limit);
     expect(limit.spent).toBe(31);
+  });
+
+  it("does not count what the run had no time for, or what the rate limit kept from being sent", async () => {
+    const refused = new RateLimitedError("too many requests", { whoActs: "service" });
+    const paths = { shortest: () => Promise.reject(refused) };
+    const limit = new RequestLimit(fakeService({ paths, requestsSent: 0 }), 60);
+    await expect(askFor(1, limit)).rejects.toBe(refused);
+    expect(limit.spent).toBe(0);
   });
 
   it("refuses the next request once repeated ones have used up the limit", async () => {

@@ -4,7 +4,7 @@ import { tierZeroEnds } from "../../../src/investigation/tier-zero/tier-zero-end
 import { silent } from "../../../src/logger.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
-import { DeadlineError } from "../../../src/service/errors/errors.ts";
+import { DeadlineError, RateLimitedError, type ServiceError } from "../../../src/service/errors/errors.ts";
 import { directory, fakeService, graphOf, object } from "../../support/fake-service.ts";
 
 const sid = "S-1-5-21-1-2-3";
@@ -298,4 +298,90 @@ describe("findNearestTierZero", () => {
       expect(entities).toMatchObject([{ properties: { tierZero: true, tierZeroHops: 0 } }]);
     },
   );
+});
+
+describe("a question about twelve starts, where each run gets only some answers", () => {
+  const details = { whoActs: "service", status: 429 } as const;
+  const limits: [string, () => ServiceError][] = [
+    ["the time is over", () => new DeadlineError("the time is over", details)],
+    ["the service refuses more", () => new RateLimitedError("too many requests", details)],
+  ];
+  const ids = Array.from({ length: 12 }, (_, index) => `${sid}-11${index + 10}`);
+
+  /** A service that answers so many requests, and one path in each four. */
+  function answering(most: number, refusal: () => ServiceError) {
+    let left = most;
+    const objects = directory([
+      ...ids.map((id) => object(id, `NAME OF ${id}`)),
+      ...["512", "516", "518"].map((rid) => ({
+        ...object(`${sid}-${rid}`, `G${rid}`, "Group"),
+        system_tags: "admin_tier_0",
+      })),
+    ]);
+    const answer = <T>(value: () => T): Promise<Awaited<T>> =>
+      left-- > 0 ? Promise.resolve(value()) : Promise.reject(refusal());
+    const listed = { environments: [{ id: sid, name: "A.TEST", collected: true }], unreadable: 0 };
+    return fakeService({
+      objects: { search: (query) => answer(() => objects.search(query)) },
+      paths: {
+        shortest: (start, end) => answer(() => (end === `${sid}-512` ? graphOf(`${start}>${end}`) : null)),
+      },
+      environments: { list: () => answer(() => listed) },
+      requestsSent: 0,
+    });
+  }
+
+  describe.each(limits)("because %s", (_, refusal) => {
+    it.each([6, 12, 13, 16, 21, 30, 60])("after %d, ends with an answer for each of them", async (most) => {
+      let state: Json = null;
+      for (let runs = 1; runs < 150; runs++) {
+        const asked = { values: ids, selected: false };
+        const run = await findNearestTierZero(answering(most, refusal), asked, state, silent);
+        state = JSON.parse(JSON.stringify(run.state)) as Json;
+        expect(run.json.remaining).toBe(run.remaining === 0 ? undefined : run.remaining);
+        if (run.remaining > 0) continue;
+        expect([run.state, run.json.exists]).toEqual([null, true]);
+        expect(run.nearness.starts.map(({ hops }) => hops)).toEqual(ids.map(() => 1));
+        return;
+      }
+      throw new Error("It never ended.");
+    });
+  });
+
+  it("goes on with the starts that it knows after three runs in a row that were refused", async () => {
+    const [refusal] = limits.map(([, each]) => each).slice(1);
+    let state: Json = null;
+    const run = async (most: number) => {
+      const found = await findNearestTierZero(
+        answering(most, refusal!),
+        { values: ids, selected: false },
+        state,
+        silent,
+      );
+      state = found.state;
+      return found;
+    };
+    for (const most of [7, 0, 0]) expect((await run(most)).json.remaining).toBe(5);
+    expect((await run(0)).isPlanned).toBe(false);
+    let last = await run(100);
+    while (last.remaining > 0) last = await run(100);
+    expect(last.nearness.starts.filter(({ hops }) => hops === 1)).toHaveLength(7);
+    expect(last.nearness.starts.at(-1)!.error).toContain("too many requests");
+  });
+
+  it("refuses what another question passed on", async () => {
+    const { state } = await findNearestTierZero(
+      answering(3, limits[1]![1]),
+      { values: ids, selected: false },
+      null,
+      silent,
+    );
+    const other = findNearestTierZero(
+      answering(9, limits[1]![1]),
+      { values: ids.slice(3), selected: false },
+      state,
+      silent,
+    );
+    await expect(other).rejects.toThrow("does not belong to these parameters");
+  });
 });
