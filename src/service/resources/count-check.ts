@@ -59,31 +59,69 @@ export class CountCheck {
     if (isCounted) this.#checked = Math.max(this.#checked, count);
   }
 
-  async #isWhole<T>({ records }: ListAnswer<T>, count: number, { ask, identity }: ListPart<T>): Promise<boolean> {
+  async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {
     // Where a page has room for it, the last record once more: if another one has its place, records have moved.
-    const again = records.length > 1 ? 1 : 0;
+    const again = answer.records.length > 1 ? 1 : 0;
     try {
-      const question = ask(count - again, again + 1);
+      const question = part.ask(count - again, again + 1);
       this.#question ??= question.catch(() => undefined);
-      const behind = await question;
-      const isCounted = (behind.total ?? 0) > Math.max(behind.records.length, count - 1);
+      const { isCounted, isMore, isMoved, hasGrown, mayIgnorePosition } = compare(answer, await question, count, part);
       this.#exceedsPages ||= isCounted;
-      const ids = records.map(identity);
-      const behindIds = behind.records.map(identity);
-      const isMore = behindIds.slice(again).some((id) => !ids.includes(id));
-      const isMoved = again > 0 && behindIds[0] !== ids.at(-1);
-      // A service that ignores positions lists the beginning wherever it is asked. A list that has grown at its beginning does not.
-      const isBeginning = async (): Promise<boolean> =>
-        behindIds[0] === ids[0] && (await ask(count, 1)).records.map(identity)[0] === ids[0];
-      const isWhole = !isMore && (isCounted || !isMoved || (await isBeginning()));
+      const ignoresPosition = async (): Promise<boolean> =>
+        mayIgnorePosition && (await isFirstAt(count + 1 - again, answer, part));
+      const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
       if (isWhole) this.#settle(count, isCounted);
       // Otherwise the list has grown in the meantime.
-      else if (isMore) this.#isWrong ||= (behind.total ?? 0) <= count;
+      else if (isMore) this.#isWrong ||= !hasGrown;
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return refusesPosition(error, again === 0);
     }
+  }
+}
+
+interface Comparison {
+  /** The answer counts more than it holds, and no less than the list did. */
+  readonly isCounted: boolean;
+  readonly isMore: boolean;
+  readonly isMoved: boolean;
+  readonly hasGrown: boolean;
+  /** It begins as the list does. */
+  readonly mayIgnorePosition: boolean;
+}
+
+/** What the answer to a question for what is behind a count says about it. */
+function compare<T>(
+  { records }: ListAnswer<T>,
+  behind: ListAnswer<T>,
+  count: number,
+  { identity, limit }: ListPart<T>,
+): Comparison {
+  const counted = behind.total ?? 0;
+  const again = records.length > 1 ? 1 : 0;
+  const ids = records.map(identity);
+  const behindIds = behind.records.map(identity);
+  // A service that ignores positions and counts its pages does not tell what is behind a full one.
+  const isTold = counted >= count || behind.total === null || count < limit;
+  return {
+    isCounted: counted > Math.max(behind.records.length, count - 1),
+    isMore: behindIds.slice(again).some((id) => !ids.includes(id)),
+    isMoved: behindIds[0] !== (again > 0 ? ids.at(-1) : undefined),
+    hasGrown: counted > count,
+    mayIgnorePosition: isTold && behindIds[0] === ids[0],
+  };
+}
+
+/** Whether a service lists the beginning wherever it is asked, because it ignores positions. A list that has grown at its beginning does not. */
+async function isFirstAt<T>(position: number, { records }: ListAnswer<T>, part: ListPart<T>): Promise<boolean> {
+  try {
+    const there = await part.ask(position, 1);
+    const [first] = records.map(part.identity);
+    return there.records.map(part.identity)[0] === first;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
   }
 }
 

@@ -161,18 +161,41 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list whose last record has another place is whole",
-      find: `!isMore && (isCounted || !isMoved || (await isBeginning()))`,
+      find: `!isMore && (!isMoved || hasGrown || (await ignoresPosition()))`,
       replace: `!isMore`,
     },
     {
       name: "a list that has grown at its beginning is one that ignores positions",
-      find: `behindIds[0] === ids[0] && (await ask(count, 1)).records.map(identity)[0] === ids[0]`,
+      find: `mayIgnorePosition && (await isFirstAt(count + 1 - again, answer, part))`,
+      replace: `mayIgnorePosition`,
+    },
+    {
+      name: "a list whose records have moved is whole where the service counts it",
+      find: `!isMoved || hasGrown ||`,
+      replace: `!isMoved || isCounted ||`,
+    },
+    {
+      name: "a service that ignores positions tells by a full page that it is whole",
+      find: `isTold && behindIds[0] === ids[0]`,
       replace: `behindIds[0] === ids[0]`,
     },
     {
+      name: "a refusal of the second question says that the service ignores positions",
+      find: `    return false;
+  }
+}
+
+/** Whether a service says`,
+      replace: `    return true;
+  }
+}
+
+/** Whether a service says`,
+    },
+    {
       name: "a list that has grown makes all counts wrong",
-      find: `(behind.total ?? 0) <= count`,
-      replace: `true`,
+      find: `this.#isWrong ||= !hasGrown`,
+      replace: `this.#isWrong ||= true`,
     },
     {
       name: "a later page ends a list whose count is wrong",

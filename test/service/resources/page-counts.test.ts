@@ -163,6 +163,58 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(4);
   });
 
+  /** A list that grows at its beginning by one, after the first answer, of which the service says what it counts. */
+  const growing = (length: number, page: number, countOf: (held: number) => number): void => {
+    let list = all2500.slice(1, length);
+    tenant.answer = (request, response) => {
+      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+      const skip = Number(searchParams.get("skip"));
+      const data = list.slice(skip, skip + Math.min(page, Number(searchParams.get("limit"))));
+      list = all2500.slice(0, length);
+      sendJson(response, { count: countOf(data.length), data });
+    };
+  };
+
+  it("are read to their end although the list has grown before the question, where the service counts at most a thousand", async () => {
+    growing(2_500, 1_000, () => 1_000);
+    expect(await ids()).toBe(2_500);
+  });
+
+  it("are not whole where the list has grown before the question, and a page has one record", async () => {
+    growing(5, 1, (held) => held);
+    await expect(ids()).rejects.toThrow(/repeats|keeps changing/);
+  });
+
+  it("are read to their end although the list that has grown shrinks again, and the service refuses a position behind it", async () => {
+    const [before, grown] = [all2500.slice(1, 4), all2500.slice(0, 4)];
+    let answers = 0;
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const list = answers++ === 1 ? grown : before;
+      // The first page, the question, and the question whether positions are ignored.
+      if (answers === 3) sendJson(response, { http_status: 400, errors: [{ message: "bad skip" }] }, 400);
+      else sendJson(response, { count: list.slice(skip, skip + 2).length, data: list.slice(skip, skip + 2) });
+    };
+    expect(await ids()).toBe(3);
+  });
+
+  it("are not whole where the service ignores positions and counts a full page", async () => {
+    tenant.answer = (request, response) => {
+      const limit = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("limit"));
+      sendJson(response, { count: limit, data: all2500.slice(0, limit) });
+    };
+    await expect(ids()).rejects.toThrow("keeps changing");
+  });
+
+  it("are whole where the service ignores positions and counts a page that is not full", async () => {
+    tenant.answer = (request, response) => {
+      const limit = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("limit"));
+      const data = all2500.slice(0, Math.min(limit, 300));
+      sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(300);
+  });
+
   it("are read to their end although the service refuses a position behind the end of another list", async () => {
     tenant.answer = (request, response) => {
       const { searchParams } = new URL(request.url ?? "", tenant.server.url);
