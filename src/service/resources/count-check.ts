@@ -25,8 +25,6 @@ export class CountCheck {
   readonly #clock: Clock;
   /** Nothing was behind this count. */
   #checked = 0;
-  /** An answer has counted more records than it held, so counts are not those of pages. */
-  #exceedsPages = false;
   /** Something was behind a count that did not count it. */
   #isWrong = false;
   /** The first question. */
@@ -40,8 +38,6 @@ export class CountCheck {
   async checked<T>(answer: ListAnswer<T>, part: ListPart<T>): Promise<ListAnswer<T>> {
     const { records, total } = answer;
     if (total === null) return answer;
-    // A page that lacks all of its records is a fault, and tells nothing of counts.
-    this.#exceedsPages ||= records.length > 0 && total > records.length;
     const isEnd = total > 0 && part.skip + records.length === total;
     if (isEnd && this.#question !== null) await withinPatience(this.#question, PATIENCE_MS, this.#clock);
     const isRight =
@@ -51,7 +47,7 @@ export class CountCheck {
 
   /** A service may count up to as many records as a page can have. */
   #isKnown(count: number, { limit }: { limit: number }): boolean {
-    return this.#exceedsPages && (count < this.#checked || (count === this.#checked && count < limit));
+    return count < this.#checked || (count === this.#checked && count < limit);
   }
 
   /** Not by an answer that counts less than the one before: such a service may count anything in other lists. */
@@ -66,7 +62,6 @@ export class CountCheck {
       const question = part.ask(count - again, again + 1);
       this.#question ??= question.catch(() => undefined);
       const { isCounted, isMore, isMoved, hasGrown, mayIgnorePosition } = compare(answer, await question, count, part);
-      this.#exceedsPages ||= isCounted;
       const ignoresPosition = async (): Promise<boolean> =>
         mayIgnorePosition && (await isFirstAt(count + 1 - again, answer, part));
       const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
