@@ -78,12 +78,6 @@ const LOST: ReadonlyMap<string, string> = new Map([
   ["EAI_AGAIN", "DNS temporarily failed to resolve the host name of the server"],
 ]);
 
-/** Whether no connection was made, and not for a reason that a tunnel has. */
-export function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error);
-  return UNREACHABLE.has(code) || (LOST.has(code) && code !== "ECONNRESET" && code !== "EPIPE");
-}
-
 /** Whether the connection was lost. */
 export function isLost(error: unknown): boolean {
   return LOST.has(codeOf(error));

@@ -1,7 +1,7 @@
 import type http from "node:http";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { isUnreachable, ProxyRefusal, UnreachableProxy } from "../errors/connection-errors.ts";
+import { ProxyRefusal, UnreachableProxy } from "../errors/connection-errors.ts";
 import { proxySetting } from "./proxy-setting.ts";
 
 type Connect = HttpsProxyAgent<string>["connect"];
@@ -31,15 +31,21 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
     try {
       return await super.connect(request, options.secureEndpoint ? { ...options, ...checked } : options);
     } catch (error) {
-      throw isUnreachable(error) ? new UnreachableProxy(error, proxySetting()) : failureOf(error);
+      throw openUntil?.aborted === true ? error : failureOf(error);
     }
   }
 }
 
-/** The library has no code for a proxy that closes the connection instead of an answer, or answers with something else than HTTP. */
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (/ended before receiving CONNECT response/.test(error.message))
-    return Object.assign(error, { code: "ECONNRESET" });
-  return /proxy CONNECT response/.test(error.message) ? new ProxyRefusal(null, proxySetting()) : error;
+/**
+ * Until the tunnel is open, each failure is one of the proxy. The library has no code for one that closes the connection instead of an
+ * answer, or answers with something else than HTTP.
+ */
+function failureOf(error: unknown): Error {
+  const message = error instanceof Error ? error.message : "";
+  const isClosed = message.includes("ended before receiving CONNECT response");
+  if (!isClosed && message.includes("proxy CONNECT response")) return new ProxyRefusal(null, proxySetting());
+  return new UnreachableProxy(
+    isClosed ? Object.assign(new Error(message), { code: "ECONNRESET" }) : error,
+    proxySetting(),
+  );
 }

@@ -277,8 +277,18 @@ describe("https", () => {
     open.push(proxy);
     const { error } = await askHere(server.url, { HTTPS_PROXY: proxy.url });
     expect(error?.code).toBe("network");
-    expect(error?.message).toMatch(/closed before a response.*HTTPS_PROXY/);
+    expect(error?.message).toMatch(/^There is no connection to the proxy \(ECONNRESET\)\..* Check HTTPS_PROXY, /);
     expect(connects).toBe(3);
+  });
+
+  it("blames a proxy without TLS, and not the server, for the handshake that it does not make", async () => {
+    const proxy = net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as net.AddressInfo;
+    const { error } = await askHere(server.url, { HTTPS_PROXY: `https://127.0.0.1:${port}` });
+    proxy.close();
+    expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
+    expect(error?.message).toMatch(/^There is no connection to the proxy \(E[A-Z_]+\)\..* Check HTTPS_PROXY, /);
   });
 
   it.each(["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\r\n\r\n", "220 mail.example.com ESMTP\r\nhello\r\n\r\n"])(
