@@ -54,7 +54,9 @@ async function nearest(
   const said = isPlanned ? nearnessSentences(nearness) : [];
   if (remaining > 0) {
     await pauseAfter(refusal, context);
-    const checked = isPlanned ? `Checked ${different - remaining} of ${different} paths.` : "No path was checked yet.";
+    const checked = isPlanned
+      ? `Checked ${different - remaining} of ${different} paths.`
+      : "No path has been checked yet.";
     const rest = `${checked} ${whoDoesTheRest("checks", refusal)}`;
     return { status: "in_progress", message: sentences([...said, rest, starts.note]), value: json.exists, json, state };
   }

@@ -17,9 +17,9 @@ export interface PlacedTime {
   readonly latest: number;
 }
 
-/** Clocks that run differ by less, however the run before was long ago. */
+/** Two clocks that only drift differ by less than this from run to run. */
 const LEAST_JUMP_MS = 60_000;
-/** A clock that jumps more often is none. */
+/** How many jumps are remembered, the latest ones. */
 const MOST_JUMPS = 50;
 
 /**

@@ -22,7 +22,7 @@ export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
 export const UNCONFIRMED_CENSUSES = 3;
 /** When nobody has looked for longer than this, absent findings may have been back meanwhile: the wait begins anew. */
 export const LONGEST_GAP_MS = 10 * DAY_MS;
-/** For how long it is known that the service's clock jumped: longer than any wait. */
+/** How long a jump of the service's clock is remembered: longer than any wait. */
 export const LONGEST_CLOCK_MEMORY_MS = LONGEST_WAIT_MS + DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;

@@ -49,7 +49,7 @@ interface Unplanned extends Pick<Progress<unknown>, "remaining" | "refusal" | "c
   state: Json;
 }
 
-const NOT_YET = "It was not asked about yet.";
+const NOT_YET = "It has not been asked about yet.";
 
 /** This many ends are looked up at once. */
 const BATCH = 8;
@@ -116,7 +116,11 @@ async function lookUp(
 function unmade(texts: readonly string[], answers: ReadonlyMap<string, LookedUp>): Plan {
   const unknown: LookedUp = { status: "failed", error: NOT_YET };
   const starts = new Map(texts.map((text) => [inCapitals(text), answers.get(inCapitals(text)) ?? unknown]));
-  return { starts, ends: [], found: new Map(), gap: NOT_YET, withoutHome: [] };
+  return withoutEnds(starts, NOT_YET);
+}
+
+function withoutEnds(starts: ReadonlyMap<string, LookedUp>, gap: string | null): Plan {
+  return { starts: new Map(starts), ends: [], found: new Map(), gap, withoutHome: [] };
 }
 
 /**
@@ -136,7 +140,7 @@ async function makePlan(
     // The search leaves some objects out, such as local groups.
     return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
   });
-  if (objects.length === 0) return { starts: new Map(starts), ends: [], found: new Map(), gap: null, withoutHome: [] };
+  if (objects.length === 0) return withoutEnds(starts, null);
   const { environments, incomplete, unreadable } = await service.environments.list();
   // Without the environment of a start, a path into its Tier Zero would be no path.
   if (incomplete !== undefined) throw incomplete;

@@ -180,7 +180,8 @@ function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: E
 
 /** What a proxy did, and what to do about it. */
 function problemOfProxy(status: number | null, { variable, hasUser }: ProxySetting): [string, string] {
-  if (status === null) return ["The proxy does not answer as a proxy does", `Check ${variable}, above all its port`];
+  if (status === null)
+    return [`The address in ${variable} does not answer like a proxy`, `Check ${variable}, above all its port`];
   if (status !== 407) {
     const fix = `Check ${variable} and Server, and that the proxy allows this server`;
     return [`The proxy did not connect to the server (status ${status})`, fix];

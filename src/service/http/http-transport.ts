@@ -89,7 +89,7 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         response.push(null);
         onResponse(response);
       });
-      // A refusal of the proxy would otherwise be taken for a response of the service.
+      // A refusal of the proxy would otherwise be taken for a response of the service. The status is NaN where it did not answer with HTTP.
       sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
         if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode || null, proxySetting()));
       });

@@ -56,14 +56,13 @@ export class CountCheck {
   }
 
   async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {
-    // Where a page has room for it, the last record once more: if another one has its place, records have moved.
-    const again = answer.records.length > 1 ? 1 : 0;
+    const again = overlapOf(answer);
     try {
       const question = part.ask(count - again, again + 1);
       this.#question ??= question.catch(() => undefined);
-      const { isCounted, isMore, isMoved, hasGrown, mayIgnorePosition } = compare(answer, await question, count, part);
+      const { isCounted, isMore, isMoved, hasGrown, first } = compare(answer, await question, count, part);
       const ignoresPosition = async (): Promise<boolean> =>
-        mayIgnorePosition && (await isFirstAt(count + 1 - again, answer, part));
+        first !== null && (await isFirstAt(count + 1 - again, first, part));
       const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
       if (isWhole) this.#settle(count, isCounted);
       // Otherwise the list has grown in the meantime.
@@ -79,23 +78,30 @@ export class CountCheck {
 interface Comparison {
   /** The answer counts more than it holds, and no less than the list did. */
   readonly isCounted: boolean;
+  /** It has a record that the list did not have. */
   readonly isMore: boolean;
+  /** Another record has the place of the last one, or something is behind it that was before it. */
   readonly isMoved: boolean;
   readonly hasGrown: boolean;
-  /** It begins as the list does. */
-  readonly mayIgnorePosition: boolean;
+  /** The first record of the list, where the answer begins with it, as that of a service that ignores positions does; else null. */
+  readonly first: string | null;
+}
+
+/** Where a page has room for it, the last record is asked for once more: if another one has its place, records have moved. */
+function overlapOf({ records }: ListAnswer<unknown>): number {
+  return records.length > 1 ? 1 : 0;
 }
 
 /** What the answer to a question for what is behind a count says about it. */
 function compare<T>(
-  { records }: ListAnswer<T>,
+  answer: ListAnswer<T>,
   behind: ListAnswer<T>,
   count: number,
   { identity, limit }: ListPart<T>,
 ): Comparison {
   const counted = behind.total ?? 0;
-  const again = records.length > 1 ? 1 : 0;
-  const ids = records.map(identity);
+  const again = overlapOf(answer);
+  const ids = answer.records.map(identity);
   const behindIds = behind.records.map(identity);
   // A service that ignores positions and counts its pages does not tell what is behind a full one.
   const isTold = counted >= count || behind.total === null || count < limit;
@@ -104,16 +110,15 @@ function compare<T>(
     isMore: behindIds.slice(again).some((id) => !ids.includes(id)),
     isMoved: behindIds[0] !== (again > 0 ? ids.at(-1) : undefined),
     hasGrown: counted > count,
-    mayIgnorePosition: isTold && behindIds[0] === ids[0],
+    first: isTold && behindIds[0] === ids[0] ? (ids[0] ?? null) : null,
   };
 }
 
 /** Whether a service lists the beginning wherever it is asked, because it ignores positions. A list that has grown at its beginning does not. */
-async function isFirstAt<T>(position: number, { records }: ListAnswer<T>, part: ListPart<T>): Promise<boolean> {
+async function isFirstAt<T>(position: number, first: string, { ask, identity }: ListPart<T>): Promise<boolean> {
   try {
-    const there = await part.ask(position, 1);
-    const [first] = records.map(part.identity);
-    return there.records.map(part.identity)[0] === first;
+    const { records } = await ask(position, 1);
+    return records.map(identity)[0] === first;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return false;

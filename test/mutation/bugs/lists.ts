@@ -161,8 +161,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list that has grown at its beginning is one that ignores positions",
-      find: `mayIgnorePosition && (await isFirstAt(count + 1 - again, answer, part))`,
-      replace: `mayIgnorePosition`,
+      find: `first !== null && (await isFirstAt(count + 1 - again, first, part))`,
+      replace: `first !== null`,
     },
     {
       name: "a list whose records have moved is whole where the service counts it",

@@ -299,7 +299,7 @@ describe("https", () => {
       const { error } = await askHere(server.url, { HTTPS_PROXY: proxy.url });
       expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
       expect(error?.message).toContain(
-        "The proxy does not answer as a proxy does. The request did not reach the service. Check HTTPS_PROXY, above all its port.",
+        "The address in HTTPS_PROXY does not answer like a proxy. The request did not reach the service. Check HTTPS_PROXY, above all its port.",
       );
     },
   );

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { startTenant } from "../../../support/tenant.ts";
 
 const integration = "attack_path_analysis";
-/** As the service does: a step that follows at once is refused and waits. */
+/** The limit of the service: a step that follows another at once is refused, and waits. */
 const PER_SECOND = 55;
 const MANY = 500;
 
