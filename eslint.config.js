@@ -27,8 +27,11 @@ const zones = [
   // Clock, JSON, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
   { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
   { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
-  { target: "./src/service/errors", from: ["./src/service/http", "./src/service/resources"] },
-  { target: "./src/service/http", from: "./src/service/resources" },
+  {
+    target: "./src/service/errors",
+    from: ["./src/service/http", "./src/service/lists", "./src/service/responses", "./src/service/resources"],
+  },
+  { target: "./src/service/http", from: ["./src/service/lists", "./src/service/responses", "./src/service/resources"] },
   // Of the service, the runtime knows the interface that requests are sent through: the program around a run may have its own.
   {
     target: "./src/runtime",

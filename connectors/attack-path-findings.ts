@@ -1,8 +1,8 @@
 import { openService } from "../src/connection.ts";
 import { manifest } from "../src/generated/manifest.ts";
 import { poll } from "../src/ingestion/poll.ts";
-import { outcomeOf } from "../src/ingestion/report.ts";
-import { sampleOutcome } from "../src/ingestion/sample-report.ts";
+import { outcomeOf } from "../src/ingestion/report/report.ts";
+import { sampleOutcome } from "../src/ingestion/report/sample-report.ts";
 import { deliverSample } from "../src/ingestion/sample.ts";
 import { Selection } from "../src/ingestion/selection.ts";
 import { type ConnectorContext, type ConnectorOutcome, defineConnector } from "../src/runtime/modules.ts";

@@ -1,7 +1,7 @@
 import { openService } from "../src/connection.ts";
 import { followUp } from "../src/follow-up/follow-up.ts";
 import { asTest, outcomeOf } from "../src/follow-up/report.ts";
-import { severityOf } from "../src/ingestion/mapping/severity.ts";
+import { severityOf } from "../src/findings/severity.ts";
 import { Selection } from "../src/ingestion/selection.ts";
 import { defineJob } from "../src/runtime/modules.ts";
 

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { main } from "../src/cli/main.ts";
-import { Output } from "../src/cli/output.ts";
-import { isBlocked, writingAll } from "../src/cli/standard-output.ts";
+import { Output } from "../src/cli/output/output.ts";
+import { isBlocked, writingAll } from "../src/cli/output/standard-output.ts";
 import { stopSignal } from "../src/cli/stop-signal.ts";
 import { systemClock } from "../src/clock.ts";
 import { refuseDebugger } from "../src/runtime/no-debugger.ts";

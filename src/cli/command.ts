@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { FINDING_FORMATS, type FindingFormat } from "../output/formats.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./output/output.ts";
 
 /** What the program gives to its commands. */
 export interface Cli {

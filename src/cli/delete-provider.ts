@@ -6,7 +6,7 @@ import { confirm } from "../terminal.ts";
 import type { Cli, Handler } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { NothingFoundError, UsageError } from "./failures.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./output/output.ts";
 import { type RowFormat, writeRows } from "./rows.ts";
 import { serviceHandler } from "./session.ts";
 

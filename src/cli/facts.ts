@@ -1,7 +1,7 @@
 import { oneLine } from "../text.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./output/output.ts";
 import { writeRows } from "./rows.ts";
-import { wrapped } from "./wrap.ts";
+import { wrapped } from "./drawing/wrap.ts";
 
 const columns = [
   { key: "fact", title: "Fact" },

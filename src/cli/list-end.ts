@@ -1,7 +1,7 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { oneLine } from "../text.ts";
 import { ExitCode } from "./exit-codes.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./output/output.ts";
 
 interface ListEnd {
   /** How many entries were written. */

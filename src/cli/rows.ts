@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
-import type { Output } from "./output.ts";
-import { type Cell, cellText, type Column, type Row, tableLines } from "./table.ts";
+import type { Output } from "./output/output.ts";
+import { type Cell, cellText, type Column, type Row, tableLines } from "./drawing/table.ts";
 
-export type { Cell, Column, Row } from "./table.ts";
+export type { Cell, Column, Row } from "./drawing/table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
 
 interface Listing {

@@ -7,7 +7,7 @@ import { secretOf } from "../service/credentials.ts";
 import type { Cli, ConnectionOptions, Handler } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { loggerFor } from "./request-log.ts";
+import { loggerFor } from "./output/request-log.ts";
 
 /** What a command works with besides the service. */
 interface Session {

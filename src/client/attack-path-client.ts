@@ -19,7 +19,7 @@ import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
-import { unreadable } from "../service/resources/response-body.ts";
+import { unreadable } from "../service/responses/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
 import { Lists } from "./incomplete.ts";

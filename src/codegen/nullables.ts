@@ -1,5 +1,5 @@
 import type { Schema } from "ts-json-schema-generator";
-import { isNullableKey, type NullableFields } from "../service/resources/nullables.ts";
+import { isNullableKey, type NullableFields } from "../service/responses/nullables.ts";
 
 /** How the types of nullable wrappers are called, such as NullableInt32. */
 export const WRAPPER = /^Nullable(\w+)$/;

@@ -81,7 +81,7 @@ function declarations(module: string, types: RecordTypes): string {
   return imports.join("") + shared + validators.join("");
 }
 
-const INTERFACES = `import type { NullableFields } from "../service/resources/nullables.ts";
+const INTERFACES = `import type { NullableFields } from "../service/responses/nullables.ts";
 
 /** One value that does not fit; \`instancePath\` is a JSON pointer. */
 export interface ValidationError {

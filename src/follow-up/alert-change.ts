@@ -3,7 +3,7 @@ import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runt
 import { rankOf } from "../runtime/severity.ts";
 import { changeText } from "./sentences.ts";
 import type { AlertMemory, VerdictCounts } from "./state/state.ts";
-import { REOPEN_WITHIN_MS } from "./waits.ts";
+import { REOPEN_WITHIN_MS } from "./proof/waits.ts";
 
 /** What the admin has set. */
 export interface Settings {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sourceOf, targetOf } from "../ingestion/mapping/principal.ts";
+import { sourceOf, targetOf } from "../findings/principal.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { inCapitals } from "../text.ts";
 

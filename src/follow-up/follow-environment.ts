@@ -6,13 +6,13 @@ import type { JobAlert } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Settings } from "./alert-change.ts";
-import type { AnalysisTime, AnalysisTimes } from "./analysis-time.ts";
-import { askGraph, type Question } from "./ask-graph.ts";
-import { type Brake, brakeOf, NO_BRAKE } from "./brake.ts";
+import type { AnalysisTime, AnalysisTimes } from "./proof/analysis-time.ts";
+import { askGraph, type Question } from "./proof/ask-graph.ts";
+import { type Brake, brakeOf, NO_BRAKE } from "./proof/brake.ts";
 import type { FindingKey } from "./finding-key.ts";
-import type { JobTime } from "./job-time.ts";
-import { evidenceOf, type JudgedAlert, keysOf, type ReadStream, StreamJudge } from "./judge.ts";
-import { MissingFindings } from "./missing.ts";
+import type { JobTime } from "./proof/job-time.ts";
+import { evidenceOf, type JudgedAlert, keysOf, type ReadStream, StreamJudge } from "./proof/judge.ts";
+import { MissingFindings } from "./proof/missing.ts";
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import { requestChange } from "./request-change.ts";
 import type { RunNotes } from "./run-notes.ts";
@@ -20,8 +20,8 @@ import { CHECK_FAILED, HIDDEN, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } 
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
-import { type Check, NO_VERDICTS, sumOf } from "./verdict.ts";
-import { isWithdrawn } from "./waits.ts";
+import { type Check, NO_VERDICTS, sumOf } from "./proof/verdict.ts";
+import { isWithdrawn } from "./proof/waits.ts";
 
 /** What a run works with. */
 export interface FollowUpContext {

@@ -8,13 +8,13 @@ import type { JobAlert, Json } from "../runtime/protocol.ts";
 import type { AttackPathService, EnvironmentList } from "../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
-import { AnalysisTimes } from "./analysis-time.ts";
+import { AnalysisTimes } from "./proof/analysis-time.ts";
 import { isPersons, type Settings, withReopening } from "./alert-change.ts";
 import { requestChange } from "./request-change.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
-import { isUnstable } from "./guards.ts";
-import { JobTime } from "./job-time.ts";
+import { isUnstable } from "./proof/guards.ts";
+import { JobTime } from "./proof/job-time.ts";
 import { RunNotes } from "./run-notes.ts";
 import {
   FEWER_ENVIRONMENTS,
@@ -30,8 +30,8 @@ import {
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
 import type { FollowUpState } from "./state/state.ts";
-import { NO_VERDICTS } from "./verdict.ts";
-import { REOPEN_WITHIN_MS, isWithdrawn } from "./waits.ts";
+import { NO_VERDICTS } from "./proof/verdict.ts";
+import { REOPEN_WITHIN_MS, isWithdrawn } from "./proof/waits.ts";
 
 export interface FollowUpOptions {
   readonly service: AttackPathService;

@@ -1,14 +1,14 @@
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import { type AnalysisTime, NOT_TOLD } from "./analysis-time.ts";
-import { type Census, readCensus } from "./census.ts";
+import { type AnalysisTime, NOT_TOLD } from "./proof/analysis-time.ts";
+import { type Census, readCensus } from "./proof/census.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
-import type { PlacedTime } from "./job-time.ts";
-import { afterCensus, type ReadStream } from "./judge.ts";
+import type { PlacedTime } from "./proof/job-time.ts";
+import { afterCensus, type ReadStream } from "./proof/judge.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
-import { totalOf } from "./verdict.ts";
+import { totalOf } from "./proof/verdict.ts";
 
 /** Of the time that is left for an environment, this is for what follows on its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;

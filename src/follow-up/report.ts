@@ -1,4 +1,4 @@
-import { scopeNotes } from "../ingestion/notes.ts";
+import { scopeNotes } from "../ingestion/report/notes.ts";
 import type { JobOutcome } from "../runtime/modules.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
 import { counted, grouped, named, oneLine, sentences } from "../text.ts";
@@ -6,7 +6,7 @@ import type { FollowUpResult } from "./follow-up.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { brakeNote, stoppedNote } from "./sentences.ts";
 import type { LoadedState } from "./state/load-state.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./proof/verdict.ts";
 
 type Outcome = JobOutcome<"Follow Up Findings">;
 

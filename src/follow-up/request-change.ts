@@ -1,8 +1,8 @@
-import { priorityOf } from "../ingestion/mapping/severity.ts";
+import { priorityOf } from "../findings/severity.ts";
 import type { JobAlert } from "../runtime/protocol.ts";
 import { changeFor } from "./alert-change.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
-import type { JudgedAlert } from "./judge.ts";
+import type { JudgedAlert } from "./proof/judge.ts";
 
 /** Remembers what the verdicts mean for an alert, and asks the host for the change that follows from them, if any does. */
 export async function requestChange(

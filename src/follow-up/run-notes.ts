@@ -2,7 +2,7 @@ import type { AlertChange } from "../runtime/modules.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
 import type { VerdictCounts } from "./state/state.ts";
-import { NO_VERDICTS, sumOf } from "./verdict.ts";
+import { NO_VERDICTS, sumOf } from "./proof/verdict.ts";
 
 /** Something that could not be judged. */
 export interface NotJudged {

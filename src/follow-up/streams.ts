@@ -1,7 +1,7 @@
 import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
 import { isSameText } from "../text.ts";
 import { type FindingKey, keyOf } from "./finding-key.ts";
-import type { Principals } from "./counter-check.ts";
+import type { Principals } from "./proof/counter-check.ts";
 
 /** The findings of some alerts of a stream that are recognised by the same key. */
 export interface Tracked extends Principals {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { PollContext } from "./poll-items.ts";
-import { EMPTY_TREND, type Evidence, wantsEvidence } from "./decision.ts";
+import { EMPTY_TREND, type Evidence, wantsEvidence } from "./skip-decision.ts";
 import { cursorOf, WINDOW_HOURS } from "./state/stream-memory.ts";
 import { DAY_HOURS, hourOf, hourText, type PollTime, secondsOf, timeOf } from "./time.ts";
 

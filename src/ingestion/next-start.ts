@@ -1,4 +1,4 @@
-import { type EnvironmentReport, isDone, type StreamReport } from "./run-summary.ts";
+import { type EnvironmentReport, isDone, type StreamReport } from "./report/run-summary.ts";
 import type { NextStart } from "./state/state.ts";
 
 /** A stream, or an environment whose list of finding types was not read. */

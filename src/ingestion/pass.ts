@@ -3,7 +3,7 @@ import type { FindingsPage } from "../service/attack-path-service.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
-import { unreadable } from "../service/resources/response-body.ts";
+import { unreadable } from "../service/responses/response-body.ts";
 import { type NewFinding, occurrenceOf } from "./new-finding.ts";
 import type { CriterionName, LeftOut, Selection } from "./selection.ts";
 import { DeliveredIds, Listing } from "./state/delivered-ids.ts";

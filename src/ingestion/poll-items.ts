@@ -5,12 +5,12 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { Description, Descriptions } from "./descriptions.ts";
 import type { Source } from "./interleave.ts";
 import type { OptionalRoutes } from "./optional-routes.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "./learned-rate.ts";
 import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
 import type { Selection } from "./selection.ts";
-import type { EnvironmentDecision, Evidence, StreamReason } from "./decision.ts";
+import type { EnvironmentDecision, Evidence, StreamReason } from "./skip-decision.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { StateStore } from "./state/state-store.ts";
 

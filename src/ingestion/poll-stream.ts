@@ -3,7 +3,7 @@ import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { NewsItem, NoNewsItem, PollContext, PollItem, ReadingItem, UnchangedItem } from "./poll-items.ts";
 import { READING, readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
-import { type Decision, isUnchanged, mustReadStream, type Probe, type StreamReason } from "./decision.ts";
+import { type Decision, isUnchanged, mustReadStream, type Probe, type StreamReason } from "./skip-decision.ts";
 import { windowStart } from "./state/stream-memory.ts";
 import { gone } from "./state/transitions.ts";
 import { hourOf, hourText, type PollTime } from "./time.ts";

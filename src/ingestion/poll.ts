@@ -8,11 +8,11 @@ import { hourOf, secondsOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
-import { MOST_AT_ONCE, Pace } from "./pace.ts";
+import { MOST_AT_ONCE, Pace } from "./learned-rate.ts";
 import type { NewsItem, PollContext, PollItem, PollSource, PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import type { Selection } from "./selection.ts";
-import { after } from "./decision.ts";
+import { after } from "./skip-decision.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
 import { owing } from "./state/transitions.ts";
@@ -23,8 +23,8 @@ import {
   type MemoryNote,
   type RunSummary,
   type StreamReport,
-} from "./run-summary.ts";
-import { SummaryBuilder } from "./summary-builder.ts";
+} from "./report/run-summary.ts";
+import { SummaryBuilder } from "./report/summary-builder.ts";
 
 export interface PollOptions {
   readonly service: AttackPathService;

@@ -4,7 +4,7 @@ import { type AnalysisEvidence, environmentEvidence } from "./evidence.ts";
 import { arrivalOf, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollStream } from "./poll-stream.ts";
 import { startingAt } from "./scope.ts";
-import { decide, type Decision } from "./decision.ts";
+import { decide, type Decision } from "./skip-decision.ts";
 import { type PollTime, secondsOf } from "./time.ts";
 
 /**

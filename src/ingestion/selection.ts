@@ -5,7 +5,7 @@ import { commaHint } from "../runtime/lists.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { rankOf } from "../runtime/severity.ts";
-import { severityOf } from "./mapping/severity.ts";
+import { severityOf } from "../findings/severity.ts";
 import type { Scope } from "./scope.ts";
 import { HOUR_MS } from "./time.ts";
 

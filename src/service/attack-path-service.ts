@@ -14,7 +14,7 @@ import type { Finding, SparklinePoint } from "./resources/findings.records.ts";
 import type { MetaTreeGraph } from "./resources/graph.records.ts";
 import type { SearchPage } from "./resources/objects.records.ts";
 import type { PathGraph } from "./resources/paths.records.ts";
-import type { InvalidField } from "./resources/nullables.ts";
+import type { InvalidField } from "./responses/nullables.ts";
 import type { SamlProvider, User } from "./resources/sso.records.ts";
 
 /** The environments that the credentials can see. */

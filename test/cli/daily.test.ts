@@ -6,7 +6,7 @@ import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { arranged, type Sortable } from "../../src/cli/arranged.ts";
 import { type Sort, SORTS } from "../../src/cli/option-values.ts";
 import type { FindingRecord } from "../../src/records/finding-record.ts";
-import { wrapped } from "../../src/cli/wrap.ts";
+import { wrapped } from "../../src/cli/drawing/wrap.ts";
 import { SEVERITIES } from "../../src/runtime/protocol.ts";
 import { askHere } from "../support/command-line.ts";
 import { skippingClock } from "../support/fake-clock.ts";

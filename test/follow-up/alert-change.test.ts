@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AlertFacts, changeFor, type Settings } from "../../src/follow-up/alert-change.ts";
-import { NO_VERDICTS } from "../../src/follow-up/verdict.ts";
+import { NO_VERDICTS } from "../../src/follow-up/proof/verdict.ts";
 import type { JobAlert } from "../../src/runtime/protocol.ts";
 
 const NOW = 1_780_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readCensus } from "../../src/follow-up/census.ts";
+import { readCensus } from "../../src/follow-up/proof/census.ts";
 import { type FindingKey, keyOf } from "../../src/follow-up/finding-key.ts";
 import type { Tracked } from "../../src/follow-up/streams.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";

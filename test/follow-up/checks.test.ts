@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { AnalysisTimes } from "../../src/follow-up/analysis-time.ts";
-import { counterCheck } from "../../src/follow-up/counter-check.ts";
+import { AnalysisTimes } from "../../src/follow-up/proof/analysis-time.ts";
+import { counterCheck } from "../../src/follow-up/proof/counter-check.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import { NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import type { PathGraph } from "../../src/service/resources/paths.records.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { AnalysisTimes } from "../../src/follow-up/analysis-time.ts";
+import { AnalysisTimes } from "../../src/follow-up/proof/analysis-time.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import { HOUR, Host, Tenant } from "./tenant.ts";
 

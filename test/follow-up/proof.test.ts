@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { massLoss } from "../../src/follow-up/brake.ts";
-import { JobTime } from "../../src/follow-up/job-time.ts";
+import { massLoss } from "../../src/follow-up/proof/brake.ts";
+import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
-import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/guards.ts";
-import { afterAbsence, MissingFindings } from "../../src/follow-up/missing.ts";
+import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
+import { afterAbsence, MissingFindings } from "../../src/follow-up/proof/missing.ts";
 import type { Missing } from "../../src/follow-up/state/state.ts";
-import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/verdict.ts";
-import { DAY_MS, HOUR_MS, restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/waits.ts";
+import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
+import { DAY_MS, HOUR_MS, restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
 
 const NOW = 1_780_000_000_000;
 

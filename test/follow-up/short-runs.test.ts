@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { totalOf } from "../../src/follow-up/verdict.ts";
+import { totalOf } from "../../src/follow-up/proof/verdict.ts";
 import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
 
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { sizesAfter } from "../../src/follow-up/list-sizes.ts";
+import { sizesAfter } from "../../src/follow-up/proof/list-sizes.ts";
 import { HOUR, Host, Tenant } from "./tenant.ts";
 
 const TYPE = "Kerberoasting";

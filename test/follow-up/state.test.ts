@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { loadState } from "../../src/follow-up/state/load-state.ts";
 import { FollowUpMemory } from "../../src/follow-up/state/memory.ts";
 import type { FollowUpState } from "../../src/follow-up/state/state.ts";
-import { NO_VERDICTS } from "../../src/follow-up/verdict.ts";
+import { NO_VERDICTS } from "../../src/follow-up/proof/verdict.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { outcomeOf } from "../../src/ingestion/report.ts";
+import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { MINUTE_MS } from "../../src/ingestion/time.ts";

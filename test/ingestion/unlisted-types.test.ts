@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { outcomeOf } from "../../src/ingestion/report.ts";
+import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
 import { BadRequestError, NotFoundError, ServerError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";

@@ -101,7 +101,7 @@ function expectNoTraces(written: readonly [string, CommandOutcome][], folder: st
 describe("the token key or bearer token, on the command line", () => {
   it("is tried with every command", async () => {
     const tried = calls(await startTenant({ dataset }), "").map(([name]) => name);
-    // What mcp answers is looked at where there is an assistant: test/cli/mcp.test.ts.
+    // What mcp answers is looked at where there is an assistant: test/cli/mcp/mcp.test.ts.
     expect([...new Set(tried), "mcp"].sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 

@@ -1,6 +1,6 @@
 import { DateTime } from "luxon";
 import { systemCode, UsageError } from "../failures.ts";
-import { replaceDurably } from "../files.ts";
+import { replaceDurably } from "../output/files.ts";
 import type { Diagnosis } from "./doctor.ts";
 
 /** Environment variables that change how Node connects; the report says which are set, and not to what. */

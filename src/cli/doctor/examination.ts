@@ -13,7 +13,7 @@ import { httpTransport } from "../../service/http/http-transport.ts";
 import { parseServerAddress, type ServerAddress } from "../../service/http/server-address.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
-import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
+import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
 import { peerOf, type Peer, openTunnel } from "./network.ts";
 import { type RecordedRequest, recording } from "./recorder.ts";
 

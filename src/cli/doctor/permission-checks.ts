@@ -1,7 +1,7 @@
 import { NotFoundError, ServiceError } from "../../service/errors/errors.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { NOT_REQUESTED } from "../../service/resources/requested-findings.ts";
-import { unreadable as unreadableError } from "../../service/resources/response-body.ts";
+import { unreadable as unreadableError } from "../../service/responses/response-body.ts";
 import { WITHOUT_NAME } from "../list-end.ts";
 import { type Check, type CheckResult, ok, skipped, warning } from "./check.ts";
 import { type Examination, type SampleStream, unlessFailed } from "./examination.ts";

@@ -10,12 +10,12 @@ import { durationText } from "../../text.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { ReaderGoneError, UsageError } from "../failures.ts";
 import { ageOf } from "../instant-option.ts";
-import type { Output, Style } from "../output.ts";
+import type { Output, Style } from "../output/output.ts";
 import type { Access } from "../profiles/profile.ts";
 import { ProfileStore } from "../profiles/store.ts";
 import { type Cell, type Column, type Row, writeRows } from "../rows.ts";
-import { loggerFor } from "../request-log.ts";
-import { wrapped } from "../wrap.ts";
+import { loggerFor } from "../output/request-log.ts";
+import { wrapped } from "../drawing/wrap.ts";
 
 interface Options extends ConnectionOptions {
   readonly json?: true;

@@ -10,7 +10,7 @@ import type { SortableLine } from "../finding-events.ts";
 import { type FindingFilter, type FindingMapper, FindingRows, rowOf } from "../finding-rows.ts";
 import { momentOption, toTheSecond } from "../instant-option.ts";
 import { ENVIRONMENTS, ListOfParts, WITHOUT_ID } from "../list-end.ts";
-import type { Style } from "../output.ts";
+import type { Style } from "../output/output.ts";
 import { type Cell, type Column, percentage, type RowFormat, writeLines, writeRows } from "../rows.ts";
 import type { Sort } from "../option-values.ts";
 import { withService } from "../session.ts";

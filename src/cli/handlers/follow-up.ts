@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
-import { severityOf } from "../../ingestion/mapping/severity.ts";
+import { severityOf } from "../../findings/severity.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import type { Logger } from "../../logger.ts";
 import { changedFindingLines } from "../../output/finding-lines.ts";

@@ -18,10 +18,10 @@ export const metaTree = serviceHandler(async ({ output }, service, command) => {
   });
   if (format === "json") await output.json(graph);
   else if (format === "tree") {
-    const { drawTree } = await import("../tree-drawing.ts");
+    const { drawTree } = await import("../drawing/tree-drawing.ts");
     await drawTree(output, graph);
   } else {
-    const { dotOf, svgOf } = await import("../graph-drawing.ts");
+    const { dotOf, svgOf } = await import("../drawing/graph-drawing.ts");
     await output.write(format === "dot" ? dotOf(graph) : svgOf(graph));
   }
   return endOfList(output, { count: Object.keys(graph).length, empty: "The meta tree has no nodes." });

@@ -8,7 +8,7 @@ import type { Cli } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { UsageError } from "../failures.ts";
 import { lookUpHint } from "../look-up-hint.ts";
-import type { Style } from "../output.ts";
+import type { Style } from "../output/output.ts";
 import { type Cell, type Column, writeRows } from "../rows.ts";
 import { serviceHandler } from "../session.ts";
 

@@ -1,5 +1,5 @@
 import type { Deadline } from "../../deadline.ts";
-import { firstError, needsAttention, type RunSummary } from "../../ingestion/run-summary.ts";
+import { firstError, needsAttention, type RunSummary } from "../../ingestion/report/run-summary.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import { findingLines } from "../../output/finding-lines.ts";
 import { FINDING_FORMATS, isFindingFormat } from "../../output/formats.ts";

@@ -7,9 +7,9 @@ import { refuseUnknownTypes } from "../choose-types.ts";
 import type { ConnectionOptions, Handler } from "../command.ts";
 import { instantText, momentOption, toTheSecond } from "../instant-option.ts";
 import { endOfList } from "../list-end.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
 import { writeRows } from "../rows.ts";
-import { sparkline } from "../sparkline.ts";
+import { sparkline } from "../drawing/sparkline.ts";
 import { withService } from "../session.ts";
 
 interface Options extends ConnectionOptions {

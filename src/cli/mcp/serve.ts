@@ -4,8 +4,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { manifest } from "../../generated/manifest.ts";
 import type { Secret } from "../../service/credentials.ts";
 import { type Cli, type ConnectionOptions } from "../command.ts";
-import type { Output } from "../output.ts";
-import { loggerFor } from "../request-log.ts";
+import type { Output } from "../output/output.ts";
+import { loggerFor } from "../output/request-log.ts";
 import { actionTool } from "./action-tool.ts";
 import { explainTool } from "./explain-tool.ts";
 import { findingsTool } from "./findings-tool.ts";

@@ -3,7 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import { OutputError } from "../failures.ts";
-import { type WriteTerms, writeWhole } from "../write.ts";
+import { type WriteTerms, writeWhole } from "../output/write.ts";
 
 /** A place in a regular file. */
 export interface Position {

@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { isObject } from "../../json.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { CommandError, systemCode, UsageError } from "../failures.ts";
-import { readTextFile } from "../files.ts";
+import { readTextFile } from "../output/files.ts";
 
 /** Another process holds the lock. */
 export class LockedError extends CommandError {

@@ -3,7 +3,7 @@ import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { oneLine } from "../../text.ts";
 import { systemCode, UsageError } from "../failures.ts";
-import { behindLinks, readTextFile, replaceDurably } from "../files.ts";
+import { behindLinks, readTextFile, replaceDurably } from "../output/files.ts";
 import type { Position } from "./line-output.ts";
 
 /** A line that was about to be written when the file was saved. Nobody knows whether it was. */

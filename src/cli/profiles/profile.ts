@@ -3,7 +3,7 @@ import { isObject } from "../../json.ts";
 import { type Credentials, Secret } from "../../service/credentials.ts";
 import { PromptClosedError } from "../../terminal.ts";
 import { CredentialsError, systemCode } from "../failures.ts";
-import { readTextFile } from "../files.ts";
+import { readTextFile } from "../output/files.ts";
 
 /** Which tenant to ask, and as whom. */
 export interface Access {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { secretOf } from "../../service/credentials.ts";
 import { CredentialsError, systemCode, UsageError } from "../failures.ts";
-import { readTextFile, replaceDurably } from "../files.ts";
+import { readTextFile, replaceDurably } from "../output/files.ts";
 import type { Access } from "./profile.ts";
 
 /** The name of the profile that applies as long as no other is in use. */

@@ -2,8 +2,8 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { HASH_LENGTH, hashOf } from "../finding-key.ts";
-import { afterList, hasLost, zonesOf } from "../guards.ts";
-import { DAY_MS } from "../waits.ts";
+import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
+import { DAY_MS } from "../proof/waits.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Sight, StreamMemory } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */

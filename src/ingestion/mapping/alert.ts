@@ -6,9 +6,9 @@ import type { Description } from "../descriptions.ts";
 import { type FindingEvent, eventOf } from "./event.ts";
 import { type AlertSubject, type EventLabels, flatten } from "./flatten.ts";
 import { findingUrl } from "./links.ts";
-import { priorityOf } from "./severity.ts";
+import { priorityOf } from "../../findings/severity.ts";
 import { techniqueOf } from "./techniques.ts";
-import { firstText } from "./principal.ts";
+import { firstText } from "../../findings/principal.ts";
 import { oneLine, shortened } from "../../text.ts";
 import { worstOf } from "../../runtime/severity.ts";
 

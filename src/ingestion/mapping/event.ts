@@ -3,8 +3,8 @@ import type { Finding } from "../../service/resources/findings.records.ts";
 import type { NewFinding } from "../new-finding.ts";
 import { timeOf } from "../time.ts";
 import { pathUrl } from "./links.ts";
-import { foreignDomain, type Principal, sourceOf, targetOf } from "./principal.ts";
-import { severityOf } from "./severity.ts";
+import { foreignDomain, type Principal, sourceOf, targetOf } from "../../findings/principal.ts";
+import { severityOf } from "../../findings/severity.ts";
 
 /** One finding as an event of an alert, before it is made flat. */
 export interface FindingEvent {

@@ -1,7 +1,7 @@
 import type { AlertEvent, EventField } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { FindingEvent } from "./event.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../../findings/principal.ts";
 import { shortened } from "../../text.ts";
 
 /** What the whole run says about every event. */

@@ -1,6 +1,6 @@
 import { exploreUrl, uriText } from "../../service/explore-page.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
-import { firstText } from "./principal.ts";
+import { firstText } from "../../findings/principal.ts";
 
 /**
  * Where an analyst sees all findings of a type in an environment: the attack paths page of the service (query parameters:

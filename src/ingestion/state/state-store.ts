@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { LARGEST_PAGE } from "../../service/resources/page-size.ts";
+import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";

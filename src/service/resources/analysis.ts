@@ -4,9 +4,9 @@ import { isNotOffered } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import { parseInstant } from "../instants.ts";
 import type { AnalysisStatus, WireAnalysisStatus } from "./analysis.records.ts";
-import { type Api, type Reply, savingWork } from "./api.ts";
-import { removeInvalidValues } from "./invalid-values.ts";
-import { malformed, objectIn } from "./response-body.ts";
+import { type Api, type Reply, savingWork } from "../api.ts";
+import { removeInvalidValues } from "../responses/invalid-values.ts";
+import { malformed, objectIn } from "../responses/response-body.ts";
 
 /** Go writes a time that was never set as this one. */
 const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");

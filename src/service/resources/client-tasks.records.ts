@@ -1,4 +1,4 @@
-import type { NullableInt32, NullableTime, Unwrapped } from "./nullables.ts";
+import type { NullableInt32, NullableTime, Unwrapped } from "../responses/nullables.ts";
 
 /** A directory container that a task collects. */
 export interface OuReference {

@@ -3,8 +3,8 @@ import { type Endpoint, NotFoundError } from "../errors/errors.ts";
 import type { Operation } from "../http/requester.ts";
 import { path } from "../http/target.ts";
 import type { Answer } from "../transport.ts";
-import { type Api, savingWork } from "./api.ts";
-import { bodyText, malformed } from "./response-body.ts";
+import { type Api, savingWork } from "../api.ts";
+import { bodyText, malformed } from "../responses/response-body.ts";
 
 /** Most bytes of a document. The service's longest ones have a few thousand characters. */
 const LARGEST_DOCUMENT_BYTES = 2 ** 20;

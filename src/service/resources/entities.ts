@@ -2,10 +2,10 @@ import { isObject } from "../../json.ts";
 import { validateEntity, validateRelated } from "../../generated/validators.js";
 import type { AttackPathService, PageQuery } from "../attack-path-service.ts";
 import { path, type QueryPair } from "../http/target.ts";
-import type { Api, Reply } from "./api.ts";
-import { everyPage } from "./every-page.ts";
+import type { Api, Reply } from "../api.ts";
+import { everyPage } from "../lists/every-page.ts";
 import type { Entity, EntityCounts, RelatedObject, RelatedPage, WireRelated } from "./entities.records.ts";
-import { malformed } from "./response-body.ts";
+import { malformed } from "../responses/response-body.ts";
 
 export function entitiesOf(api: Api): AttackPathService["entities"] {
   return {

@@ -1,4 +1,4 @@
-import type { Unwrapped } from "./nullables.ts";
+import type { Unwrapped } from "../responses/nullables.ts";
 
 /**
  * An item of `available-domains` (BloodHound API, docs/openapi.json). On the wire every field may be absent or null,

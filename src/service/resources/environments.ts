@@ -1,9 +1,9 @@
 import { validateEnvironment } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { isName, path } from "../http/target.ts";
-import { type Api, LARGEST_LIST_BYTES } from "./api.ts";
+import { type Api, LARGEST_LIST_BYTES } from "../api.ts";
 import type { Environment, WireEnvironment } from "./environments.records.ts";
-import { wholeList } from "./whole-list.ts";
+import { wholeList } from "../lists/whole-list.ts";
 
 export function environmentsOf(api: Api): AttackPathService["environments"] {
   return {

@@ -1,4 +1,4 @@
-import type { NullableInt64, NullableTime, Unwrapped } from "./nullables.ts";
+import type { NullableInt64, NullableTime, Unwrapped } from "../responses/nullables.ts";
 
 /** Free-form properties of a graph object, under the service's own names (`name`, `objectid`, `system_tags`, …). */
 export type ObjectProperties = Record<string, unknown>;

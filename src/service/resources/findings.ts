@@ -1,16 +1,16 @@
 import { validateFinding, validateSparklinePoint } from "../../generated/validators.js";
-import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "./api.ts";
+import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "../api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
-import { listIn, malformed } from "./response-body.ts";
-import type { CountCheck } from "./count-check.ts";
+import { listIn, malformed } from "../responses/response-body.ts";
+import type { CountCheck } from "../lists/count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
-import { type ListAnswer, readList } from "./paging.ts";
+import { type ListAnswer, readList } from "../lists/paging.ts";
 import type { Finding } from "./findings.records.ts";
-import { checkRecords } from "./invalid-values.ts";
-import { wholeList } from "./whole-list.ts";
+import { checkRecords } from "../responses/invalid-values.ts";
+import { wholeList } from "../lists/whole-list.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
 import { BadRequestError } from "../errors/errors.ts";
-import { type PageCost, type PageSize, PageSizes } from "./page-size.ts";
+import { type PageCost, type PageSize, PageSizes } from "../lists/page-size.ts";
 import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 
 /** Most bytes of one finding and a count. */

@@ -3,10 +3,10 @@ import { validateMetaTreeEdge, validateMetaTreeNode } from "../../generated/vali
 import type { AttackPathService } from "../attack-path-service.ts";
 import { oneLine } from "../../text.ts";
 import { path, type QueryPair } from "../http/target.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../api.ts";
 import { isMetaTreeEdge, type WireMetaTreeEdge, type MetaTreeNode } from "./graph.records.ts";
-import { checkRecord } from "./invalid-values.ts";
-import { objectIn } from "./response-body.ts";
+import { checkRecord } from "../responses/invalid-values.ts";
+import { objectIn } from "../responses/response-body.ts";
 
 export function graphOf(api: Api): AttackPathService["graph"] {
   return {

@@ -1,11 +1,11 @@
 import { validateSearchResult } from "../../generated/validators.js";
 import type { AttackPathService, SearchQuery } from "../attack-path-service.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
-import type { Api } from "./api.ts";
-import { everyPage, PAGE_SIZE, type Place } from "./every-page.ts";
+import type { Api } from "../api.ts";
+import { everyPage, PAGE_SIZE, type Place } from "../lists/every-page.ts";
 import type { SearchPage, SearchResult, WireSearchResult } from "./objects.records.ts";
-import { malformed, unreadable } from "./response-body.ts";
-import { uncountedPages } from "./uncounted-list.ts";
+import { malformed, unreadable } from "../responses/response-body.ts";
+import { uncountedPages } from "../lists/uncounted-list.ts";
 
 export function objectsOf(api: Api): AttackPathService["objects"] {
   return {

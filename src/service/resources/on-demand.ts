@@ -1,5 +1,5 @@
 import type { AttackPathService } from "../attack-path-service.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../api.ts";
 
 type OnDemand = Pick<AttackPathService, "objects" | "paths" | "entities" | "graph" | "sso" | "clientTasks" | "tokens">;
 

@@ -2,9 +2,9 @@ import { validatePathGraph } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../api.ts";
 import type { PathEdge, PathNode, WirePathEdge } from "./paths.records.ts";
-import { malformed } from "./response-body.ts";
+import { malformed } from "../responses/response-body.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
   return {

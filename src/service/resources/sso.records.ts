@@ -1,4 +1,4 @@
-import type { NullableInt32, NullableString, NullableTime, Unwrapped } from "./nullables.ts";
+import type { NullableInt32, NullableString, NullableTime, Unwrapped } from "../responses/nullables.ts";
 
 /** Attack Path Analysis Service API, section SAML provider. Instants are RFC 3339. */
 export interface WireSamlProvider {

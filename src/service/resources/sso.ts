@@ -1,10 +1,10 @@
 import { validateSamlProvider, validateUser } from "../../generated/validators-on-demand.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { path } from "../http/target.ts";
-import { type Api, LARGEST_LIST_BYTES, type Reply } from "./api.ts";
-import { listIn, NO_DATA, objectIn } from "./response-body.ts";
+import { type Api, LARGEST_LIST_BYTES, type Reply } from "../api.ts";
+import { listIn, NO_DATA, objectIn } from "../responses/response-body.ts";
 import type { User } from "./sso.records.ts";
-import { wholeList } from "./whole-list.ts";
+import { wholeList } from "../lists/whole-list.ts";
 
 export function ssoOf(api: Api): AttackPathService["sso"] {
   return {

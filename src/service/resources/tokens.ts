@@ -3,8 +3,8 @@ import type { AttackPathService } from "../attack-path-service.ts";
 import { isNotOffered } from "../errors/errors.ts";
 import { path } from "../http/target.ts";
 import { parseInstant } from "../instants.ts";
-import { type Api, savingWork } from "./api.ts";
-import { objectIn } from "./response-body.ts";
+import { type Api, savingWork } from "../api.ts";
+import { objectIn } from "../responses/response-body.ts";
 
 /** It lists one token. */
 const LARGEST_LIST_BYTES = 2 ** 20;

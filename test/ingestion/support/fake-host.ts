@@ -2,7 +2,7 @@ import { Deadline } from "../../../src/deadline.ts";
 import { MINUTE_MS } from "../../../src/ingestion/time.ts";
 import { poll, type PollOptions, type PollResult } from "../../../src/ingestion/poll.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
-import type { EnvironmentReport } from "../../../src/ingestion/run-summary.ts";
+import type { EnvironmentReport } from "../../../src/ingestion/report/run-summary.ts";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import type { Alert, Json } from "../../../src/runtime/protocol.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";

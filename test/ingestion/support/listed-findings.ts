@@ -1,7 +1,7 @@
 import type { AttackPathService, FindingsPage, FindingsQuery } from "../../../src/service/attack-path-service.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
 import { findingIdentity } from "../../../src/service/resources/finding-identity.ts";
-import { readList } from "../../../src/service/resources/paging.ts";
+import { readList } from "../../../src/service/lists/paging.ts";
 import { ProtocolError } from "../../../src/service/errors/errors.ts";
 
 /** A service's list of findings, read through the real reader of paged lists. */

@@ -50,7 +50,7 @@ export const answers: readonly Mutant[] = [
       replace: `wrapper !== null`,
     },
   ]),
-  ...bugsIn("src/service/resources/nesting.ts", [
+  ...bugsIn("src/service/responses/nesting.ts", [
     {
       name: "values that are nested too deep are passed on",
       find: `depth < DEEPEST_LEVEL`,

@@ -98,7 +98,7 @@ export const followUpRuns: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/follow-up/ask-graph.ts", [
+  ...bugsIn("src/follow-up/proof/ask-graph.ts", [
     {
       name: "answers are lost when the time is up before all have arrived",
       find: `      return given(error);
@@ -109,7 +109,7 @@ export const followUpRuns: readonly Mutant[] = [
     answers.push`,
     },
   ]),
-  ...bugsIn("src/follow-up/analysis-time.ts", [
+  ...bugsIn("src/follow-up/proof/analysis-time.ts", [
     {
       name: "a tenant that stops telling its analysis is asked for sparklines in between",
       find: `if (status === null) return this.#isOffered ? NOT_TOLD : null;`,
@@ -121,7 +121,7 @@ export const followUpRuns: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/follow-up/job-time.ts", [
+  ...bugsIn("src/follow-up/proof/job-time.ts", [
     {
       name: "an analysis ended when the service's clock says so, however that clock went",
       find: `isToCome ? 0 : Math.min(...moments)`,

@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** What the job takes for proof. The stories of the simulator run the job. */
 export const followUp: readonly Mutant[] = [
-  ...bugsIn("src/follow-up/verdict.ts", [
+  ...bugsIn("src/follow-up/proof/verdict.ts", [
     {
       name: "a clock of the service that is ahead brings two analyses apart",
       find: `analysisAt - from >= ms && now`,
@@ -76,7 +76,7 @@ export const followUp: readonly Mutant[] = [
       replace: `(check === "none" || othersStay || isLong)`,
     },
   ]),
-  ...bugsIn("src/follow-up/judge.ts", [
+  ...bugsIn("src/follow-up/proof/judge.ts", [
     {
       name: "what was accepted and is left out then is gone",
       find: `verdict === "gone" && mayBeLeftOut ? "missing" : verdict`,
@@ -133,7 +133,7 @@ export const followUp: readonly Mutant[] = [
       replace: `history?.unchecked === undefined`,
     },
   ]),
-  ...bugsIn("src/follow-up/brake.ts", [
+  ...bugsIn("src/follow-up/proof/brake.ts", [
     {
       name: "what the job has closed in lists that need no read makes the loss a larger share",
       find: `closed += closedHere;`,
@@ -190,7 +190,7 @@ export const followUp: readonly Mutant[] = [
       replace: `> MASS_WINDOW_MS / 800) from++;`,
     },
   ]),
-  ...bugsIn("src/follow-up/guards.ts", [
+  ...bugsIn("src/follow-up/proof/guards.ts", [
     {
       name: "a list that became shorter holds nothing back",
       find: `return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;`,
@@ -207,7 +207,7 @@ export const followUp: readonly Mutant[] = [
       replace: `return sights.some((sight) => sight?.lostAt === 0 && readAt`,
     },
   ]),
-  ...bugsIn("src/follow-up/census.ts", [
+  ...bugsIn("src/follow-up/proof/census.ts", [
     {
       name: "a finding type that a gateway does not know is withdrawn",
       find: `error instanceof NotFoundError && error.wrapped`,
@@ -281,7 +281,7 @@ export const followUp: readonly Mutant[] = [
       replace: `at === 0`,
     },
   ]),
-  ...bugsIn("src/follow-up/missing.ts", [
+  ...bugsIn("src/follow-up/proof/missing.ts", [
     {
       name: "what was hidden is gone as soon as the zone is back",
       find: `before !== null && !absence.isAnew && isSameAbsence`,
@@ -350,7 +350,7 @@ export const followUp: readonly Mutant[] = [
       replace: "return inCapitals(target) + one.slice(9e9) + other.slice(9e9);",
     },
   ]),
-  ...bugsIn("src/follow-up/waits.ts", [
+  ...bugsIn("src/follow-up/proof/waits.ts", [
     {
       name: "a reopening does not double the wait",
       find: `first * 2 ** Math.min(reopened, 10)`,
@@ -362,7 +362,7 @@ export const followUp: readonly Mutant[] = [
       replace: `const SESSION_WAIT_MS = 24 * HOUR_MS;`,
     },
   ]),
-  ...bugsIn("src/follow-up/counter-check.ts", [
+  ...bugsIn("src/follow-up/proof/counter-check.ts", [
     {
       name: "a relationship that gives no control does not keep a finding",
       find: `paths.shortest(source, target);`,
@@ -402,7 +402,7 @@ async function isOneHop`,
       replace: `["none", "holds", "failed", "unknown_object"]`,
     },
   ]),
-  ...bugsIn("src/follow-up/waits.ts", [
+  ...bugsIn("src/follow-up/proof/waits.ts", [
     {
       name: "logons wait for three days only where their name ends with them",
       find: `log[io]n(?!script)/i`,

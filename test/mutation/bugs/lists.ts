@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** Answers of the service: lists that change while they are read, odd bodies, findings without an id. */
 export const lists: readonly Mutant[] = [
-  ...bugsIn("src/service/resources/paging.ts", [
+  ...bugsIn("src/service/lists/paging.ts", [
     {
       name: "the overlap of two pages is not checked",
       find: `if (this.#overlapping === 0) return 0;`,
@@ -80,7 +80,7 @@ export const lists: readonly Mutant[] = [
       replace: `said`,
     },
   ]),
-  ...bugsIn("src/service/resources/paging.ts", [
+  ...bugsIn("src/service/lists/paging.ts", [
     {
       name: "a list that was counted and is then empty is at its end",
       find: `if (isEmpty && this.#known > 0) throw`,
@@ -92,7 +92,7 @@ export const lists: readonly Mutant[] = [
       replace: `++this.#answers < -MOST_ANSWERS`,
     },
   ]),
-  ...bugsIn("src/service/resources/whole-list.ts", [
+  ...bugsIn("src/service/lists/whole-list.ts", [
     {
       name: "a list of environments or finding types ends with the page that the service granted",
       find: `if (isWhole && !body.mayGoOn)`,
@@ -126,14 +126,14 @@ export const lists: readonly Mutant[] = [
       replace: `: SID.test(asked);`,
     },
   ]),
-  ...bugsIn("src/service/resources/identity-set.ts", [
+  ...bugsIn("src/service/lists/identity-set.ts", [
     {
       name: "two ids of a list count as one",
       find: `1 << (id % BLOCK)`,
       replace: `1 << (id % 16)`,
     },
   ]),
-  ...bugsIn("src/service/resources/count-check.ts", [
+  ...bugsIn("src/service/lists/count-check.ts", [
     {
       name: "a count that is as large as its page ends the list",
       find: `const isEnd = total > 0 && part.skip + records.length === total;`,
@@ -250,7 +250,7 @@ export const lists: readonly Mutant[] = [
       replace: `throw error;`,
     },
   ]),
-  ...bugsIn("src/service/resources/page-size.ts", [
+  ...bugsIn("src/service/lists/page-size.ts", [
     {
       name: "a page that grew and is rejected changes the order of the list",
       find: `error instanceof BadRequestError && this.#step < this.#arrived`,
@@ -277,14 +277,14 @@ export const lists: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/service/resources/api.ts", [
+  ...bugsIn("src/service/api.ts", [
     {
       name: "a list that is null is believed at once",
       find: `reply.body.data === null && !reply.body.count ? `,
       replace: `reply.body.data === undefined ? `,
     },
   ]),
-  ...bugsIn("src/service/resources/response-body.ts", [
+  ...bugsIn("src/service/responses/response-body.ts", [
     {
       name: "an error of the service with status 200 passes for an empty list",
       find: `refuseErrors(json, answer, context);`,
@@ -333,7 +333,7 @@ export const lists: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/service/resources/nullables.ts", [
+  ...bugsIn("src/service/responses/nullables.ts", [
     {
       name: "a value that is not valid is used",
       find: `if (!valid) return null;`,

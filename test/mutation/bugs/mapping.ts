@@ -58,7 +58,7 @@ export const mapping: readonly Mutant[] = [
       replace: `rank = rankOf([...severities].sort()[0]);`,
     },
   ]),
-  ...bugsIn("src/ingestion/mapping/severity.ts", [
+  ...bugsIn("src/findings/severity.ts", [
     {
       name: "every severity that the service names is low",
       find: `if (known !== undefined) return known;`,
@@ -107,7 +107,7 @@ export const mapping: readonly Mutant[] = [
       replace: `!Number.isNaN(value)`,
     },
   ]),
-  ...bugsIn("src/ingestion/mapping/principal.ts", [
+  ...bugsIn("src/findings/principal.ts", [
     {
       name: "the principal of a list finding has no object id",
       find: `firstText(finding.ToPrincipal, finding.Principal),`,

@@ -9,7 +9,7 @@ export const skipping: readonly Mutant[] = [
       replace: `remembered`,
     },
   ]),
-  ...bugsIn("src/ingestion/decision.ts", [
+  ...bugsIn("src/ingestion/skip-decision.ts", [
     {
       name: "what another selection left out waits for the daily read",
       find: `if (reason === "selection") return { decision: "read_all", reason };`,
@@ -256,7 +256,7 @@ export const skipping: readonly Mutant[] = [
       replace: `(failed && !service.responded`,
     },
   ]),
-  ...bugsIn("src/ingestion/pace.ts", [
+  ...bugsIn("src/ingestion/learned-rate.ts", [
     {
       name: "the pause doubles although no rate was doubled",
       find: `rate > rateAfter(last, wasServed)`,
@@ -303,7 +303,7 @@ export const skipping: readonly Mutant[] = [
       replace: `MOST_AT_ONCE`,
     },
   ]),
-  ...bugsIn("src/ingestion/summary-builder.ts", [
+  ...bugsIn("src/ingestion/report/summary-builder.ts", [
     {
       name: "a stream counts as read once it has given its first batch",
       find: `if (complete) this.#finish(report, "read");`,
@@ -332,7 +332,7 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/ingestion/run-summary.ts", [
+  ...bugsIn("src/ingestion/report/run-summary.ts", [
     {
       name: "a failed environment is skipped in the next run",
       find: ` && [...streams.values()].every(isDone)`,

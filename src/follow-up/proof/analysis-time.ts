@@ -1,0 +1,49 @@
+import { parseInstant } from "../../service/instants.ts";
+import type { AttackPathService } from "../../service/attack-path-service.ts";
+
+/** When the last analysis ended, in epoch milliseconds, or why that cannot be said. */
+export type AnalysisTime = { readonly at: number } | { readonly why: string };
+
+const RUNNING = "An analysis is running, or data is being ingested. The next run judges it.";
+const NEVER = "The service has not completed an analysis yet.";
+
+export const NOT_TOLD: AnalysisTime = {
+  why: "The service does not tell when its last analysis ended, so nothing can be proved.",
+};
+
+/** What a complete read is about. Two requests tell whether an analysis ended between them. */
+export class AnalysisTimes {
+  readonly #service: AttackPathService;
+  /** Whether the tenant offers `datapipe/status`; null as long as that is not known. */
+  #isOffered: boolean | null;
+
+  /** @param wasOffered - whether the tenant has offered it in an earlier run: then nothing else may stand for it */
+  constructor(service: AttackPathService, wasOffered: boolean) {
+    this.#service = service;
+    this.#isOffered = wasOffered ? true : null;
+  }
+
+  get isOffered(): boolean {
+    return this.#isOffered === true;
+  }
+
+  /** The tenant's own word, which is about all environments; null when it does not offer it. @throws ServiceError */
+  async ofTenant(): Promise<AnalysisTime | null> {
+    if (this.#isOffered === false) return null;
+    const status = await this.#service.analysis.status({ required: true });
+    this.#isOffered ??= status !== null;
+    if (status === null) return this.#isOffered ? NOT_TOLD : null;
+    if (!status.idle) return { why: RUNNING };
+    const at = status.completedAt === null ? null : parseInstant(status.completedAt);
+    return at === null || at < 0 ? { why: NEVER } : { at };
+  }
+
+  /** The tenant's word, else the newest point of the sparkline of a stream. @throws ServiceError */
+  async of(environmentId: string, findingType: string): Promise<AnalysisTime> {
+    const ofTenant = await this.ofTenant();
+    if (ofTenant !== null) return ofTenant;
+    const points = await this.#service.findings.sparkline({ environmentId, findingType }, { required: true });
+    const times = points.flatMap(({ created_at: text }) => parseInstant(text ?? "") ?? []);
+    return times.length === 0 ? NOT_TOLD : { at: times.reduce((latest, time) => Math.max(latest, time), 0) };
+  }
+}

@@ -1,0 +1,147 @@
+import type { ReadStream } from "./judge.ts";
+import { lossOf, sizesAfter } from "./list-sizes.ts";
+import { MissingFindings } from "./missing.ts";
+import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";
+import type { Stream, Tracked } from "../streams.ts";
+import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
+
+const MOST_AT_ONCE = 10;
+const LARGEST_SHARE = 0.3;
+
+/**
+ * The times at which so many findings of an environment vanished at once that its collectors are the likelier cause.
+ *
+ * @param vanished - findings that are absent, those of alerts that the job has closed included
+ * @param known - how many findings the alerts have, the vanished ones included
+ * @returns whether a time is one of them; null when there is none
+ */
+export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
+  const most = mostOf(known);
+  const times = Float64Array.from([...vanished].map(({ at }) => at)).sort();
+  const windows: (readonly [from: number, until: number])[] = [];
+  let from = 0;
+  for (const [until, time] of times.entries()) {
+    while (time - (times[from] ?? 0) > MASS_WINDOW_MS) from++;
+    if (until - from + 1 > most) windows.push([times[from] ?? 0, time]);
+  }
+  return windows.length === 0 ? null : (at) => windows.some(([first, last]) => at >= first && at <= last);
+}
+
+/** How many of some findings may vanish at once. */
+function mostOf(known: number): number {
+  return Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
+}
+
+/** What a run found out about the streams of an environment. */
+export interface StreamsRead {
+  readonly streams: readonly Stream[];
+  readonly read: readonly ReadStream[];
+  /** Streams of types that the service does not know any more. */
+  readonly absent: ReadonlySet<Stream>;
+  /** Streams that could not be read. */
+  readonly failed: ReadonlySet<Stream>;
+  /** What is known about a stream from earlier runs. */
+  readonly known: (stream: Stream) => StreamMemory | undefined;
+  readonly now: number;
+}
+
+export interface Brake {
+  /** Nothing is closed. */
+  readonly holds: boolean;
+  /** It holds even without counting the findings of streams that could not be read. */
+  readonly isCertain: boolean;
+  /** An open alert has something that vanished with many others, so it is not closed even where the brake does not hold any more. */
+  readonly hasLeft: boolean;
+  /** Whether what vanished at a time is not gone until it returns. */
+  readonly isMass: (at: number) => boolean;
+}
+
+export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false, isMass: () => false };
+
+/**
+ * The brake of an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
+ * about few of the findings, as when the connector leaves out severities. It holds until most of what vanished together has
+ * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
+ * admin allows mass closing.
+ */
+export function brakeOf(found: StreamsRead): Brake {
+  const { streams, read, absent, failed, known, now } = found;
+  const stored: Missing[] = [];
+  const ofAbsentTypes: Missing[] = [];
+  const unread: Missing[] = [];
+  /** Missing findings of alerts that are closed. */
+  let closed = 0;
+  const isRead = new Set(read.map(({ stream }) => stream));
+  for (const stream of streams) {
+    if (isRead.has(stream)) continue;
+    const memory = known(stream);
+    const open = openOf(stream).length;
+    if (absent.has(stream)) {
+      const since = memory?.absentSince ?? now;
+      // What is withdrawn has its reason, which is not a collector.
+      if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
+      continue;
+    }
+    const missing = new MissingFindings(memory?.missing);
+    stored.push(...missing.values());
+    const closedHere = closedIn(stream, missing);
+    closed += closedHere;
+    if (failed.has(stream)) append(unread, open - (missing.size - closedHere), asMissing(now));
+  }
+  const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...ofAbsentTypes];
+  const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
+  for (const { stream, missing } of read) closed += closedIn(stream, missing);
+  const all = open + closed;
+  const isMass = massLoss(vanished, all);
+  const lists = lossOfLists(found);
+  return {
+    holds: isMass !== null || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
+    isCertain: isMass !== null || lists.isMass,
+    hasLeft: read.some(hasOpenMass) || stored.some(({ mass }) => mass === true),
+    isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
+  };
+}
+
+/** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
+function lossOfLists({ streams, read, absent, failed, known, now }: StreamsRead) {
+  const lists: ListSizes[] = read.map(({ sizes }) => sizes);
+  const isRead = new Set(read.map(({ stream }) => stream));
+  let unread = 0;
+  for (const stream of streams) {
+    const { sizes, absentSince = now } = known(stream) ?? {};
+    const isAbsent = absent.has(stream);
+    if (sizes === undefined || isRead.has(stream) || (isAbsent && isWithdrawn(absentSince, now))) continue;
+    lists.push(isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes);
+    if (failed.has(stream)) unread += sizes.current;
+  }
+  const { had, lost } = lossOf(lists, now);
+  const most = mostOf(had);
+  return { isMass: lost > most, mayBeMass: lost + unread > most, from: firstOf(read, now) };
+}
+
+/** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */
+function firstOf(read: readonly ReadStream[], now: number): number {
+  const before = read.flatMap(({ time: { readAt } }) => (readAt > 0 ? [readAt] : []));
+  return Math.min(now - MASS_WINDOW_MS, ...before);
+}
+
+function hasOpenMass({ stream, missing }: ReadStream): boolean {
+  return [...stream.findings].some(([key, { isOpen }]) => isOpen && missing.get(key)?.mass === true);
+}
+
+function closedIn({ findings }: Stream, missing: MissingFindings): number {
+  return [...findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null).length;
+}
+
+function openOf({ findings }: Stream): Tracked[] {
+  return [...findings.values()].filter(({ isOpen }) => isOpen);
+}
+
+/** @param count - nothing is appended for less than one */
+function append(list: Missing[], count: number, missing: Missing): void {
+  for (let left = count; left > 0; left--) list.push(missing);
+}
+
+function asMissing(at: number): Missing {
+  return { first: at, from: at, at, censuses: 0 };
+}

@@ -1,0 +1,49 @@
+import type { Environment } from "../../service/resources/environments.records.ts";
+import { isObject } from "../../json.ts";
+import type { Sight } from "../state/state.ts";
+import { STABLE_LIST_MS } from "./waits.ts";
+
+/** What the token sees after a complete list, and what it saw before and does not see any more. */
+export function afterList(before: Sight | undefined, listed: Iterable<string>, now: number): Sight {
+  const present = new Set(listed);
+  const ids = [...present].sort();
+  if (before === undefined) return { ids, since: now };
+  const lost = [...new Set([...before.ids, ...(before.lost ?? [])])].filter((id) => !present.has(id)).sort();
+  const isShorter = before.ids.some((id) => !present.has(id));
+  const isSame = !isShorter && ids.length === before.ids.length;
+  const since = isSame ? before.since : now;
+  if (lost.length === 0) return { ids, since };
+  return { ids, since, lost, lostAt: isShorter ? now : (before.lostAt ?? now) };
+}
+
+/** Whether the token has begun to see less with this list. */
+export function hasLost(before: Sight | undefined, after: Sight | undefined): boolean {
+  return before !== undefined && before.ids.some((id) => !after?.ids.includes(id));
+}
+
+/** Whether the token sees less than before, and that has not been the same for long enough to judge anything. */
+export function isUnstable(sight: Sight | undefined, now: number): boolean {
+  return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;
+}
+
+/**
+ * The zones of an environment that the token sees: each has an exposure of its own (BloodHound API, docs/openapi.json). Null when
+ * the service does not say.
+ */
+export function zonesOf({ exposures }: Environment): string[] | null {
+  if (!Array.isArray(exposures)) return null;
+  return exposures.flatMap(({ asset_group_tag: tag }) => {
+    const id = isObject(tag) ? (tag["id"] ?? tag["name"]) : undefined;
+    return typeof id === "number" || typeof id === "string" ? [String(id)] : [];
+  });
+}
+
+/**
+ * Whether what is absent may only be hidden, because the token has begun to see less since the complete read before. That goes
+ * for what was missing already, too: only once before, perhaps.
+ *
+ * @param readAt - when that read was made; 0 for none
+ */
+export function mayBeHidden(sights: readonly (Sight | undefined)[], readAt: number): boolean {
+  return sights.some((sight) => sight?.lostAt !== undefined && readAt < sight.lostAt + STABLE_LIST_MS);
+}

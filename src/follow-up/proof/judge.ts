@@ -1,0 +1,255 @@
+import { worstOf } from "../../runtime/severity.ts";
+import type { JobAlert, Severity } from "../../runtime/protocol.ts";
+import type { Census } from "./census.ts";
+import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "../finding-key.ts";
+import { mayBeHidden } from "./guards.ts";
+import { sizesAfter } from "./list-sizes.ts";
+import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
+import type { AlertMemory, ListSizes, Missing, Sight, StreamMemory, VerdictCounts } from "../state/state.ts";
+import type { Stream } from "../streams.ts";
+import {
+  type Check,
+  countVerdicts,
+  isProven,
+  type Presence,
+  type Verdict,
+  type VerdictTerms,
+  verdictOf,
+} from "./verdict.ts";
+import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "./waits.ts";
+
+/** A stream after a complete read. */
+export interface ReadStream {
+  readonly stream: Stream;
+  readonly census: Census;
+  readonly time: CensusTime;
+  /** Its findings that the read did not have. */
+  readonly missing: MissingFindings;
+  readonly sizes: ListSizes;
+  /** See `StreamMemory`. */
+  readonly alerts?: string;
+}
+
+/** What the complete reads of an environment say about all of it. */
+export interface EnvironmentEvidence {
+  readonly othersStay: boolean;
+  /** Whether any finding that rests on sessions is left. */
+  readonly sessionsStay: boolean;
+}
+
+const NOTHING_STAYS: EnvironmentEvidence = { othersStay: false, sessionsStay: false };
+
+/** What is known before a complete read, and what was seen just before it. */
+export interface BeforeCensus {
+  /** The environments and the zones that the token sees. */
+  readonly sights: readonly (Sight | undefined)[];
+  readonly time: CensusTime;
+  readonly memory: StreamMemory | undefined;
+  /** The admin allows to close what vanished with many others. */
+  readonly allowsMass: boolean;
+}
+
+/** What a complete read makes of the history of a stream's findings. */
+export function afterCensus(
+  stream: Stream,
+  census: Census,
+  { sights, time, memory, allowsMass }: BeforeCensus,
+): ReadStream {
+  const known = new MissingFindings(memory?.missing);
+  const missing = new MissingFindings();
+  const hasLost = sights.some((sight) => sight?.lostAt !== undefined);
+  const isNew = hasLost ? newFindings(stream, memory?.alerts) : () => false;
+  for (const [key, { createdAt, source }] of stream.findings) {
+    const listed = census.listed.get(key);
+    if (listed !== undefined && listed.kind !== "deleted") continue;
+    const history = lasting(known.get(key), allowsMass);
+    const hidden = mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
+    // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
+    const isAnew = history?.hidden === true && !hasLost;
+    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
+    missing.set(key, afterAbsence(history, time, absence));
+  }
+  // What the admin allows to close was no loss.
+  const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, census.size, time.now);
+  return { stream, census, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
+}
+
+/** What vanished with many others may be gone once the admin allows it. */
+function lasting(history: Missing | null, allowsMass: boolean): Missing | null {
+  if (history === null) return null;
+  const { mass, ...rest } = history;
+  return mass === true && allowsMass ? rest : history;
+}
+
+function hashesOf({ alerts }: Stream): string {
+  return alerts.map(({ alertId }) => hashOf(alertId)).join("");
+}
+
+/** Which findings no complete read was about before: that of a new alert may have been hidden long ago. */
+function newFindings({ alerts }: Stream, hashes = ""): (key: FindingKey) => boolean {
+  const known = new Set<string>();
+  for (let at = 0; at < hashes.length; at += HASH_LENGTH) known.add(hashes.slice(at, at + HASH_LENGTH));
+  const keys = new Set(alerts.filter(({ alertId }) => known.has(hashOf(alertId))).flatMap(keysOf));
+  return (key) => !keys.has(key);
+}
+
+export function evidenceOf(
+  read: readonly ReadStream[],
+  unread: readonly { findingType: string; memory: StreamMemory | undefined }[],
+): EnvironmentEvidence {
+  const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
+    memory?.analysis === analysis && memory.counts.active + memory.counts.accepted > 0 ? [findingType] : [];
+  const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
+  const staying = [
+    ...read.filter(({ census }) => census.size > 0).map(({ stream }) => stream.findingType),
+    ...unread.flatMap((each) => stays(each, analysis)),
+  ];
+  return {
+    othersStay: staying.length > 0,
+    sessionsStay: staying.some(restsOnSessions),
+  };
+}
+
+/** The verdicts on the findings of one alert. */
+export interface JudgedAlert {
+  readonly counts: VerdictCounts;
+  readonly worstActive: Severity;
+  /** Times of the analyses that its gone findings were absent from. */
+  readonly analyses: readonly number[];
+}
+
+/** Judges the alerts of a stream after a complete read. */
+export class StreamJudge {
+  readonly #read: ReadStream;
+  readonly #evidence: EnvironmentEvidence;
+  readonly #checks: ReadonlyMap<FindingKey, Check>;
+  readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now">;
+
+  /** @param evidence - what to ask the graph does not depend on it */
+  constructor(read: ReadStream, evidence = NOTHING_STAYS, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
+    this.#read = read;
+    this.#evidence = evidence;
+    this.#checks = checks;
+    const { analysis, earliest, now, of } = read.time;
+    this.#moments = { analysis, analysisAt: earliest, analysisBy: of(analysis).latest, now };
+  }
+
+  /** Whether the graph could not say something about a finding that it was asked about. */
+  get hasFailed(): boolean {
+    return [...this.#checks.values()].includes("failed");
+  }
+
+  judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
+    const keys = keysOf(alert);
+    const { census, missing, time } = this.#read;
+    const verdicts = keys.map((key) => this.#verdict(key, alert, memory));
+    const severities = keys.map((key) => {
+      const listed = census.listed.get(key);
+      return listed?.kind === "active" ? listed.severity : "unknown";
+    });
+    const gone = keys.filter((_, index) => verdicts[index] === "gone");
+    const firsts = gone.map((key) => missing.get(key)?.first ?? 0);
+    return {
+      counts: countVerdicts(verdicts),
+      worstActive: worstOf(severities),
+      analyses: firsts.length === 0 ? [time.analysis] : [Math.max(...firsts), time.analysis],
+    };
+  }
+
+  /** Findings of the alert that the graph has to be asked about: as long as they are missed, and when the alert would be closed. */
+  toCheck(alert: JobAlert, memory: AlertMemory, closes: boolean): FindingKey[] {
+    const { missing } = this.#read;
+    const waitMs = waitFor(alert, memory);
+    const absent = keysOf(alert).flatMap((key) => {
+      const history = missing.get(key);
+      if (history === null || history.hidden === true || history.mass === true) return [];
+      return [{ key, ...history, isProven: isProven(history, { ...this.#moments, waitMs }) }];
+    });
+    // A confirmed finding is checked again only when all findings of the alert are absent and the job may close it.
+    const mayClose = closes && absent.length === alert.findings.length;
+    // A graph that has a finding again in between says that the list is wrong, whatever it says at the end.
+    const isPair = (key: FindingKey): boolean => this.#read.stream.findings.get(key)?.source !== null;
+    return absent
+      .filter(({ key, confirmed, ...each }) => (confirmed === true ? mayClose : each.isProven || isPair(key)))
+      .map(({ key }) => key);
+  }
+
+  /**
+   * What the checks have settled: what still holds is not missing, what the graph lacks for the first time begins its wait, and
+   * what is gone need not be checked in each run.
+   */
+  settle(alerts: readonly (readonly [JobAlert, AlertMemory])[]): void {
+    const { missing, time } = this.#read;
+    for (const [key, check] of this.#checks) {
+      const history = missing.get(key);
+      if (check === "holds") missing.delete(key);
+      if (check === "none" && history?.unchecked === true) {
+        const { hidden, mass } = history;
+        missing.set(key, {
+          first: time.analysis,
+          from: time.of(time.analysis).latest,
+          at: time.now,
+          censuses: 1,
+          ...(hidden && { hidden }),
+          ...(mass && { mass }),
+        });
+      }
+    }
+    for (const [alert, memory] of alerts) {
+      for (const key of keysOf(alert)) {
+        const history = missing.get(key);
+        if (history === null || this.#verdict(key, alert, memory) !== "gone") continue;
+        missing.set(key, { ...history, confirmed: true });
+      }
+    }
+  }
+
+  /**
+   * From when on the same analysis can prove more: the reads must lie as far apart as the analyses, and the last one some time
+   * behind its analysis. Infinity when it cannot.
+   */
+  due(alerts: readonly (readonly [JobAlert, AlertMemory])[]): number {
+    const { missing, time } = this.#read;
+    let due = Infinity;
+    for (const [alert, memory] of alerts) {
+      const waitMs = waitFor(alert, memory);
+      for (const key of keysOf(alert)) {
+        if (this.#checks.get(key) === "failed") return time.now;
+        const history = missing.get(key);
+        if (history === null || history.mass === true || history.confirmed === true) continue;
+        const at = Math.max(history.at + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS);
+        if (at > time.now && isProven(history, { ...this.#moments, now: at, waitMs })) due = Math.min(due, at);
+      }
+    }
+    return due;
+  }
+
+  #verdict(key: FindingKey, alert: JobAlert, memory: AlertMemory): Verdict {
+    const { missing, stream } = this.#read;
+    const waitMs = waitFor(alert, memory);
+    const { othersStay, sessionsStay } = this.#evidence;
+    const check = this.#checks.get(key) ?? "not_asked";
+    // The graph has no finding that names one object. Where every list is empty at once, that may be the service's fault.
+    const isSupported = stream.findings.get(key)?.source !== null || othersStay;
+    const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
+    const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
+    const verdict = verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
+    // A service may begin to leave out what was accepted, and the graph has no finding that names one object.
+    const mayBeLeftOut = memory.accepted === true && stream.findings.get(key)?.source === null;
+    return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
+  }
+
+  #presence(key: FindingKey, check: Check): Presence {
+    const listed = this.#read.census.listed.get(key);
+    if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
+    return check === "holds" ? "active" : "absent";
+  }
+}
+
+export function keysOf({ findings }: JobAlert): FindingKey[] {
+  return findings.map(({ source, target }) => keyOf(source, target));
+}
+
+function waitFor({ findingType }: JobAlert, { reopened = 0 }: AlertMemory): number {
+  return waitOf(findingType, reopened);
+}

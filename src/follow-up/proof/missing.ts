@@ -1,0 +1,136 @@
+import type { JobTime } from "./job-time.ts";
+import { HASH_LENGTH, hashOf, type FindingKey } from "../finding-key.ts";
+import type { Missing, MissingGroup } from "../state/state.ts";
+import { LONGEST_GAP_MS } from "./waits.ts";
+
+/** The missing findings of a stream. Findings with the same history are stored together. */
+export class MissingFindings {
+  readonly #byHash = new Map<string, Missing>();
+
+  constructor(groups: readonly MissingGroup[] = []) {
+    for (const { findings, ...missing } of groups) {
+      for (let at = 0; at < findings.length; at += HASH_LENGTH) {
+        this.#byHash.set(findings.slice(at, at + HASH_LENGTH), missing);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  get(key: FindingKey): Missing | null {
+    return this.size === 0 ? null : (this.#byHash.get(hashOf(key)) ?? null);
+  }
+
+  set(key: FindingKey, missing: Missing): void {
+    this.#byHash.set(hashOf(key), missing);
+  }
+
+  delete(key: FindingKey): void {
+    this.#byHash.delete(hashOf(key));
+  }
+
+  values(): Iterable<Missing> {
+    return this.#byHash.values();
+  }
+
+  /** Marks what vanished at one of these times. */
+  markMass(isMass: (at: number) => boolean): void {
+    for (const [hash, missing] of this.#byHash) {
+      if (isMass(missing.at)) this.#byHash.set(hash, { ...missing, mass: true });
+    }
+  }
+
+  toGroups(): MissingGroup[] {
+    const groups = new Map<string, { missing: Missing; hashes: string[] }>();
+    for (const [hash, missing] of this.#byHash) {
+      const { first, from, at, censuses, unchecked, confirmed, hidden, mass } = missing;
+      const id = [first, from, at, censuses, unchecked, confirmed, hidden, mass].join();
+      const group = groups.get(id) ?? { missing, hashes: [] };
+      groups.set(id, group);
+      group.hashes.push(hash);
+    }
+    return [...groups.values()].map(({ missing, hashes }) => ({ ...missing, findings: hashes.join("") }));
+  }
+}
+
+/** One complete read, and the one before. */
+export interface CensusTime {
+  /** When the analysis ended that it is about, by the service's clock. */
+  readonly analysis: number;
+  /** The same moment at the earliest, by the job's time. */
+  readonly earliest: number;
+  /** When it was made, by the job's time. */
+  readonly now: number;
+  /** See `JobTime`. */
+  readonly of: JobTime["of"];
+  /** The analysis of the complete read before; 0 for the first. */
+  readonly last: number;
+  /** When that was made, by the job's time. */
+  readonly readAt: number;
+}
+
+/** What is known about an absent finding beside that. */
+export interface Absence {
+  /** When the service marked it as deleted, in epoch milliseconds; null when it did not. */
+  readonly deletedAt: number | null;
+  /** When it was created, as it was delivered; 0 when that is not known. */
+  readonly createdAt: number;
+  /** The token began to see fewer zones, so the finding may only be hidden. */
+  readonly hidden: boolean;
+  /** It joins two objects, so the graph must lack it, too. */
+  readonly isPair: boolean;
+  /** Whatever was seen before counts no longer. */
+  readonly isAnew: boolean;
+}
+
+/** The history of a finding that a complete read did not have. */
+export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
+  const { analysis, now, last } = time;
+  const hidden = absence.hidden && { hidden: true as const };
+  if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {
+    return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
+  }
+  // Whatever the clocks do, what was hidden or vanished with many others stays so until it is listed again.
+  const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
+  const marks = { ...hidden, ...(wasHidden && !absence.isAnew && { hidden: wasHidden }), ...(mass && { mass }) };
+  const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
+  return deletedAt === null
+    ? {
+        first: analysis,
+        from: time.of(analysis).latest,
+        at: now,
+        censuses: 1,
+        ...(absence.isPair && { unchecked: true }),
+        ...marks,
+      }
+    : { ...deletion(deletedAt, time), ...marks };
+}
+
+/** Whether the finding was absent all the time since, as far as anybody has looked. */
+function isSameAbsence(before: Missing, time: CensusTime, absence: Absence): boolean {
+  const { analysis, now, readAt } = time;
+  // After the service's clock was set back, what was remembered lies in the future.
+  return !wasBack(before, time, absence) && analysis >= before.first && now - readAt <= LONGEST_GAP_MS;
+}
+
+/** It was listed again in between if it was deleted after the last read without it, or created after the first one. */
+function wasBack({ first }: Missing, { last }: CensusTime, { deletedAt, createdAt }: Absence): boolean {
+  return (deletedAt !== null && deletedAt > last) || createdAt > first;
+}
+
+/** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
+function deletion(deletedAt: number, { of, readAt }: CensusTime): Missing {
+  const from = Math.max(readAt, of(deletedAt).latest);
+  return { first: deletedAt, from, at: from, censuses: 2 };
+}
+
+/**
+ * A time of deletion stands for the first complete read. An older one is about an earlier life of the finding: it was listed
+ * since, by the complete read before or by the connector.
+ */
+function usableDeletion({ deletedAt, createdAt }: Absence, { analysis, last }: CensusTime): number | null {
+  if (deletedAt === null || deletedAt < last || deletedAt <= createdAt) return null;
+  return deletedAt < analysis ? deletedAt : null;
+}

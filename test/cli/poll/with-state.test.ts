@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Tenant } from "../../../sandbox/tenant/index.ts";
+import { StoredFindings } from "../../support/stored-findings.ts";
+import { builtNpmFolder, rootDir } from "../../support/package.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startTenant } from "../../support/tenant.ts";
+import { alertsIn } from "./runs.ts";
+
+describe("docs/examples/poll-with-state.sh", () => {
+  let tenant: Tenant;
+  const folder = temporaryFolder();
+  const state = join(folder, "state.json");
+
+  beforeAll(async () => {
+    tenant = await startTenant({ dataset: { environments: 2, findingTypes: 2, findingsPerPair: 40 } });
+    const { url: server, tokenId, tokenKey } = tenant;
+    writeFileSync(join(folder, "profile.json"), JSON.stringify({ server, tokenId, tokenKey }), { mode: 0o600 });
+    mkdirSync(join(folder, "bin"));
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${join(await builtNpmFolder(), "cli.mjs")}" "$@"\n`;
+    writeFileSync(join(folder, "bin", "attack-path-analysis"), program, { mode: 0o755 });
+  }, 120_000);
+
+  /** @param readerLeaves - the reader takes the first bytes and goes away */
+  async function run(args: readonly string[], readerLeaves = false) {
+    const script = join(rootDir, "docs/examples/poll-with-state.sh");
+    const child = spawn("sh", [script, state, ...args], {
+      cwd: folder,
+      env: { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder },
+    });
+    const code = new Promise<number | null>((done) => child.once("close", done));
+    child.stdin.end();
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      out += piece;
+      if (readerLeaves) child.stdout.destroy();
+    });
+    return { error: await text(child.stderr), code: await code, out };
+  }
+
+  it("passes the alerts on and keeps the state, and delivers again what its reader did not take", async () => {
+    const options = ["--profile", "profile.json", "--max-events", "4"];
+    const left = await run(options, true);
+    expect(left.code).not.toBe(0);
+    const whole = left.out.slice(0, left.out.lastIndexOf("\n") + 1);
+    const next = await run(options);
+    expect([next.code, next.out]).toEqual([0, expect.not.stringContaining('{"type":"state"')]);
+    const stored = new StoredFindings();
+    for (const alert of alertsIn(whole + next.out)) stored.store(alert);
+    expect(stored.missing(tenant)).toBe(0);
+    expect(readFileSync(state, "utf8")).toMatch(/^\{"type":"state","state":\{.*\}\}\n$/);
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    expect(await run(options)).toMatchObject({ code: 0, out: "", error: expect.stringContaining("Nothing new") });
+  });
+
+  it("ends as poll does, and keeps the state that it has", async () => {
+    const before = readFileSync(state, "utf8");
+    expect(await run(["--profile", "no-such-profile.json"])).toMatchObject({ code: 3, out: "" });
+    expect(readFileSync(state, "utf8")).toBe(before);
+  });
+});
