@@ -2,7 +2,7 @@ import { eventOf, type FindingEvent } from "../ingestion/mapping/event.ts";
 import { type NewFinding, newFinding } from "../ingestion/new-finding.ts";
 import { environmentName, type Stream, streamName } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
-import { timeOf } from "../ingestion/time.ts";
+import { wasCreatedSince } from "../ingestion/time.ts";
 import { type FindingRecord, findingRecord } from "../records/finding-record.ts";
 import type { Severity } from "../runtime/protocol.ts";
 import type { AttackPathService, FindingTypeList } from "../service/attack-path-service.ts";
@@ -129,11 +129,9 @@ export class FindingRows<T> {
 
   #fits(finding: Finding, severity: Severity): boolean {
     const { severities, since, accepted } = this.#filter;
-    const created = timeOf(finding.created_at);
     return (
       (severities.length === 0 || severities.includes(severity)) &&
-      // A service that rejects the filter is read without it.
-      (since === undefined || created === null || created >= since) &&
+      wasCreatedSince(finding, since) &&
       (accepted === undefined || accepted === (finding.Accepted === true))
     );
   }

@@ -19,6 +19,9 @@ import { searchPages } from "../service/resources/objects.ts";
 import type { SearchResult } from "../service/resources/objects.records.ts";
 import type { PathGraph } from "../service/resources/paths.records.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
+import { BadRequestError } from "../service/errors/errors.ts";
+import { parseInstant } from "../service/instants.ts";
+import { wasCreatedSince } from "../ingestion/time.ts";
 import { unreadable } from "../service/responses/response-body.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { Calls } from "./calls.ts";
@@ -227,17 +230,26 @@ async function* typesOf(service: AttackPathService, environmentId: string): List
   if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
 }
 
+/** @throws BadRequestError when the text is none: a service would be asked again without a filter that it rejects */
+function instantOf(text: string): number {
+  const instant = parseInstant(text);
+  if (instant !== null && /z$/i.test(text)) return instant;
+  const message = `createdFrom is not an RFC 3339 instant in UTC, such as 2026-01-31T00:00:00Z. No request was sent. Correct it.`;
+  throw new BadRequestError(message, { whoActs: "analyst" });
+}
+
 async function* findingsOf(
   service: AttackPathService,
   { createdFrom, ...stream }: Stream & AllFindingsRequest,
 ): List<ClientFinding> {
   const { environment, findingType } = stream;
+  const since = createdFrom === undefined ? undefined : instantOf(createdFrom);
   const request = { environmentId: environment.id, findingType, ...(createdFrom !== undefined && { createdFrom }) };
   let empty = 0;
   for await (const { findings } of service.findings.pages({ ...request, once: true })) {
     for (const finding of findings) {
       if (isEmpty(finding)) empty += 1;
-      else yield clientFinding(finding, stream, service.origin);
+      else if (wasCreatedSince(finding, since)) yield clientFinding(finding, stream, service.origin);
     }
   }
   if (empty > 0) throw unreadable(empty, NOT_REQUESTED);

@@ -4,7 +4,7 @@ import { silent } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { openTenant, type ServiceOptions, type Tenant } from "../service/connect.ts";
 import { Secret } from "../service/credentials.ts";
-import { AbortedError, ConfigurationError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { AbortedError, ConfigurationError } from "../service/errors/errors.ts";
 import type { CallOptions, ClientCredentials, ClientOptions } from "./options.ts";
 
 /** Lends the service to calls that each end on their own. */
@@ -13,8 +13,6 @@ export class Calls {
   readonly #stops: readonly AbortSignal[];
   readonly #clock: Clock;
   readonly #tenant: Tenant;
-  /** The error after which the tenant sends nothing more, and until when by the monotonic clock. */
-  #refusal: { readonly error: ServiceError; readonly until: number } | null = null;
 
   constructor({ server, credentials, signal, logger = silent, ...rest }: ClientOptions, clock = systemClock) {
     this.#clock = clock;
@@ -26,6 +24,8 @@ export class Calls {
       clock,
       random: Math.random,
       log: logger,
+      // A later call may succeed, because the limit or the rights of the token may have changed.
+      lastingRefusals: false,
     });
   }
 
@@ -42,7 +42,6 @@ export class Calls {
     call: CallOptions | undefined,
     read: (service: AttackPathService) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
-    this.#resume();
     const stops = call?.signal === undefined ? this.#stops : [...this.#stops, call.signal];
     const deadline = new Deadline({ clock: this.#clock, at: null, stops });
     try {
@@ -53,7 +52,6 @@ export class Calls {
       }
     } catch (error) {
       if (error instanceof AbortedError) throw cancelled(deadline.signal);
-      this.#remember(error);
       throw error;
     } finally {
       deadline.release();
@@ -63,25 +61,6 @@ export class Calls {
   close(): void {
     this.#closed.abort();
     this.#tenant.close();
-  }
-
-  /** The tenant sends nothing more after an error that would also meet the next request. */
-  #remember(error: unknown): void {
-    if (!(error instanceof ServiceError) || !endsTheRun(error)) return;
-    const until = this.#clock.monotonic() + (error.retryAfterMs ?? 0);
-    if (this.#refusal === null || until > this.#refusal.until) this.#refusal = { error, until };
-  }
-
-  /**
-   * A later call may succeed, because the limit or the rights of the token may have changed.
-   *
-   * @throws ServiceError as long as the service wants no requests
-   */
-  #resume(): void {
-    if (this.#refusal === null) return;
-    if (this.#clock.monotonic() < this.#refusal.until) throw this.#refusal.error;
-    this.#refusal = null;
-    this.#tenant.resume();
   }
 }
 

@@ -198,7 +198,9 @@ function result(
   // A list that was cut short may lack what is selected.
   const isListed = scope !== null && tenantError === null;
   const allListed = isListed && reports.every(({ types, error }) => types !== null && error === null);
-  const unoffered = allListed ? selection.unoffered(offered) : [];
+  const unlisted = reports.flatMap((report) => unlistedStreams(report, state));
+  const known = [...offered, ...unlisted.map(({ stream }) => stream.findingType)];
+  const unoffered = allListed ? selection.unoffered(known) : [];
   const selectsNothing = offered.length > 0 && unoffered.length > 0 && selection.types(offered).length === 0;
   return {
     selection,
@@ -210,7 +212,7 @@ function result(
     tenantError,
     ended,
     alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
-    unlisted: reports.flatMap((report) => unlistedStreams(report, state)),
+    unlisted,
     unofferedTypes: unoffered,
     noTypeKnown: selectsNothing && !unoffered.some((type) => state.hasKnown(type)),
     descriptions: [...descriptions.failures.values()],

@@ -27,7 +27,7 @@ export async function* readEnvironment(
   const expected = decision === "skip" ? [] : types.inOrder(known);
   yield { kind: "environment", environment, ...decided, evidence, known: expected };
   if (decision === "skip") return;
-  const begin = types.begin === undefined ? -1 : known.indexOf(types.begin);
+  const begin = known.findIndex(types.isFirst);
   const listed: PollSource = { subject: { kind: "environment", environment }, read: () => readListed(types, known) };
   yield [...types.take(begin < 1 ? [] : known.slice(begin)), listed];
 }
@@ -59,8 +59,8 @@ async function* readListed(
 class TypeSources {
   readonly context: PollContext;
   readonly environment: Environment;
-  /** The finding type with which the run begins; undefined when that is the first one, or of another environment. */
-  readonly begin: string | undefined;
+  /** Whether the run begins with this finding type, or one before it. The one that it was to begin with may be gone. */
+  readonly isFirst: (findingType: string) => boolean;
   readonly #time: PollTime;
   readonly #decision: Decision;
   readonly #taken = new Set<string>();
@@ -72,7 +72,8 @@ class TypeSources {
     const { next } = context.state;
     this.context = context;
     this.environment = environment;
-    this.begin = next?.environmentId === environment.id ? next.findingType : undefined;
+    const begin = next?.environmentId === environment.id ? next.findingType : undefined;
+    this.isFirst = (findingType) => begin !== undefined && findingType >= begin;
     this.#time = time;
     this.#decision = decision;
   }
@@ -88,7 +89,7 @@ class TypeSources {
   }
 
   inOrder(types: readonly string[]): string[] {
-    return startingAt(types, (type) => type === this.begin);
+    return startingAt(types, this.isFirst);
   }
 
   /** Sources for those that have none yet. */

@@ -28,6 +28,8 @@ export interface Sample {
   readonly alerts: number;
   /** Selected Finding Types that no environment offers; empty when not all environments were read. */
   readonly unofferedTypes: readonly string[];
+  /** Whether these are all that are selected, while others are offered. */
+  readonly selectsNothing: boolean;
   readonly descriptions: readonly DescriptionFailure[];
 }
 
@@ -62,11 +64,13 @@ export async function deliverSample(options: SampleOptions): Promise<Sample> {
     await options.deliver(alertOf(batch, description, { ...labels, origin: service.origin }, clock.now()));
     alerts += 1;
   }
+  const unofferedTypes = read < scope.selected.length ? [] : selection.unoffered(offered);
   return {
     scope,
     read,
     alerts,
-    unofferedTypes: read < scope.selected.length ? [] : selection.unoffered(offered),
+    unofferedTypes,
+    selectsNothing: offered.length > 0 && unofferedTypes.length > 0 && selection.types(offered).length === 0,
     descriptions: [...descriptions.failures.values()],
   };
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "../service/resources/findings.records.ts";
 import { parseInstant } from "../service/instants.ts";
 import type { ClockMemory } from "./state/state.ts";
 
@@ -29,6 +30,17 @@ export function timeOf(text: string | null | undefined): number | null {
   if (text == null || text.startsWith("0001-")) return null;
   const epochMs = parseInstant(text) ?? 0;
   return epochMs <= 0 ? null : epochMs;
+}
+
+/**
+ * Whether a finding is as new as that. One without a usable time may be. A service that rejects the filter is read without it, so that
+ * the filter alone does not decide.
+ *
+ * @param since - epoch milliseconds, inclusive; undefined for all
+ */
+export function wasCreatedSince({ created_at }: Finding, since: number | undefined): boolean {
+  const created = timeOf(created_at);
+  return since === undefined || created === null || created >= since;
 }
 
 /** The times that a run works with, in epoch milliseconds. The clocks of host and service may both be wrong. */

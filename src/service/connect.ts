@@ -54,6 +54,11 @@ export interface ServiceOptions {
   retryPolicy?: RetryPolicy;
   /** Sends the requests; default: HTTP over the network. */
   transport?: Transport;
+  /**
+   * Whether a 429 or rejected credentials end all further requests, as they do in a run (default). Otherwise requests are sent again after
+   * the time that the service named.
+   */
+  lastingRefusals?: boolean;
   /** How long the service may work on one request; default 30 (Attack Path Analysis Service API, section Limits); Infinity for no limit. */
   requestTimeoutSeconds?: number;
 }
@@ -62,8 +67,6 @@ export interface ServiceOptions {
 export interface Tenant {
   /** The service, whose requests end with the deadline. */
   within(deadline: Deadline): AttackPathService;
-  /** Sends requests again after an error that ended all of them, such as a 429. */
-  resume(): void;
   /** Closes the connections. */
   close(): void;
 }
@@ -130,6 +133,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         transport,
         serviceClock,
         retryPolicy: options.retryPolicy ?? retryPolicies.standard,
+        lastingRefusals: options.lastingRefusals ?? true,
         deadline,
         timeoutSeconds: requestTimeoutSeconds,
       });
@@ -143,9 +147,6 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         counts,
         close,
       });
-    },
-    resume() {
-      limiter.resume();
     },
     close,
   };

@@ -49,10 +49,10 @@ export class TenantDialect {
     return this.#isKnown ? this.#current.name : null;
   }
 
-  /** Starts with the dialect of this name instead of the guess. An unknown name changes nothing. */
+  /** Takes the dialect of this name for the tenant's, unless another one is final. An unknown name changes nothing. */
   remember(name: string | null): void {
     const remembered = [STANDARD, BLOODHOUND_ENTERPRISE].find((dialect) => dialect.name === name);
-    if (remembered === undefined || this.#isFinal) return;
+    if (remembered === undefined || (this.#isFinal && remembered !== this.#current)) return;
     this.#current = remembered;
     this.#isKnown = true;
   }

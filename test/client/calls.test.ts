@@ -221,6 +221,46 @@ describe("a call after one that met the rate limit", () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it.each([{}, { "Retry-After": "60" }])(
+    "is sent after the wait although nobody saw the refusal (%j)",
+    async (headers) => {
+      const list = Array.from({ length: 10 }, (_, id) => ({ id: id + 1 }));
+      const server = await startServer((request, response, index) => {
+        if (index === 1) response.writeHead(429, headers).end();
+        else sendJson(response, { count: 10, data: (request.url ?? "").includes("/details") ? list : [] });
+      });
+      const credentials = { tokenId: "id", tokenKey: "canary-token-key-7c1d" };
+      const clock = movableClock();
+      const calls = new Calls({ server: server.url, credentials }, clock);
+      opened.push(calls);
+      const stream = { environmentId: "S-1", findingType: "T0Owns" };
+      // The question whether findings follow is refused. The page arrives all the same, and is enough.
+      for await (const page of calls.list(undefined, (service) => service.findings.pages(stream))) {
+        expect(page.findings).toHaveLength(10);
+        break;
+      }
+      clock.moveOn(60_000);
+      await expect(calls.ask(undefined, (service) => service.analysis.status({ required: true }))).rejects.toThrow(
+        "has no record",
+      );
+    },
+  );
+
+  it("is sent after the wait by an iteration that went on until then, and the wait grows no longer", async () => {
+    const { tenant } = await start();
+    const clock = movableClock();
+    const calls = new Calls(optionsFor(tenant), clock);
+    opened.push(calls);
+    const pages = calls.list(undefined, (service) => service.findings.pages(firstStream(tenant)));
+    await pages.next();
+    tenant.control.fault(limited({ "Retry-After": "60" }));
+    expect(await errorOf(calls.ask(undefined, (service) => service.environments.list()))).toBeInstanceOf(
+      RateLimitedError,
+    );
+    clock.moveOn(120_000);
+    expect((await pages.next()).value?.findings.length).toBeGreaterThan(0);
+  });
+
   it("knows what the client has learned of the tenant, and uses its connections", async () => {
     const { tenant, all, read } = await start({ dialect: "bloodhound-enterprise" });
     await read();

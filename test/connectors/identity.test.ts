@@ -67,7 +67,7 @@ describe("an analysis", () => {
     const { events, message, recognised } = await nextDay();
     expect([events.map((event) => event["finding_id"]), recognised]).toEqual([[String(id)], 0]);
     expect(message).toBe(
-      "1 finding returned or became visible late, and may have been delivered before. Delivered 1 new finding in 1 alert from 1 environment.",
+      "1 finding returned, became visible late or got the id of another one, and may have been delivered before. Delivered 1 new finding in 1 alert from 1 environment.",
     );
   });
 

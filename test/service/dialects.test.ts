@@ -240,6 +240,16 @@ describe("the dialect does not change", () => {
     },
   );
 
+  it("and is known once the tenant has answered a request in the other one, if only with a 403", async () => {
+    const server = await startServer((_, response, index) => {
+      if (index === 0) reject(response);
+      else sendJson(response, wrapper(403, "not permitted"), 403);
+    });
+    const service = clientOf(server.url, { dialect: null });
+    expect(await errorOf(service.environments.list())).toMatchObject({ code: "forbidden" });
+    expect(service.dialect).toBe("bloodhound-enterprise");
+  });
+
   it("once the tenant has accepted it, whatever it says later", async () => {
     const server = await startServer((request, response, index) => {
       if (index === 1) reject(response);

@@ -7,6 +7,7 @@ import {
   RedirectError,
   ServiceError,
 } from "../../src/service/errors/errors.ts";
+import { Secret } from "../../src/service/credentials.ts";
 import { clientOf, closeClients, errorOf, failure, recordingLog } from "./support/clients.ts";
 import { skippingClock } from "../support/fake-clock.ts";
 import { sendJson, startServer, wrapper, type Handler } from "../support/raw-server.ts";
@@ -146,7 +147,27 @@ it.each([407, 511])("names the proxy when one requires a sign-in with status %i"
   expect(message).toContain(`requires a sign-in (status ${status}): proxy. The request did not reach the service.`);
 });
 
+it("A service without a task for the token does not send anyone to check a name", async () => {
+  const server = await startServer((_, response) => {
+    sendJson(response, wrapper(404, "resource not found"), 404);
+  });
+  const { message } = await errorOf(clientOf(server.url).clientTasks.current());
+  expect(message).toContain("The service has no current task for this token");
+  expect(message).not.toContain("name or ID");
+});
+
 describe("Server is named", () => {
+  it("when a web page rejects a bearer token", async () => {
+    const { message } = await failure(
+      (_, response) => {
+        response.writeHead(401, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
+      },
+      { credentials: { kind: "jwt", token: new Secret("canary-bearer-token") } },
+    );
+    expect(message).toContain("The response is a web page");
+    expect(message).not.toContain("expired");
+  });
+
   it.each([200, 400, 401, 403, 404, 405])("when a web page answers with status %i", async (status) => {
     const { message } = await failure((_, response) => {
       response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
@@ -249,16 +270,31 @@ describe("401 from clocks apart", () => {
     expect(error.message).toContain("3 h ahead of the service's");
   });
 
-  it.each(["signature behind by 95 minutes.", "signature too far behind by 95.00 minutes."])(
-    "knows a clock that is behind: %s",
+  it.each(["signature behind by 35 minutes.", "signature too far behind by 35.00 minutes."])(
+    "takes the minutes in the message for those beyond the hour that is allowed: %s",
     async (message) => {
-      const error = await failure((_, response) => {
-        sendJson(response, wrapper(401, message), 401);
-      });
-      expect(error).toMatchObject({ code: "clock_skew", skewMs: -95 * 60_000 });
+      const error = await failure(
+        (_, response) => {
+          sendJson(response, wrapper(401, message), 401);
+        },
+        { clock: skippingClock(-95 * 60_000) },
+      );
+      expect(error.code).toBe("clock_skew");
       expect(error.message).toContain("1 h 35 min behind");
     },
   );
+
+  it("is not assumed when the service names another cause, whatever the clocks say", async () => {
+    const message = "unable to validate request signature for client: resource not found";
+    const error = await failure(
+      (_, response) => {
+        sendJson(response, wrapper(401, message), 401);
+      },
+      { clock: skippingClock(-3 * 3_600_000) },
+    );
+    expect(error.code).toBe("unauthenticated");
+    expect(error.message).toContain("Check Token ID");
+  });
 
   it("says by how much, from the Date header", async () => {
     const error = await failure(

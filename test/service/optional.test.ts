@@ -107,6 +107,19 @@ describe.each(optional)("a request that only saves work: %s", (_, target, ask) =
     await service.findings.types("S-1");
   });
 
+  it("does not wait for its retry when its signal aborts", async () => {
+    const clock = new FakeClock();
+    const server = await startServer((_, response) => {
+      response.writeHead(503, { "Retry-After": "30" }).end();
+    });
+    const late = new AbortController();
+    const paused = errorOf(ask(clientOf(server.url, { clock }), { required: true, signal: late.signal }));
+    while (server.requests.length === 0) await settle();
+    late.abort();
+    await expect(paused).resolves.toMatchObject({ code: "aborted" });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("is not sent when its signal has aborted before", async () => {
     const server = await startServer(() => undefined);
     const error = await errorOf(ask(clientOf(server.url), { signal: AbortSignal.abort() }));

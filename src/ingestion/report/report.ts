@@ -62,19 +62,17 @@ function newerState({ version }: NewerState, { startOver }: RunTerms): Connector
 /** The message begins with what a person must act on; `json` holds the same as figures. */
 function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const { scope, selection, ended, alerts } = summary;
-  if (scope !== null && scope.selected.length === 0) {
+  const error = firstError(summary);
+  // A list that was cut short may lack what is selected.
+  if (error === null && scope !== null && scope.selected.length === 0) {
     const nothing = nothingSelected(scope, selection);
     if (alerts === 0) return nothing;
     // The environments of the last run were read until their list arrived.
     const message = sentences([nothing.message, delivered(summary)]);
     return { status: "partial", message, value: true, json: figures(summary) };
   }
-  const reports = summary.environments.flatMap((report) => [report, ...report.streams.values()]);
-  const error = firstError(summary);
-  const nothingRead = alerts === 0 && !reports.some((report) => "stream" in report && isDone(report));
-  const skipped = summary.environments.some((report) => report.item?.decision === "skip");
   const outOfTime = ended?.code === "deadline" && scope !== null;
-  if (error !== null && nothingRead && !skipped && !outOfTime) {
+  if (error !== null && !hasRead(summary) && !outOfTime) {
     const message = sentences([`Nothing could be read. ${error.message}`, ...memoryNotes(summary.memory)]);
     return { status: "failed", message, value: null, json: figures(summary) };
   }
@@ -82,7 +80,7 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   const misspelt = whole && summary.noTypeKnown;
   const message = sentences([
     ...problems(summary, terms),
-    ...scopeNotes(scope, selection),
+    ...(summary.tenantError === null ? scopeNotes(scope, selection) : []),
     ...typeNotes(summary),
     ...memoryNotes(summary.memory),
     ...descriptionNotes(summary),
@@ -92,6 +90,11 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   ]);
   if (misspelt) return { status: "failed", message, value: null, json: figures(summary) };
   return { status: whole ? "completed" : "partial", message, value: true, json: figures(summary) };
+}
+
+/** Whether anything was read to its end or delivered. */
+function hasRead({ alerts, environments }: RunSummary): boolean {
+  return alerts > 0 || environments.some((report) => isComplete(report) || [...report.streams.values()].some(isDone));
 }
 
 function problems(summary: RunSummary, { alertLimit }: RunTerms): string[] {
@@ -168,9 +171,11 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "returned":
-        return `${counted(note.findings, "finding")} returned or became visible late, and may have been delivered before.`;
+        return `${counted(note.findings, "finding")} returned, became visible late or got the id of another one, and may have been delivered before.`;
       case "ids_reused":
         return `The service gave known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
+      case "ids_reused_unread":
+        return `The service gave known ids to other findings in ${streams(note.streams)}. The next run delivers the rest of them, and some findings may be repeated.`;
       case "window_cut":
         return `The state is full. Findings of ${streams(note.streams)} may be missed when they become visible late, and repeated when an analysis dates them anew. ${STATE_IS_FULL}`;
       case "ids_cut":

@@ -68,7 +68,10 @@ export interface RunSummary {
 export type MemoryNote =
   | { readonly kind: "damaged" | "other_tenant"; readonly detail: string }
   | { readonly kind: "returned"; readonly findings: number }
-  | { readonly kind: "clock_set_back" | "ids_reused" | "window_cut" | "ids_cut"; readonly streams: number };
+  | {
+      readonly kind: "clock_set_back" | "ids_reused" | "ids_reused_unread" | "window_cut" | "ids_cut";
+      readonly streams: number;
+    };
 
 export function isDone({ outcome }: { outcome: Outcome }): boolean {
   return outcome === "read" || outcome === "unchanged";

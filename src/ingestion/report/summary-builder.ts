@@ -26,7 +26,7 @@ export class SummaryBuilder {
   alerts = 0;
   invalidValues = 0;
   readonly #cuts = { window: new Set<string>(), ids: new Set<string>() };
-  readonly #reused = new Set<string>();
+  readonly #reused = new Set<StreamReport>();
   /** Streams, and those of them that are done: counted as they come, because there may be thousands. */
   #known = 0;
   readonly #done = new Set<StreamReport>();
@@ -112,9 +112,12 @@ export class SummaryBuilder {
   memoryNotes(forgotten: number): MemoryNote[] {
     const { window, ids } = this.#cuts;
     const repeating = ids.size + forgotten;
+    const read = [...this.#reused].filter(isDone).length;
+    const unread = this.#reused.size - read;
     return [
       ...(this.#returned === 0 ? [] : [{ kind: "returned", findings: this.#returned } as const]),
-      ...(this.#reused.size === 0 ? [] : [{ kind: "ids_reused", streams: this.#reused.size } as const]),
+      ...(read === 0 ? [] : [{ kind: "ids_reused", streams: read } as const]),
+      ...(unread === 0 ? [] : [{ kind: "ids_reused_unread", streams: unread } as const]),
       ...(window.size === 0 ? [] : [{ kind: "window_cut", streams: window.size } as const]),
       ...(repeating === 0 ? [] : [{ kind: "ids_cut", streams: repeating } as const]),
     ];
@@ -178,7 +181,7 @@ export class SummaryBuilder {
       this.#returned += findings.filter(({ mayBeBack }) => mayBeBack).length;
     }
     if (memoryCut !== null) this.#cuts[memoryCut].add(key);
-    if (idsReused) this.#reused.add(key);
+    if (idsReused) this.#reused.add(report);
   }
 
   #report(subject: Exclude<PollSubject, { kind: "tenant" }>): EnvironmentReport | StreamReport {

@@ -52,7 +52,7 @@ export class MemoryTable {
     return this.#characters;
   }
 
-  /** Characters of the streams that are gone: they are forgotten when there is no room for others. */
+  /** Characters of the streams that are gone or not selected: they are forgotten when there is no room for others. */
   goneCharacters(): number {
     this.#goneCharacters ??= this.#gone().reduce((sum, { id, type }) => sum + this.#streamSize(id, type), 0);
     return this.#goneCharacters;
@@ -99,8 +99,8 @@ export class MemoryTable {
   setStream(id: string, type: string, memory: StreamMemory): void {
     if (!this.#entries.has(id)) this.setFields(id, {});
     const { streams, fields } = this.#entries.get(id) ?? {};
-    const gone = fields?.goneSince ?? memory.goneSince ?? this.stream(id, type)?.goneSince;
-    if (gone !== undefined) this.#goneCharacters = null;
+    const unread = [fields?.goneSince, unreadSince(memory), unreadSince(this.stream(id, type) ?? {})];
+    if (unread.some((since) => since !== undefined)) this.#goneCharacters = null;
     this.#characters += sizeOf(memory) + keySize(this.#number(type)) - this.#streamSize(id, type);
     this.#checks += checksOf(memory) - checksOf(this.stream(id, type) ?? {});
     if (streams?.has(type) === false) this.#use(type, 1);
@@ -141,17 +141,16 @@ export class MemoryTable {
   }
 
   /**
-   * Forgets streams that are gone until the rest fits, the longest gone first. Beyond `mostOfAll` it then also forgets the last
-   * finding type of the last environment, and so on, so that each run forgets the same ones.
+   * Forgets streams that are gone or not selected until the rest fits, the longest so first. Beyond `mostOfAll` it then also forgets the
+   * last finding type of the last environment, and so on, so that each run forgets the same ones.
    *
    * @param kept - a stream that stays
    * @returns how many streams were forgotten
    */
   makeRoom({ most, mostOfAll }: { most: number; mostOfAll: number }, kept?: { id: string; type: string }): number {
     let forgotten = 0;
-    const isFull = this.#characters > mostOfAll;
-    const forgettable = this.#characters <= most ? [] : [...this.#gone(), ...(isFull ? this.#fromTheEnd() : [])];
-    for (const { id, type } of forgettable) {
+    if (this.#characters <= most) return forgotten;
+    for (const { id, type } of this.#forgettable(mostOfAll)) {
       if (this.#characters <= most) return forgotten;
       if (id === kept?.id && (type === kept.type || type === null)) continue;
       if (type === null) {
@@ -164,16 +163,21 @@ export class MemoryTable {
     return forgotten;
   }
 
-  /** The streams that are gone, the longest gone first. */
+  /** The streams that are gone or not selected, the longest so first. */
   #gone(): { id: string; type: string }[] {
     const gone: { id: string; type: string; since: number }[] = [];
     for (const [id, { fields, streams }] of this.#entries) {
       for (const [type, memory] of streams) {
-        const since = fields.goneSince ?? memory.goneSince;
+        const since = fields.goneSince ?? unreadSince(memory);
         if (since !== undefined) gone.push({ id, type, since });
       }
     }
     return gone.sort((a, b) => a.since - b.since);
+  }
+
+  *#forgettable(mostOfAll: number): Generator<{ id: string; type: string | null }> {
+    yield* this.#gone();
+    if (this.#characters > mostOfAll) yield* this.#fromTheEnd();
   }
 
   /** Every stream and, behind its streams, every environment, the last ones first. */
@@ -249,6 +253,11 @@ export class MemoryTable {
     this.#numbers.set(type, number);
     return number;
   }
+}
+
+/** Since when a stream is not read. */
+function unreadSince({ goneSince, unselectedSince }: StreamMemory): number | undefined {
+  return goneSince ?? unselectedSince;
 }
 
 /** Characters of the checks in a stream's memory. */

@@ -8,7 +8,7 @@ import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import type { Learned } from "./learned.ts";
 import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
-import { clockMoved, gone, offered, owing, repeatsAfterClockChange, type Room } from "./transitions.ts";
+import { clockMoved, gone, offered, repeatsAfterClockChange, type Room, unselected } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
@@ -97,10 +97,13 @@ export class StateStore {
     });
   }
 
-  /** The finding types of an environment that the last runs read. */
+  /** The finding types of an environment that no complete list has left out since, selected or not. */
   knownTypes(environmentId: string): string[] {
-    const streams = this.#table.streams(environmentId);
-    return streams.filter(([, { goneSince }]) => goneSince === undefined).map(([findingType]) => findingType);
+    return this.#types(environmentId, ({ goneSince }) => goneSince === undefined);
+  }
+
+  #types(environmentId: string, isMeant: (memory: StreamMemory) => boolean): string[] {
+    return this.#table.streams(environmentId).flatMap(([type, memory]) => (isMeant(memory) ? [type] : []));
   }
 
   /** Whether any environment has had this finding type, as far as the state remembers. */
@@ -190,7 +193,9 @@ export class StateStore {
   }
 
   #behind({ environment: { id }, findingType }: Stream): NextStart {
-    const later = this.knownTypes(id).filter((type) => type > findingType);
+    const isRead = ({ goneSince, unselectedSince }: StreamMemory): boolean =>
+      (goneSince ?? unselectedSince) === undefined;
+    const later = this.#types(id, isRead).filter((type) => type > findingType);
     const [first] = later;
     if (first !== undefined) return { environmentId: id, findingType: later.reduce((a, b) => (a < b ? a : b), first) };
     this.#ring ??= new Ring(this.knownEnvironments().map((environment) => environment.id));
@@ -235,7 +240,7 @@ export class StateStore {
       if (isListed.has(type)) set(type, offered(this.#table.stream(environment.id, type) ?? {}, hour));
     for (const [type, memory] of this.#table.streams(environment.id)) {
       if (chosen.has(type)) continue;
-      if (isListed.has(type)) set(type, owing(offered(memory, hour)));
+      if (isListed.has(type)) set(type, unselected(memory, hour));
       else if (isLongGone(memory.goneSince, hour)) this.#table.deleteStream(environment.id, type);
       else set(type, gone(memory, hour));
     }

@@ -62,6 +62,8 @@ export interface StreamMemory {
   readonly unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   readonly goneSince?: HourNumber;
+  /** Since when it is not selected, although the environment offers it. */
+  readonly unselectedSince?: HourNumber;
   /**
    * The whole history is still to be read, findings without a usable time included: earlier runs did not read the stream, or read
    * the whole history piece by piece.

@@ -30,7 +30,7 @@ export function forgottenBefore(memory: StreamMemory): number {
 export function windowStart(memory: StreamMemory): number | null {
   if (memory.unfinished !== undefined) return memory.unfinished.from ?? null;
   const cursor = cursorOf(memory);
-  return cursor === null ? null : Math.max(cursor - WINDOW_HOURS, forgottenBefore(memory));
+  return cursor === null ? null : Math.max(0, cursor - WINDOW_HOURS, forgottenBefore(memory));
 }
 
 /** How many delivered findings of the window are remembered. */

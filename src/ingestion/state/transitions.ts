@@ -63,7 +63,7 @@ export interface EndedPass {
  * @param all - covers the whole history, also what has no usable time and stands in no window
  */
 export function begun(memory: StreamMemory, { all, time }: { all: boolean; time: PollTime }): ReadMemory {
-  const { unfinished, goneSince, ...rest } = memory;
+  const { unfinished, goneSince, unselectedSince, ...rest } = memory;
   const isWhole = all || memory.wholeHistory === true;
   if (unfinished === undefined || unfinished.skip === 0) {
     const from = isWhole ? null : windowStart(memory);
@@ -112,7 +112,12 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
   const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
-  return { memory: marked(fitted, isOwed), memoryCut, idsReused };
+  return { memory: marked(fitted, isOwed), memoryCut: memoryCut ?? narrowed(fitted, time), idsReused };
+}
+
+/** An earlier run had no room: findings that become visible late are still missed, until they would be too late anyway. */
+function narrowed(memory: StreamMemory, time: PollTime): MemoryCut | null {
+  return forgottenBefore(memory) > hourOf(time.service) - WINDOW_HOURS ? "window" : null;
 }
 
 /**
@@ -145,14 +150,21 @@ export function readBeside({ memory, idsReused }: MemoryPoint, whole: StreamMemo
 
 /** The environment does not offer the finding type any more. */
 export function gone(memory: StreamMemory, hour: number): StreamMemory {
-  return { ...memory, goneSince: memory.goneSince ?? hour };
+  const { unselectedSince, ...rest } = memory;
+  return { ...rest, goneSince: memory.goneSince ?? hour };
 }
 
 /** The finding type is listed. Findings that were gone with it for two days are delivered again. */
 export function offered(memory: StreamMemory, hour: number): StreamMemory {
-  const { goneSince, ...rest } = memory;
-  if (goneSince === undefined) return memory;
+  const { goneSince, unselectedSince, ...rest } = memory;
+  if (goneSince === undefined) return unselectedSince === undefined ? memory : rest;
   return hour - goneSince > FORGOTTEN_AFTER_HOURS ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
+}
+
+/** The finding type is listed and not selected: anything may happen in it until it is read again. */
+export function unselected(memory: StreamMemory, hour: number): StreamMemory {
+  const { unselectedSince = hour } = memory;
+  return owing({ ...offered(memory, hour), unselectedSince });
 }
 
 /** A run did not read the stream: anything may happen in it until the next one. */

@@ -8,10 +8,15 @@ const LARGEST_SKEW_MS = 60 * 60 * 1000;
 const SKEW_MESSAGE =
   /signature too far (?:ahead|behind)|behind by [\d.]+ minutes|request (?:date|time).*(?:ahead|behind|skew)/i;
 
-/** Whether a 401 comes from clocks that are too far apart: the service says so, or its Date header shows it. */
-export function isClockSkew(answer: Answer, messages: readonly string[], now: number): boolean {
+/**
+ * Whether a 401 comes from clocks that are too far apart: the service says so, or its Date header shows it. The service looks at the token
+ * before it looks at the time.
+ *
+ * @param hasOtherCause - the service names a cause
+ */
+export function isClockSkew(answer: Answer, messages: readonly string[], now: number, hasOtherCause: boolean): boolean {
   if (messages.some((message) => SKEW_MESSAGE.test(message))) return true;
-  return Math.abs(skewByHeader(answer, now) ?? 0) > LARGEST_SKEW_MS;
+  return !hasOtherCause && Math.abs(skewByHeader(answer, now) ?? 0) > LARGEST_SKEW_MS;
 }
 
 /** The message, and how far this machine's clock is ahead in milliseconds (below 0: behind); null when not known. */
@@ -34,14 +39,12 @@ function skewByHeader(answer: Answer, now: number): number | null {
   return date === null ? null : now - date;
 }
 
-/** The server writes both times, or how many minutes they differ. */
+/** The server writes both times. The minutes that it names are those beyond the allowed hour (BloodHound, cmd/api/src/api/auth.go). */
 function skewByMessage(messages: readonly string[]): number | null {
   for (const message of messages) {
     const times = /Server time is (\S+?)[.,]?\s.*Client time is (\S+?)[.,]?(?:\s|$)/i.exec(message);
     const skew = times ? Date.parse(times[2] ?? "") - Date.parse(times[1] ?? "") : NaN;
     if (!Number.isNaN(skew)) return skew;
-    const minutes = /(ahead|behind) by (\d+(?:\.\d+)?) minutes/i.exec(message);
-    if (minutes) return Number(minutes[2]) * 60_000 * (minutes[1]?.toLowerCase() === "behind" ? -1 : 1);
   }
   return null;
 }

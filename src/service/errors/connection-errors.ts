@@ -212,7 +212,10 @@ function isTlsCode(code: string): boolean {
 
 function tlsFailure(code: string): string {
   if (code === "CERT_HAS_EXPIRED") {
-    return "The certificate of the server has expired. Nothing was sent. Renew the certificate.";
+    return "The certificate of the server has expired, or the clock of this machine is ahead. Nothing was sent. Check the clock, or renew the certificate.";
+  }
+  if (code === "CERT_NOT_YET_VALID") {
+    return "The certificate of the server is not valid yet, or the clock of this machine is behind. Nothing was sent. Check the clock.";
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID" || code === "HOSTNAME_MISMATCH") {
     return "The certificate of the server is for another host name. Nothing was sent. Check Server.";
@@ -226,6 +229,9 @@ function tlsFailure(code: string): string {
   // With TLS 1.3, a server may reject a connection after the first request is on its way.
   if (code.includes("_ALERT_")) {
     return `The server rejected the encrypted connection (${code}). Check that Server is the tenant's own address, and that the server accepts this machine.`;
+  }
+  if (/^(CERT_|CRL_)/.test(code)) {
+    return `The certificate of the server cannot be verified (${code}). Nothing was sent. Ask the administrator of the server to replace the certificate.`;
   }
   return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address.`;
 }

@@ -108,14 +108,16 @@ const TOKEN_ADVICE: Advice = [
 function unauthenticated({ answer, body, said, details, context }: ErrorResponse): ServiceError {
   const administrator = { ...details, whoActs: "administrator" } as const;
   if (context.credentials === "jwt") {
-    const message = `The service rejected the bearer token${said}. It may have expired. Get a new one.`;
+    const advice = adviceFor(body, []) ?? "It may have expired. Get a new one.";
+    const message = `The service rejected the bearer token${said}. ${advice}`;
     return new UnauthenticatedError(message, administrator);
   }
-  if (isClockSkew(answer, body.messages, context.now)) {
+  const tokenAdvice = adviceFor(body, TOKEN_ADVICE);
+  if (isClockSkew(answer, body.messages, context.now, tokenAdvice !== undefined)) {
     const { message, skewMs } = skewFailure(answer, body.messages, context.now);
     return new ClockSkewError(message, administrator, skewMs);
   }
-  const advice = adviceFor(body, TOKEN_ADVICE) ?? "Check Token ID and Token Key.";
+  const advice = tokenAdvice ?? "Check Token ID and Token Key.";
   return new UnauthenticatedError(`The service rejected the credentials${said}. ${advice}`, administrator);
 }
 
@@ -135,21 +137,28 @@ function forbidden({ body, said, details, context }: ErrorResponse): ServiceErro
 
 /** Operations that name nothing which could be missing: the service only answers 404 when it does not know the address. */
 const NAMELESS = /\/api\/v2\/(available-domains|datapipe\/status|saml|search)$/;
+const CURRENT_TASK = /\/tasks\/current$/;
 
 function notFound({ body, said, details, context }: ErrorResponse): ServiceError {
   if (body.wrapped) {
-    const advice = NAMELESS.test(context.endpoint.path)
-      ? "The service does not know this address. Check that Server is the tenant's own address, and that it ends with the right path or none."
-      : "The service does not know this name or ID. Check it.";
+    const advice = missingAdvice(context.endpoint.path);
     return new NotFoundError(`Not found${said}. ${advice}`, { ...details, whoActs: "analyst" });
   }
   const message = `Not found${said}. The response did not come from the service itself. Check that Server is the tenant's address, with its path if it has one.`;
   return new NotFoundError(message, { ...details, whoActs: "administrator" });
 }
 
+function missingAdvice(path: string): string {
+  if (CURRENT_TASK.test(path))
+    return "The service has no current task for this token, or it is not the token of a collector.";
+  return NAMELESS.test(path)
+    ? "The service does not know this address. Check that Server is the tenant's own address, and that it ends with the right path or none."
+    : "The service does not know this name or ID. Check it.";
+}
+
 /** Statuses by which a proxy or a network asks who is there (RFC 9110, section 15.5.8; RFC 6585, section 6). */
 function signInRequired({ said, details }: ErrorResponse): ServiceError {
-  const message = `A proxy or the network requires a sign-in (status ${details.status})${said}. The request did not reach the service. Add the user name and password of the proxy to HTTPS_PROXY or HTTP_PROXY, or let this machine through.`;
+  const message = `A proxy or the network requires a sign-in (status ${details.status})${said}. The request did not reach the service. Check the user name and password in the proxy settings of this machine, or let this machine through.`;
   return new ProtocolError(message, { ...details, whoActs: "administrator" });
 }
 

@@ -3,6 +3,9 @@ import type { Clock } from "../../clock.ts";
 /** One second, and a little for clocks that round to milliseconds. */
 const WINDOW_MS = 1_005;
 
+/** How long a line is taken to be slow after a body that arrived too slowly. */
+const RECOVERY_MS = 5 * 60_000;
+
 /** A request is taken to have reached the service by then. */
 const LONGEST_WAY_MS = 5_000;
 
@@ -54,7 +57,7 @@ interface Running {
   answered: boolean;
   /** Whether the service has counted it: it has answered, or has had the request for long enough. */
   counted: boolean;
-  /** How often the number of requests at a time had been lowered when it started. */
+  /** How often bodies had arrived too slowly when it started. */
   readonly lowered: number;
   /** How much of the body has arrived since then. */
   bytes: number;
@@ -74,12 +77,12 @@ interface Running {
  * head or in the middle of their body. A body that keeps arriving is not slow, however long it takes: on a slow line, further
  * requests would only slow it down. When all connections are in use, the slowest request is given up.
  *
- * A body that arrives too slowly to be waited for shows that the line is slow: from then on, half as many requests share it,
- * and their bodies may pause for twice as long.
+ * A body that arrives too slowly to be waited for shows that the line is slow: for the next five minutes, half as many requests share
+ * it, and their bodies may pause for twice as long. Each further one halves the number again, down to one.
  */
 export class Limiter {
   readonly #clock: Clock;
-  #concurrent: number;
+  readonly #usualConcurrent: number;
   readonly #open: number;
   readonly #oneByOne: () => boolean;
   readonly #usualPerSecond: number;
@@ -88,17 +91,20 @@ export class Limiter {
   readonly #running = new Set<Running>();
   /** When the service had counted the requests of the last second. */
   #counted: number[] = [];
-  /** How often `#concurrent` was lowered. */
+  /** How often bodies arrived too slowly. */
   #lowered = 0;
+  /** How often the number of requests at a time is halved now, and since when. */
+  #halvings = 0;
+  #halvedAt = 0;
   #waiting: Waiter[] = [];
   #alarm: { at: number; cancel: AbortController } | null = null;
-  #refusal: (() => Error) | null = null;
+  /** Until when, by the monotonic clock, no request is admitted. */
+  #refusal: { readonly reason: Error; readonly until: number } | null = null;
 
   constructor({ clock, perSecond, concurrent, open, oneByOne = () => false }: LimiterOptions) {
     this.#clock = clock;
-    this.#usualPerSecond = perSecond;
-    this.#perSecond = perSecond;
-    this.#concurrent = concurrent;
+    this.#usualPerSecond = this.#perSecond = wholeRate(perSecond);
+    this.#usualConcurrent = concurrent;
     this.#open = open;
     this.#oneByOne = oneByOne;
   }
@@ -145,19 +151,14 @@ export class Limiter {
 
   /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
   slowTo(perSecond: number): void {
-    this.#perSecond = Math.min(this.#perSecond, perSecond < 1 ? perSecond : Math.floor(perSecond));
+    this.#perSecond = Math.min(this.#perSecond, wholeRate(perSecond));
   }
 
-  /** Refuses every request that waits and every later one, until `resume`. */
-  refuse(reason: () => Error): void {
-    this.#refusal ??= reason;
+  /** Refuses every request that waits, and each that comes before this moment of the monotonic clock. */
+  refuse(reason: Error, until: number): void {
+    if (this.#refusal === null || until > this.#refusal.until) this.#refusal = { reason, until };
     this.#cancelAlarm();
-    for (const waiter of this.#waiting.splice(0)) waiter.refuse(reason());
-  }
-
-  /** Admits requests again after `refuse`. */
-  resume(): void {
-    this.#refusal = null;
+    for (const waiter of this.#waiting.splice(0)) waiter.refuse(reason);
   }
 
   #answer(running: Running): void {
@@ -173,11 +174,22 @@ export class Limiter {
     this.#counted.push(moment);
   }
 
+  get #concurrent(): number {
+    return Math.max(1, Math.floor(this.#usualConcurrent / 2 ** this.#halvings));
+  }
+
   /** Once for all that were on their way together: they shared the line. */
   #lower({ lowered }: Running): void {
     if (lowered < this.#lowered) return;
     this.#lowered += 1;
-    this.#concurrent = Math.max(1, Math.floor(this.#concurrent / 2));
+    if (this.#concurrent > 1) this.#halvings += 1;
+    this.#halvedAt = this.#clock.monotonic();
+  }
+
+  #recover(now: number): void {
+    if (this.#halvings === 0 || now - this.#halvedAt < RECOVERY_MS) return;
+    this.#halvings -= 1;
+    this.#halvedAt = now;
   }
 
   #progress(running: Running): void {
@@ -186,7 +198,8 @@ export class Limiter {
   }
 
   #turn(signal: AbortSignal): Promise<Running> {
-    if (this.#refusal) return Promise.reject(this.#refusal());
+    if (this.#refusal !== null && this.#clock.monotonic() >= this.#refusal.until) this.#refusal = null;
+    if (this.#refusal !== null) return Promise.reject(this.#refusal.reason);
     if (signal.aborted) return Promise.reject(new Error("aborted while waiting"));
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -225,6 +238,7 @@ export class Limiter {
   #admit(): void {
     const now = this.#clock.monotonic();
     this.#forget(now);
+    this.#recover(now);
     while (this.#waiting.length > 0 && this.#hasRoom(now)) this.#waiting.shift()?.admit();
     if (this.#waiting.length === 0) {
       this.#cancelAlarm();
@@ -268,7 +282,7 @@ export class Limiter {
   }
 
   #slowAt({ progressAt, answered }: Running): number {
-    return progressAt + SLOW_AFTER_MS * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#lowered : 1);
+    return progressAt + SLOW_AFTER_MS * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#halvings : 1);
   }
 
   #giveUpAt(running: Running): number {
@@ -312,4 +326,9 @@ export class Limiter {
     this.#alarm?.cancel.abort(null);
     this.#alarm = null;
   }
+}
+
+/** Whole requests a second; below one, what it says. */
+function wholeRate(perSecond: number): number {
+  return perSecond < 1 ? perSecond : Math.floor(perSecond);
 }

@@ -31,6 +31,8 @@ export interface RequesterOptions extends ExchangeOptions {
   readonly log: Logger;
   readonly limiter: Limiter;
   readonly retryPolicy: RetryPolicy;
+  /** Whether an error that ends the run ends all further requests; else it ends those before the time that the service named. */
+  readonly lastingRefusals: boolean;
 }
 
 const REDACTED = "[redacted]";
@@ -63,7 +65,7 @@ export interface Operation {
 /**
  * Sends operations in the order in which they come: rate limited, signed, retried by the policy, and bounded by timeout
  * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 to a request that is not
- * optional, nothing more is sent.
+ * optional, nothing more is sent, for good or for as long as the service asked.
  */
 export class Requester {
   readonly #options: RequesterOptions;
@@ -133,10 +135,14 @@ export class Requester {
 
   async #pause(ms: number, spoken: Dialect | null, operation: Operation): Promise<void> {
     const { clock, deadline } = this.#options;
+    const cancelled = operation.signal === undefined ? [] : [operation.signal];
+    const stop = new Deadline({ clock, at: null, stops: [deadline.signal, ...cancelled] });
     try {
-      await clock.sleep(ms, deadline.signal);
+      await clock.sleep(ms, stop.signal);
     } catch {
       throw this.#stopped(this.#prepare(spoken, operation).endpoint);
+    } finally {
+      stop.release();
     }
   }
 
@@ -218,7 +224,8 @@ export class Requester {
     // An error that ends the run stops all further requests; that of an optional request, only the other optional ones.
     if (isEnding(error)) {
       if (error.optional) this.#optionalRefused.abort(error);
-      else limiter.refuse(() => error);
+      else
+        limiter.refuse(error, this.#options.lastingRefusals ? Infinity : clock.monotonic() + (error.retryAfterMs ?? 0));
     }
     return error;
   }

@@ -27,6 +27,10 @@ export class CountCheck {
   #checked = 0;
   /** Something was behind a count that did not count it. */
   #isWrong = false;
+  /** A count grew with what was shown, as it does where a service counts no further. */
+  #mayCountToHere = false;
+  /** A count went beyond what was shown. */
+  #countsAhead = false;
   /** The first question. */
   #question: Promise<unknown> | null = null;
 
@@ -38,6 +42,7 @@ export class CountCheck {
   async checked<T>(answer: ListAnswer<T>, part: ListPart<T>): Promise<ListAnswer<T>> {
     const { records, total } = answer;
     if (total === null) return answer;
+    this.#countsAhead ||= total > part.skip + records.length;
     const isEnd = total > 0 && part.skip + records.length === total;
     if (isEnd && this.#question !== null) await withinPatience(this.#question, PATIENCE_MS, this.#clock);
     const isRight =
@@ -50,9 +55,13 @@ export class CountCheck {
     return count < this.#checked || (count === this.#checked && count < limit);
   }
 
-  /** Not by an answer that counts less than the one before: such a service may count anything in other lists. */
+  /**
+   * Not by an answer that counts less than the one before: such a service may count anything in other lists. Nor where each count may
+   * end with what was shown: one that does at the end of a list looks right.
+   */
   #settle(count: number, isCounted: boolean): void {
-    if (isCounted) this.#checked = Math.max(this.#checked, count);
+    const isTrusted = this.#countsAhead || !this.#mayCountToHere;
+    if (isCounted && isTrusted) this.#checked = Math.max(this.#checked, count);
   }
 
   async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {
@@ -60,13 +69,19 @@ export class CountCheck {
     try {
       const question = part.ask(count - again, again + 1);
       this.#question ??= question.catch(() => undefined);
-      const { isCounted, isMore, isMoved, hasGrown, first } = compare(answer, await question, count, part);
+      const { isCounted, isMore, isMoved, hasGrown, countsToHere, first } = compare(
+        answer,
+        await question,
+        count,
+        part,
+      );
       const ignoresPosition = async (): Promise<boolean> =>
         first !== null && (await isFirstAt(count + 1 - again, first, part));
       const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
       if (isWhole) this.#settle(count, isCounted);
+      else if (isMore && !hasGrown) this.#isWrong = true;
       // Otherwise the list has grown in the meantime.
-      else if (isMore) this.#isWrong ||= !hasGrown;
+      else if (isMore && countsToHere) this.#mayCountToHere = true;
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -83,6 +98,8 @@ interface Comparison {
   /** Another record has the place of the last one, or something is behind it that was before it. */
   readonly isMoved: boolean;
   readonly hasGrown: boolean;
+  /** The count ends with the last record that was shown, so it may be no more than that. */
+  readonly countsToHere: boolean;
   /** The first record of the list, where the answer begins with it, as that of a service that ignores positions does; else null. */
   readonly first: string | null;
 }
@@ -110,6 +127,7 @@ function compare<T>(
     isMore: behindIds.slice(again).some((id) => !ids.includes(id)),
     isMoved: behindIds[0] !== (again > 0 ? ids.at(-1) : undefined),
     hasGrown: counted > count,
+    countsToHere: counted === count - again + behind.records.length,
     first: isTold && behindIds[0] === ids[0] ? (ids[0] ?? null) : null,
   };
 }

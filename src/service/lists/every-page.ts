@@ -9,6 +9,14 @@ export interface Place {
   readonly limit: number;
 }
 
+/** Whether the count may be that of the page: that of a full one may, because some services count no more. */
+export function mayCountPage(
+  { records, total }: { records: readonly unknown[]; total: number | null },
+  limit: number,
+): boolean {
+  return total === records.length && total >= limit;
+}
+
 /**
  * The records of a paged list, each once.
  *
@@ -20,8 +28,13 @@ export function everyPage<T>(
   identity: (record: T) => string,
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<ListPage<T>> {
+  let countsPages = false;
   return readList({
-    fetch: async (skip) => ({ ...(await ask({ skip, limit: pageSize })), invalidValues: [] }),
+    fetch: async (skip) => {
+      const { records, total } = await ask({ skip, limit: pageSize });
+      countsPages ||= skip === 0 && mayCountPage({ records, total }, pageSize);
+      return { records, total: countsPages ? null : total, invalidValues: [] };
+    },
     identity,
     once: true,
     fault: malformed,

@@ -236,6 +236,7 @@ class ListRead<T> {
     this.#ended = false;
     this.#start = this.#position = 0;
     this.#last = null;
+    this.#total = null;
     this.#hasFallen = false;
     this.#isMoved = false;
     this.#moves = 0;

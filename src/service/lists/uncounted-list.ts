@@ -30,13 +30,13 @@ const MOST_ANSWERS = 10_000;
 export async function* uncountedPages<T>(first: Page<T>, list: UncountedList<T>): AsyncGenerator<T[], void, undefined> {
   const reading = new UncountedRead(list);
   let page = first;
-  for (let answers = 1; answers <= MOST_ANSWERS; answers += 1) {
+  for (let answers = 1; ; answers += 1) {
     const fresh = reading.take(page);
     if (fresh.length > 0) yield fresh;
     if (reading.isAtEnd(page) || (fresh.length === 0 && !list.readsBehind())) return;
+    if (answers === MOST_ANSWERS) throw list.fault("has no end");
     page = await list.ask(reading.skip);
   }
-  throw list.fault("has no end");
 }
 
 /** How far the read of a list has come. */

@@ -37,7 +37,7 @@ export function analysisOf(api: Api): AttackPathService["analysis"] {
 /**
  * Null when the answer has no usable time, as that of an older service.
  *
- * @throws ProtocolError when it has no status either: the next answer may have both
+ * @throws ProtocolError when it has no status: the next answer may have both
  */
 function toStatus(api: Api, { body, endpoint }: Reply): AnalysisStatus | null {
   const record: Partial<Record<keyof WireAnalysisStatus, unknown>> = objectIn(body, endpoint);

@@ -2,7 +2,7 @@ import { validateSearchResult } from "../../generated/validators.js";
 import type { AttackPathService, SearchQuery } from "../attack-path-service.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
 import type { Api } from "../api.ts";
-import { everyPage, PAGE_SIZE, type Place } from "../lists/every-page.ts";
+import { everyPage, mayCountPage, PAGE_SIZE, type Place } from "../lists/every-page.ts";
 import type { SearchPage, SearchResult, WireSearchResult } from "./objects.records.ts";
 import { malformed, unreadable } from "../responses/response-body.ts";
 import { uncountedPages } from "../lists/uncounted-list.ts";
@@ -49,9 +49,7 @@ async function* resultPages(
   readsBehind: () => boolean,
 ): AsyncGenerator<readonly WireSearchResult[], void, undefined> {
   const first = await ask({ skip: 0, limit: PAGE_SIZE });
-  const { records, total } = first;
-  // The count of a full page may be that of the page.
-  if (total === null || (total === records.length && total >= PAGE_SIZE)) {
+  if (first.total === null || mayCountPage(first, PAGE_SIZE)) {
     const askAt = (skip: number): Promise<SearchPage> => ask({ skip, limit: PAGE_SIZE });
     yield* uncountedPages(first, { ask: askAt, limit: PAGE_SIZE, identity: identityOf, readsBehind, fault: malformed });
     return;

@@ -154,13 +154,15 @@ describe("what no longer exists", () => {
   it("keeps what is offered and not selected, and looks at all of it once it is selected again", () => {
     const store = open(stateOf([[listed, { cursor: 1 }]]));
     store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
+    expect(store.stream(listed)).toEqual({ cursor: 1, unselectedSince: NOW_HOUR, wholeHistory: true });
+    store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["A"] }, NOW_HOUR + 1);
     expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
   });
 
   it("is there again when it is offered, selected or not", () => {
     const store = open(stateOf([[listed, { cursor: 1, goneSince: NOW_HOUR - 5 }]]));
     store.setTypes(listed.environment, { offered: ["A", "B"], selected: ["B"] }, NOW_HOUR);
-    expect(store.stream(listed)).toEqual({ cursor: 1, wholeHistory: true });
+    expect(store.stream(listed)).toEqual({ cursor: 1, unselectedSince: NOW_HOUR, wholeHistory: true });
   });
 });
 

@@ -202,7 +202,7 @@ describe("the limiter", () => {
     const limiter = limiterOf({ clock, perSecond: 1, concurrent: 1 });
     await limiter.run(never, () => Promise.resolve());
     const waiting = limiter.run(never, () => Promise.resolve());
-    limiter.refuse(() => new Error("enough"));
+    limiter.refuse(new Error("enough"), Infinity);
     await expect(waiting).rejects.toThrow("enough");
     await expect(limiter.run(never, () => Promise.resolve())).rejects.toThrow("enough");
     await settle();
@@ -441,6 +441,33 @@ describe("slow requests", () => {
     ends[10]!();
     await settle();
     expect(started).toEqual(upTo(13));
+  });
+
+  it("are as many at a time as before once bodies have arrived in time for five minutes for each halving", async () => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond: 100, concurrent: 8 });
+    const atOnce = async (trickling = false): Promise<number> => {
+      const { started, heads, trickles, ends, all } = requests(limiter, 20);
+      await settle();
+      const count = started.length;
+      for (const index of upTo(20)) {
+        heads[index]?.();
+        if (trickling) trickles[index]?.();
+        ends[index]?.();
+        await settle();
+      }
+      clock.advance(10_000);
+      await Promise.all(all);
+      return count;
+    };
+    expect(await atOnce(true)).toBe(8);
+    clock.advance(1_000);
+    expect(await atOnce()).toBeLessThan(8);
+    for (let minute = 0; minute < 30; minute += 1) {
+      clock.advance(60_000);
+      await atOnce();
+    }
+    expect(await atOnce()).toBe(8);
   });
 
   it("leave no timer behind when all have been admitted", async () => {

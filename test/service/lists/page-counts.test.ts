@@ -111,6 +111,22 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids()).toBe(list.length);
   });
 
+  it("are read to their end where the service counts up to the last one that it shows", async () => {
+    const counting = (length: number): void => {
+      const list = all2500.slice(0, length);
+      tenant.answer = (request, response) => {
+        const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+        const skip = Number(searchParams.get("skip"));
+        const data = list.slice(skip, skip + Number(searchParams.get("limit")));
+        sendJson(response, { count: skip + data.length, skip, data });
+      };
+    };
+    for (const length of [1_500, 1_300]) {
+      counting(length);
+      expect(await ids()).toBe(length);
+    }
+  });
+
   it("are believed to be counted once one answer has counted more than it held", async () => {
     paging(all2500.slice(0, 1_500), { cap: 1_000, counts: "list" });
     expect(await ids()).toBe(1_500);
@@ -293,19 +309,27 @@ describe("findings of which the service counts those of a page", () => {
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4, ...later]));
   });
 
-  it("are counted all the same when a finding was added before the question", async () => {
-    let listed = 4;
-    tenant.answer = (request, response) => {
-      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
-      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
-      if (limit === 2) listed = 5;
-      sendJson(response, { count: listed, data: all2500.slice(skip, Math.min(listed, skip + limit)) });
-    };
-    expect(await ids()).toBe(5);
-    tenant.server.requests.length = 0;
-    expect(await ids()).toBe(5);
-    expect(tenant.targets()).toHaveLength(1);
-  });
+  it.each([
+    ["costs a question for each list", false, 2],
+    ["costs nothing more where a count has gone beyond its page", true, 1],
+  ])(
+    "are read to their end when a finding was added before the question, which %s",
+    async (_, countsAhead, requests) => {
+      paging(all2500.slice(0, 1_500), { cap: countsAhead ? 1_000 : 2_000, counts: "list" });
+      if (countsAhead) for await (const page of tenant.service.findings.pages(stream)) if (page.skip === 0) break;
+      let listed = 4;
+      tenant.answer = (request, response) => {
+        const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+        const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
+        if (limit === 2) listed = 5;
+        sendJson(response, { count: listed, data: all2500.slice(skip, Math.min(listed, skip + limit)) });
+      };
+      expect(await ids()).toBe(5);
+      tenant.server.requests.length = 0;
+      expect(await ids()).toBe(5);
+      expect(tenant.targets()).toHaveLength(requests);
+    },
+  );
 
   it.each([500, 503])("arrive although the question is answered with %d", async (status) => {
     tenant.answer = (request, response) => {
@@ -341,6 +365,17 @@ describe("findings of which the service counts those of a page", () => {
     };
     expect(await ids()).toBe(9);
   });
+});
+
+it("Related objects are read to their end where the service grants whole pages and counts their entries", async () => {
+  const list = Array.from({ length: 600 }, (_, id) => ({
+    objectID: `U-${String(id)}`,
+    name: `USER-${String(id)}`,
+    label: "User",
+  }));
+  paging(list, { cap: Infinity, counts: "page" });
+  const pages = relatedPages((page) => tenant.service.entities.directoryRelated("groups", "G-1", "members", page));
+  expect(await all(mapped(pages, ({ items }) => items))).toHaveLength(600);
 });
 
 it("accepts the count of a page that has as many records as were requested", async () => {
