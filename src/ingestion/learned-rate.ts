@@ -78,11 +78,11 @@ export class Pace {
   }
 
   /**
-   * How many requests a second the next run may send. A tenant that everything behind one address shares refuses some of them, and
+   * How many requests a second the next run may send. A tenant that all clients of one address share refuses some of them, and
    * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
-   * refusal costs the rest of a run. The rate falls below one a second only for a tenant that answered before it refused. One that
-   * refuses everything has another reason, and will be back. One that always refuses the same part, and answers
-   * others, is asked once a second.
+   * refusal costs the rest of a run. The rate falls below one a second only for a tenant that answered before it refused. One
+   * that refuses everything has another reason than its rate. One that always refuses the same part, and answers others, is asked
+   * once a second.
    */
   next({ refusal, wasServed }: { refusal: Refusal | null; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());
@@ -107,7 +107,7 @@ export class Pace {
 
   #refusal(refusal: Refusal, last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
     const rate = this.#rate;
-    // Refusals in a row are one: only a rate that had grown since shows that the pause was too short.
+    // Refusals in a row count as one: only a rate that had grown since shows that the pause was too short.
     const hadGrown = last !== null && rate > rateAfter(last, wasServed);
     const pause = hadGrown ? Math.min(2 * last.pause, LONGEST_PAUSE_SECONDS) : (last?.pause ?? SHORTEST_PAUSE_SECONDS);
     const { part } = refusal;

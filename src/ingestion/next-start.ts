@@ -23,7 +23,7 @@ export function unreadIn(environments: ReadonlyMap<string, EnvironmentReport>): 
 }
 
 /**
- * Where the next run begins: at the first stream that had no turn; when all had one, behind the first that was cut
+ * Where the next run begins: at the first stream that had no turn; when all had one, after the first that was cut
  * short, so that a large stream cannot keep the others waiting. When none waits: null after a run that read
  * everything, else where this run began.
  *
@@ -40,7 +40,7 @@ export function nextStart(run: RunProgress, begin: NextStart | null): NextStart 
   // What the run began with had all of its time. If it hangs, the others would never have a turn.
   const next = withoutTurn.find((part) => !isBegin(run, part, begin)) ?? withoutTurn[0] ?? inTurn[1] ?? inTurn[0];
   // A run that could not list everything does not know who had no turn.
-  if (next === undefined) return behindRefused(run) ?? (!run.isListed || unread.length > 0 ? begin : null);
+  if (next === undefined) return afterRefused(run) ?? (!run.isListed || unread.length > 0 ? begin : null);
   const isSame = "streams" in next && next.streams.size === 0 && next.environment.id === begin?.environmentId;
   return isSame ? begin : startAt(next);
 }
@@ -53,8 +53,8 @@ function refusedOnTheWay(run: RunProgress, begin: NextStart | null): UnreadPart 
   return [...run.refused].find((part) => hadNoTurn(part) && !isBegin(run, part, begin) && !isBefore(part, begin));
 }
 
-/** What comes behind what was refused; null when nothing was. */
-function behindRefused({ environments, refused }: RunProgress): NextStart | null {
+/** What comes after what was refused; null when nothing was. */
+function afterRefused({ environments, refused }: RunProgress): NextStart | null {
   const [first] = refused;
   if (first === undefined) return null;
   const isRefused = (part: UnreadPart): boolean =>
@@ -87,7 +87,7 @@ export function startAt(part: UnreadPart): NextStart {
   return { environmentId: part.stream.environment.id, findingType: part.stream.findingType };
 }
 
-/** Whether its turn comes after the other environments, because the run began behind it in its environment. */
+/** Whether its turn comes after the other environments, because the run began after it in its environment. */
 function isBefore(part: UnreadPart, begin: NextStart | null): boolean {
   const { environment } = "stream" in part ? part.stream : part;
   if (begin?.findingType === undefined || environment.id !== begin.environmentId) return false;

@@ -13,7 +13,7 @@ import type { EndedPass, ReadMemory, TakenBatch } from "./state/transitions.ts";
 import { hourOf, timeOf } from "./time.ts";
 
 export interface PassOptions {
-  readonly selection: Pick<Selection, "leavesOut">;
+  readonly selection: Pick<Selection, "criterionLeavingOut">;
   /** When the first run with this state began, in epoch milliseconds. */
   readonly firstRun: number;
   /** The latest time that counts, in epoch milliseconds: a finding may be dated in the future. */
@@ -28,7 +28,7 @@ export class Pass {
   readonly #memory: ReadMemory;
   readonly #delivered: DeliveredIds;
   readonly #forgotten: number;
-  /** The stream was never read to its end: nothing that is remembered stands behind the place where the read goes on. */
+  /** The stream was never read to its end: nothing that is remembered stands after the place where the read goes on. */
   readonly #isFirst: boolean;
   #place: TakenBatch["place"];
   /** Null when the pass did not begin at the start of the list. */
@@ -92,7 +92,7 @@ export class Pass {
     this.#isDoubted = true;
   }
 
-  /** Nothing can be read behind the place: the next run begins at the start of the window. */
+  /** Nothing can be read after the place: the next run begins at the start of the window. */
   giveUpPlace(): void {
     this.#place = { skip: 0, after: "" };
   }
@@ -126,7 +126,10 @@ export class Pass {
     if (isDeleted || isKnown) return null;
     // A service that ignores the filter also lists what was delivered long ago.
     if (hour !== null && hour < this.#forgotten) return null;
-    const criterion = this.#options.selection.leavesOut(finding, { createdAt, firstRun: this.#options.firstRun });
+    const criterion = this.#options.selection.criterionLeavingOut(finding, {
+      createdAt,
+      firstRun: this.#options.firstRun,
+    });
     if (criterion !== null) {
       this.#leftOut.set(criterion, (this.#leftOut.get(criterion) ?? 0) + 1);
       return null;

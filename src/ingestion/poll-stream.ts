@@ -3,7 +3,7 @@ import { findingIdentity } from "../service/resources/finding-identity.ts";
 import type { NewsItem, NoNewsItem, PollContext, PollItem, ReadingItem, UnchangedItem } from "./poll-items.ts";
 import { READING, readStream } from "./read-stream.ts";
 import { type Stream, streamName } from "./scope.ts";
-import { type Decision, isUnchanged, mustReadStream, type Probe, type StreamReason } from "./skip-decision.ts";
+import { type Decision, isUnchanged, reasonToReadStream, type Probe, type StreamReason } from "./skip-decision.ts";
 import { windowStart } from "./state/stream-memory.ts";
 import { gone } from "./state/transitions.ts";
 import { hourOf, hourText, type PollTime } from "./time.ts";
@@ -57,7 +57,7 @@ async function* readOrProbe(
 ): AsyncGenerator<ReadingItem | UnchangedItem | NewsItem | NoNewsItem, void, undefined> {
   const { service, state, descriptions, awaitingDescription, batchSize } = context;
   const memory = state.stream(stream) ?? {};
-  let reason: StreamReason = mustReadStream(state.stream(stream)) ?? "environment";
+  let reason: StreamReason = reasonToReadStream(state.stream(stream)) ?? "environment";
   const canProbe = decision === "probe" && reason === "environment";
   const probe = canProbe ? await probeOf(context, stream, windowStart(memory)) : null;
   if (probe !== null && isUnchanged(memory, probe)) {

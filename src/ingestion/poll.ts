@@ -3,8 +3,9 @@ import type { Deadline } from "../deadline.ts";
 import type { Alert, ConnectorRun, Json, JsonObject } from "../runtime/protocol.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { AbortedError, DeadlineError, endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { Descriptions } from "./descriptions.ts";
-import { hourOf, secondsOf } from "./time.ts";
+import { hourOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
@@ -12,18 +13,10 @@ import { MOST_AT_ONCE, Pace } from "./learned-rate.ts";
 import type { NewsItem, PollContext, PollItem, PollSource, PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import type { Selection } from "./selection.ts";
-import { after } from "./skip-decision.ts";
-import { loadState, type LoadedState } from "./state/load-state.ts";
+import { loadState } from "./state/load-state.ts";
 import { StateStore } from "./state/state-store.ts";
-import { owing } from "./state/transitions.ts";
-import {
-  type EnvironmentReport,
-  isComplete,
-  isDone,
-  type MemoryNote,
-  type RunSummary,
-  type StreamReport,
-} from "./report/run-summary.ts";
+import { runResult, stateNotes } from "./report/run-result.ts";
+import type { MemoryNote, RunSummary } from "./report/run-summary.ts";
 import { SummaryBuilder } from "./report/summary-builder.ts";
 
 export interface PollOptions {
@@ -82,7 +75,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   const context: PollContext = { ...options, state, descriptions, awaitingDescription, routes, pace, batchSize };
   const summary = new SummaryBuilder(() => pace.slowMs);
   const labels = { ...options.labels, origin: service.origin };
-  const notes: MemoryNote[] = setAside(loaded);
+  const notes: MemoryNote[] = stateNotes(loaded);
 
   const tenant: PollSource = { subject: { kind: "tenant" }, read: () => readTenant(context) };
   const items = interleave<PollItem, PollSubject>([tenant], {
@@ -117,7 +110,7 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
   }
   // Made first: it may forget streams to fit, and the result reports that.
   const stored = checkpoint(summary, context, state);
-  return { summary: result(summary, options, { descriptions, state }, notes), checkpoint: stored };
+  return { summary: runResult(summary, options, { descriptions, state }, notes), checkpoint: stored };
 }
 
 /** Stores what follows from an item with which nothing is delivered. */
@@ -154,79 +147,4 @@ function fail(
   if (endsTheRun(error)) summary.cutOff(subject, waitedMs);
   else summary.failed(subject, error);
   return ends ? "stop" : "continue";
-}
-
-/** Brings the state up to date once everything is delivered. */
-function checkpoint(summary: SummaryBuilder, context: PollContext, state: StateStore): JsonObject {
-  const { descriptions, routes, pace, service } = context;
-  const now = secondsOf(context.clock.now());
-  for (const report of summary.environments.values()) {
-    const { environment, item } = report;
-    if (item?.decision === "skip") continue;
-    // If the service still has a finding type that its list omits, the next run must not skip the environment.
-    const evidence = unlistedStreams(report, state).length > 0 ? {} : (item?.evidence ?? {});
-    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence };
-    state.setEnvironment(environment, after(state.environment(environment.id), outcome, now));
-    if (item?.decision !== "read_all") continue;
-    // Only streams that are not done: a search of the whole history that takes longer than a run must come to its end.
-    const isRead = (type: string): boolean => isDone(report.streams.get(type) ?? report);
-    for (const findingType of state.knownTypes(environment.id)) {
-      const stream = { environment, findingType };
-      if (!isRead(findingType)) state.keep(stream, owing(state.stream(stream) ?? {}));
-    }
-  }
-  state.learn({
-    dialect: service.dialect,
-    next: summary.nextStart(state.next),
-    pageSize: service.findings.pageSize,
-    rate: pace.next({ refusal: summary.refusal, wasServed: summary.wasServed }),
-    refused: routes.toState(),
-    descriptions: descriptions.bounded(),
-  });
-  return state.toJson();
-}
-
-function result(
-  summary: SummaryBuilder,
-  { limits, selection }: PollOptions,
-  { descriptions, state }: { descriptions: Descriptions; state: StateStore },
-  notes: readonly MemoryNote[],
-): RunSummary {
-  const reports = [...summary.environments.values()];
-  const offered = reports.flatMap(({ types }) => types?.offered ?? []);
-  const { scope, tenantError, ended, findings, alerts, invalidValues } = summary;
-  // A list that was cut short may lack what is selected.
-  const isListed = scope !== null && tenantError === null;
-  const allListed = isListed && reports.every(({ types, error }) => types !== null && error === null);
-  const unlisted = reports.flatMap((report) => unlistedStreams(report, state));
-  const known = [...offered, ...unlisted.map(({ stream }) => stream.findingType)];
-  const unoffered = allListed ? selection.unoffered(known) : [];
-  const selectsNothing = offered.length > 0 && unoffered.length > 0 && selection.types(offered).length === 0;
-  return {
-    selection,
-    findings,
-    alerts,
-    invalidValues,
-    scope,
-    environments: reports,
-    tenantError,
-    ended,
-    alertsExhausted: alerts >= (limits.maxAlerts ?? Infinity),
-    unlisted,
-    unofferedTypes: unoffered,
-    noTypeKnown: selectsNothing && !unoffered.some((type) => state.hasKnown(type)),
-    descriptions: [...descriptions.failures.values()],
-    memory: [...notes, ...summary.memoryNotes(state.forgottenStreams)],
-  };
-}
-
-/** Streams that were read, although the environment's list lacks their finding type, and that the service did not deny. */
-function unlistedStreams({ types, streams }: EnvironmentReport, state: StateStore): StreamReport[] {
-  const unlisted = (types?.unlisted ?? []).flatMap((type) => streams.get(type) ?? []);
-  return unlisted.filter((report) => isDone(report) && state.stream(report.stream)?.goneSince === undefined);
-}
-
-function setAside(loaded: LoadedState): MemoryNote[] {
-  if (loaded.kind === "damaged") return [{ kind: "damaged", detail: loaded.problem }];
-  return loaded.kind === "other_tenant" ? [{ kind: "other_tenant", detail: loaded.tenant }] : [];
 }

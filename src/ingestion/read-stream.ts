@@ -12,7 +12,7 @@ import {
   begun,
   finished,
   type MemoryPoint,
-  readBeside,
+  afterWindowOnly,
   type ReadMemory,
   type Room,
   took,
@@ -52,7 +52,7 @@ export const READING = "reading";
 /** How often a run reads a window again because known ids stand for other findings. */
 const MOST_REPEATS = 2;
 const IDS_KEEP_CHANGING =
-  "The service gives known ids to other findings again and again, while they are read. Try again later. If it keeps happening, contact the support of the service.";
+  "The service keeps giving known ids to other findings while the list is read. Try again later. If it keeps happening, contact the support of the service.";
 
 /**
  * Reads the window of one stream and yields what is new in it, batch by batch. The last batch is `complete` and may be
@@ -82,7 +82,7 @@ export async function* readStream(
       }
     } catch (error) {
       if (next !== null && isListAtFault(error) && isWholeRead(next, options)) {
-        yield* readBesides(service, stream, next, options);
+        yield* readWindowInstead(service, stream, next, options);
       }
       throw error;
     }
@@ -104,7 +104,7 @@ function isWholeRead(memory: StreamMemory, { all, time }: Pick<ReadOptions, "all
 }
 
 /** Reads the window of a stream whose whole history could not be read. That is still to be read. */
-async function* readBesides(
+async function* readWindowInstead(
   service: AttackPathService["findings"],
   stream: Stream,
   memory: StreamMemory,
@@ -113,7 +113,7 @@ async function* readBesides(
   try {
     const window = { ...options, all: false, isRepeat: false };
     for await (const batch of readWindow(service, stream, windowOnly(memory), window)) {
-      yield batch === READING ? batch : { ...batch, complete: false, memory: readBeside(batch, memory) };
+      yield batch === READING ? batch : { ...batch, complete: false, memory: afterWindowOnly(batch, memory) };
     }
   } catch (error) {
     // The caller throws the error of the whole read.

@@ -81,7 +81,7 @@ async function findOne(
   findingTypes: readonly string[],
 ): Promise<{ stream: Stream; finding: Finding } | null> {
   const isSelected = (finding: Finding): boolean =>
-    selection.leavesOut(finding, { createdAt: timeOf(finding.created_at), firstRun: clock.now() }) === null;
+    selection.criterionLeavingOut(finding, { createdAt: timeOf(finding.created_at), firstRun: clock.now() }) === null;
   for (const findingType of findingTypes) {
     for await (const { findings } of service.findings.pages({ environmentId: environment.id, findingType })) {
       const finding = findings.find((each) => each.deleted_at == null && !isEmpty(each) && isSelected(each));

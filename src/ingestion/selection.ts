@@ -32,7 +32,7 @@ const CRITERIA: readonly CriterionName[] = manifest.connectors.flatMap(({ fields
 
 /**
  * What a run reads of all that the service has. The criteria are the connector's fields that `integration.json` declares with
- * `selects`. One that is left out or null selects everything. Each filter is a method of this class, and can see nothing but the
+ * `selects`. A criterion that is missing or null selects everything. Each filter is a method of this class, and can see nothing but the
  * criteria. The fingerprint covers all of them, so that no run skips by evidence that was gathered with other criteria.
  */
 export class Selection {
@@ -109,7 +109,7 @@ export class Selection {
    * @param createdAt - epoch milliseconds; null when it has no usable time
    * @param firstRun - epoch milliseconds of the first run with this state
    */
-  leavesOut(
+  criterionLeavingOut(
     finding: Finding,
     { createdAt, firstRun }: { createdAt: number | null; firstRun: number },
   ): CriterionName | null {

@@ -63,11 +63,11 @@ export const EMPTY_TREND = "";
  * @param isShort - the run may end before it has read everything: then only a skip in this run is worth a request
  */
 export function wantsEvidence(memory: Memory | undefined, isShort: boolean, nowSeconds: number): boolean {
-  return isShort ? memory !== undefined && mustRead(memory, nowSeconds) === null : memory?.readAt !== undefined;
+  return isShort ? memory !== undefined && reasonToRead(memory, nowSeconds) === null : memory?.readAt !== undefined;
 }
 
 /** Why an environment has to be read whatever its evidence says; null when that may decide. */
-function mustRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentReason | null {
+function reasonToRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentReason | null {
   if (due !== undefined) return due;
   if (readAt === undefined) return "left";
   return isRecent(readAt, READ_EVERY_SECONDS, nowSeconds) ? null : "hourly";
@@ -81,7 +81,7 @@ function mustRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentReaso
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): EnvironmentDecision {
   // The first read of a stream has no window: it finds everything.
   if (memory === undefined) return { decision: "read", reason: "new" };
-  const reason = mustRead(memory, nowSeconds) ?? byEvidence(memory.evidence, evidence);
+  const reason = reasonToRead(memory, nowSeconds) ?? byEvidence(memory.evidence, evidence);
   if (reason === "same_evidence") return { decision: "skip", reason };
   // Without evidence, send one small request per stream.
   if (reason === "old_evidence" || reason === "no_evidence") return { decision: "probe", reason };
@@ -107,7 +107,7 @@ function byEvidence(last: ReadEvidence = {}, evidence: Evidence): EnvironmentRea
  *
  * @param outcome - its `decision` is null when the run ended before there was one
  */
-export function after(
+export function environmentAfterRun(
   memory: Memory = {},
   { decision, complete, evidence }: { decision: Decision | null; complete: boolean; evidence: Evidence },
   nowSeconds: number,
@@ -144,7 +144,7 @@ export interface Probe {
 }
 
 /** Why a stream has to be read although its environment is only probed; null when a probe may replace a read. */
-export function mustReadStream(memory: StreamMemory | undefined): StreamReason | null {
+export function reasonToReadStream(memory: StreamMemory | undefined): StreamReason | null {
   if (memory === undefined) return "new";
   if (memory.unfinished !== undefined) return "backlog";
   if (memory.wholeHistory === true) return "whole_history";
@@ -157,7 +157,7 @@ export function mustReadStream(memory: StreamMemory | undefined): StreamReason |
  * order that would show it. A window that also holds deleted findings is always read: they may come back.
  */
 export function isUnchanged(memory: StreamMemory, { count, newestId }: Probe): boolean {
-  if (mustReadStream(memory) !== null || count === null || count !== rememberedInWindow(memory)) return false;
+  if (reasonToReadStream(memory) !== null || count === null || count !== rememberedInWindow(memory)) return false;
   return newestId === null ? count === 0 : isWholeNumber(newestId) && holdsId(memory.ids ?? {}, Number(newestId));
 }
 

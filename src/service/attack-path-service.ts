@@ -152,7 +152,7 @@ export interface AttackPathService {
       options?: OptionalRequest,
     ): Promise<{ total: number | null; newest: Finding | null } | null>;
     /**
-     * Whether the list of the query goes on behind its first `length` findings: a service may count fewer than it has, or those of
+     * Whether the list of the query goes on after its first `length` findings: a service may count fewer than it has, or those of
      * a page. Rejects when the service does not answer for that position.
      */
     hasMore(query: FindingsQuery, length: number): Promise<boolean>;

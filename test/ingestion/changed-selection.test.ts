@@ -75,7 +75,9 @@ function admitted({ tenant }: FakeHost, selection: Selection, firstRun: number, 
     const findings = tenant.findings[stream];
     if (!Array.isArray(findings)) throw new Error(`${stream} is not a list.`);
     const times = (each: Finding) => ({ createdAt: Date.parse(each.created_at ?? ""), firstRun });
-    return findings.filter((each) => selection.leavesOut(each, times(each)) === null).map(({ id }) => String(id));
+    return findings
+      .filter((each) => selection.criterionLeavingOut(each, times(each)) === null)
+      .map(({ id }) => String(id));
   });
 }
 

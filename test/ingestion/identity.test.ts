@@ -258,7 +258,7 @@ describe("a finding that an analysis changes", () => {
     };
     const { findings, error } = await reader.attempt(DAY_HOURS, true);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/^The service gives known ids to other findings again and again/),
+      message: expect.stringMatching(/^The service keeps giving known ids to other findings while the list is read/),
     });
     reader.list.beforeAnswer = () => undefined;
     const targets = [...findings, ...(await reader.day())].map(({ ToPrincipal }) => ToPrincipal);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { after, decide, isUnchanged, mustReadStream } from "../../src/ingestion/skip-decision.ts";
+import { environmentAfterRun, decide, isUnchanged, reasonToReadStream } from "../../src/ingestion/skip-decision.ts";
 import { storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
 import { keyOf } from "../../src/ingestion/state/id-text.ts";
 
@@ -83,12 +83,12 @@ describe("what is remembered of an environment", () => {
   const evidence = { analysis: "A2" };
 
   it("is the evidence that a complete run was based on, and when it read everything", () => {
-    expect(after(READ, { decision: "read", complete: true, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun(READ, { decision: "read", complete: true, evidence }, NOW)).toEqual({
       readAt: NOW,
       readAllAt: READ.readAllAt,
       evidence,
     });
-    expect(after(undefined, { decision: "read_all", complete: true, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun(undefined, { decision: "read_all", complete: true, evidence }, NOW)).toEqual({
       readAt: NOW,
       readAllAt: NOW,
       evidence,
@@ -97,31 +97,36 @@ describe("what is remembered of an environment", () => {
 
   it("is a search for undated findings when nothing had a window yet, and otherwise when that was decided", () => {
     const evidence = {};
-    expect(after(undefined, { decision: "read", complete: false, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun(undefined, { decision: "read", complete: false, evidence }, NOW)).toEqual({
       readAllAt: NOW,
       due: "left",
     });
-    expect(after({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({
       readAllAt: NOW,
       due: "left",
     });
-    expect(after(READ, { decision: "read", complete: false, evidence }, NOW).readAllAt).toBe(READ.readAllAt);
-    expect(after({}, { decision: null, complete: false, evidence }, NOW)).toEqual({ due: "left" });
+    expect(environmentAfterRun(READ, { decision: "read", complete: false, evidence }, NOW).readAllAt).toBe(
+      READ.readAllAt,
+    );
+    expect(environmentAfterRun({}, { decision: null, complete: false, evidence }, NOW)).toEqual({ due: "left" });
   });
 
   it("is not a read when it was only probed: the next read is due as before", () => {
-    expect(after(READ, { decision: "probe", complete: true, evidence }, NOW)).toEqual({ ...READ, evidence });
+    expect(environmentAfterRun(READ, { decision: "probe", complete: true, evidence }, NOW)).toEqual({
+      ...READ,
+      evidence,
+    });
   });
 
   it("is nothing to skip on when anything failed or was left", () => {
     for (const decision of ["probe", "read"] as const) {
-      const memory = after(READ, { decision, complete: false, evidence }, NOW);
+      const memory = environmentAfterRun(READ, { decision, complete: false, evidence }, NOW);
       expect(memory).toEqual({ readAt: READ.readAt, readAllAt: READ.readAllAt, due: "left" });
       expect(decide(memory, evidence, NOW + MINUTE)).toEqual({ decision: "read", reason: "left" });
     }
     const due = { ...READ, due: "selection" as const };
-    expect(after(due, { decision: "read", complete: false, evidence }, NOW).due).toBe("selection");
-    expect(after(due, { decision: "read", complete: true, evidence }, NOW).due).toBeUndefined();
+    expect(environmentAfterRun(due, { decision: "read", complete: false, evidence }, NOW).due).toBe("selection");
+    expect(environmentAfterRun(due, { decision: "read", complete: true, evidence }, NOW).due).toBeUndefined();
   });
 });
 
@@ -134,7 +139,7 @@ describe("the probe of a stream", () => {
   const memory = { ids: { "500000": "1+4", "500001": "17" } };
 
   it("shows nothing new when the window holds as many findings as before, the newest among them", () => {
-    expect(mustReadStream(memory)).toBeNull();
+    expect(reasonToReadStream(memory)).toBeNull();
     expect(isUnchanged(memory, { count: 6, newestId: "17" })).toBe(true);
     expect(isUnchanged({ cursor: 500_000 }, { count: 0, newestId: null })).toBe(true);
     expect(isUnchanged({ cursor: 500_000 }, { count: 1, newestId: "1" })).toBe(false);
@@ -158,7 +163,7 @@ describe("the probe of a stream", () => {
     ["is offered again after it was gone", { ...memory, wholeHistory: true as const }, "whole_history"],
     ["was not read to its end even once", { ...memory, cursor: 0 }, "new"],
   ])("is not enough for a stream that %s", (_, other, reason) => {
-    expect(mustReadStream(other)).toBe(reason);
+    expect(reasonToReadStream(other)).toBe(reason);
     expect(isUnchanged(other ?? {}, { count: 6, newestId: "5" })).toBe(false);
   });
 });

@@ -8,7 +8,14 @@ import { ends } from "./child.ts";
 import type { SourceCopy } from "./source-copy.ts";
 
 /** Where the quick tests of the core are. */
-const FOLDERS = ["test/ingestion", "test/service", "test/connectors", "test/follow-up", "test/investigation"];
+const FOLDERS = [
+  "test/ingestion",
+  "test/findings",
+  "test/service",
+  "test/connectors",
+  "test/follow-up",
+  "test/investigation",
+];
 /** And those of what it shares with the rest. */
 const FILES = ["deadline", "text", "runtime/severity", "runtime/merge-patch"].map((name) => `test/${name}.test.ts`);
 /** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */

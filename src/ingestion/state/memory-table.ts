@@ -180,7 +180,7 @@ export class MemoryTable {
     if (this.#characters > mostOfAll) yield* this.#fromTheEnd();
   }
 
-  /** Every stream and, behind its streams, every environment, the last ones first. */
+  /** Every stream and, after its streams, every environment, the last ones first. */
   *#fromTheEnd(): Generator<{ id: string; type: string | null }> {
     for (const [id, { streams }] of [...this.#entries].reverse()) {
       for (const type of [...streams.keys()].reverse()) yield { id, type };
@@ -220,7 +220,7 @@ export class MemoryTable {
     };
   }
 
-  /** The host gets the whole state: it lacks nothing. */
+  /** To be called when the host gets the whole state: later patches start from it. */
   tellAll(): void {
     this.#removed.length = 0;
     for (const type of this.#numbers.keys()) this.#toldTypes.add(type);

@@ -175,8 +175,8 @@ export class StateStore {
   advance(stream: Stream, memory: StreamMemory, description?: StoredDescription): JsonObject {
     const { environment, findingType } = stream;
     this.keep(stream, memory);
-    // Should this run be killed, as every one may be on a slow host, the next one goes on behind this stream.
-    const next = this.#behind(stream);
+    // Should this run be killed, as every one may be on a slow host, the next one goes on after this stream.
+    const next = this.#after(stream);
     this.#state.next = next;
     // A run that is killed now leaves the rest of the environment unread: the next one must not skip it.
     const isNewlyDue = this.#leave(environment.id);
@@ -192,7 +192,7 @@ export class StateStore {
     };
   }
 
-  #behind({ environment: { id }, findingType }: Stream): NextStart {
+  #after({ environment: { id }, findingType }: Stream): NextStart {
     const isRead = ({ goneSince, unselectedSince }: StreamMemory): boolean =>
       (goneSince ?? unselectedSince) === undefined;
     const later = this.#types(id, isRead).filter((type) => type > findingType);

@@ -34,8 +34,8 @@ export interface UnfinishedRead {
    */
   readonly again?: HourNumber;
   /**
-   * It follows a read of the whole history that took several runs and could not be compared, or is to show whether findings are
-   * only dated anew. When it is cut as well, none follows, and the window after it goes by what it sees itself.
+   * The second read of the whole history: the first took several runs, so that it could not be compared, or findings may only be dated
+   * anew. It is not repeated when it is cut short as well.
    */
   readonly isSecond?: true;
 }

@@ -126,7 +126,7 @@ function narrowed(memory: StreamMemory, time: PollTime): MemoryCut | null {
  */
 function reusedIn({ unfinished }: ReadMemory, { delivered, listing }: EndedPass) {
   const found = listing === null ? NOTHING_REUSED : delivered.reused(listing);
-  // Once only: a whole list that takes several runs shows nothing.
+  // Once only: a list that is read over several runs cannot be compared.
   const isOpen =
     found.keys.size > 0 && !found.isProven && unfinished.from !== undefined && unfinished.isSecond !== true;
   return { reused: isOpen ? NOTHING_REUSED.keys : found.keys, isOpen };
@@ -142,7 +142,7 @@ export function windowOnly({ unfinished, wholeHistory, ...rest }: StreamMemory):
  *
  * @param whole - what is remembered of that read
  */
-export function readBeside({ memory, idsReused }: MemoryPoint, whole: StreamMemory): StreamMemory {
+export function afterWindowOnly({ memory, idsReused }: MemoryPoint, whole: StreamMemory): StreamMemory {
   const { unfinished } = whole;
   const isOwed = unfinished === undefined || whole.wholeHistory === true || idsReused;
   return marked({ ...windowOnly(memory), ...(unfinished === undefined ? {} : { unfinished }) }, isOwed);
@@ -167,7 +167,7 @@ export function unselected(memory: StreamMemory, hour: number): StreamMemory {
   return owing({ ...offered(memory, hour), unselectedSince });
 }
 
-/** A run did not read the stream: anything may happen in it until the next one. */
+/** The next read has to cover the whole history, because this run did not read the stream. */
 export function owing(memory: StreamMemory): StreamMemory {
   return { ...memory, wholeHistory: true };
 }

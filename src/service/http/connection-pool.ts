@@ -8,7 +8,7 @@ export const MOST_CONNECTIONS = 64;
 
 /**
  * How long to try one address of a host before the next one. Node's quarter of a second is less than a connection to
- * another continent may take, and behind the last address there is no further one.
+ * another continent may take, and after the last address there is no further one.
  */
 const ADDRESS_TIMEOUT_MS = 1_000;
 

@@ -134,16 +134,21 @@ export class Requester {
   }
 
   async #pause(ms: number, spoken: Dialect | null, operation: Operation): Promise<void> {
-    const { clock, deadline } = this.#options;
-    const cancelled = operation.signal === undefined ? [] : [operation.signal];
-    const stop = new Deadline({ clock, at: null, stops: [deadline.signal, ...cancelled] });
+    const stop = this.#stopOf(operation);
     try {
-      await clock.sleep(ms, stop.signal);
+      await this.#options.clock.sleep(ms, stop.signal);
     } catch {
       throw this.#stopped(this.#prepare(spoken, operation).endpoint);
     } finally {
       stop.release();
     }
+  }
+
+  /** Ends with the run, with the operation, and with others. The caller releases it. */
+  #stopOf({ signal }: Operation, ...others: readonly AbortSignal[]): Deadline {
+    const { clock, deadline } = this.#options;
+    const cancelled = signal === undefined ? [] : [signal];
+    return new Deadline({ clock, at: null, stops: [deadline.signal, ...cancelled, ...others] });
   }
 
   /** A GET that met a connection which the server had closed is sent again at once, on a new one. That is no retry. */
@@ -158,8 +163,7 @@ export class Requester {
     const { clock, limiter, deadline } = this.#options;
     const queuedAt = clock.now();
     const refused = operation.optional === true ? [this.#optionalRefused.signal] : [];
-    const cancelled = operation.signal === undefined ? [] : [operation.signal];
-    const stop = new Deadline({ clock, at: null, stops: [deadline.signal, ...refused, ...cancelled] });
+    const stop = this.#stopOf(operation, ...refused);
     // Prepared when it is its turn, because the dialect may have changed while it waited.
     const attempt = (admission: Admission) =>
       this.#attempt({ ...this.#prepare(spoken, operation), fresh }, admission, queuedAt, stop.signal);
@@ -223,9 +227,9 @@ export class Requester {
     if (accepted && this.#signs) dialect.remember(request.dialect.name);
     // An error that ends the run stops all further requests; that of an optional request, only the other optional ones.
     if (isEnding(error)) {
+      const until = this.#options.lastingRefusals ? Infinity : clock.monotonic() + (error.retryAfterMs ?? 0);
       if (error.optional) this.#optionalRefused.abort(error);
-      else
-        limiter.refuse(error, this.#options.lastingRefusals ? Infinity : clock.monotonic() + (error.retryAfterMs ?? 0));
+      else limiter.refuse(error, until);
     }
     return error;
   }

@@ -2,8 +2,10 @@ import { type Clock, withinPatience } from "../../clock.ts";
 import { BadRequestError, NotFoundError, ServiceError } from "../errors/errors.ts";
 import type { ListAnswer } from "./paging.ts";
 
-/** An answer of a list, and how to find out what is behind it. */
+/** An answer of a list, and how to find out what follows on it. */
 interface ListPart<T> {
+  /** Tells its list from the others. */
+  readonly list: string;
   /** Position of its first record. */
   readonly skip: number;
   /** Most records that the request asked for. */
@@ -16,16 +18,20 @@ interface ListPart<T> {
 /** How long a list waits for the answer about another one, which may spare it a question of its own. */
 const PATIENCE_MS = 1_000;
 
+/** So many lists may be as long as a service counts at most. */
+const MOST_BY_CHANCE = 3;
+
 /**
- * Whether the counts of a tenant are those of its lists. The service document says so. But a service that counts the records
- * of a page, or none beyond a number, would have the rest of each list passed over, and only a question for what is behind the
- * count can tell. The answer about one list settles it for all that count no more.
+ * Checks whether `count` is the length of the whole list. The service document says it is. But a service that counts only the
+ * records of a page, or stops counting at a number, would have the rest of each list passed over. One request past the count
+ * settles it for all lists that are shorter.
  */
 export class CountCheck {
   readonly #clock: Clock;
-  /** Nothing was behind this count. */
+  /** These lists had nothing past this count. */
   #checked = 0;
-  /** Something was behind a count that did not count it. */
+  #lists = new Set<string>();
+  /** A list had records past its count, and the count did not grow. */
   #isWrong = false;
   /** A count grew with what was shown, as it does where a service counts no further. */
   #mayCountToHere = false;
@@ -50,18 +56,22 @@ export class CountCheck {
     return isRight ? answer : { ...answer, total: null };
   }
 
-  /** A service may count up to as many records as a page can have. */
+  /** A service may count no further than this. Then, more than a few lists that end just there are hardly chance. */
   #isKnown(count: number, { limit }: { limit: number }): boolean {
-    return count < this.#checked || (count === this.#checked && count < limit);
+    const isSure = count < limit || this.#lists.size >= MOST_BY_CHANCE;
+    return count < this.#checked || (count === this.#checked && isSure);
   }
 
   /**
-   * Not by an answer that counts less than the one before: such a service may count anything in other lists. Nor where each count may
-   * end with what was shown: one that does at the end of a list looks right.
+   * An answer that counts less than the one before settles nothing: such a service may count anything in other lists. Nor does one whose
+   * count may end with what was shown: at the end of a list, that looks right.
    */
-  #settle(count: number, isCounted: boolean): void {
+  #settle(list: string, count: number, isCounted: boolean): void {
     const isTrusted = this.#countsAhead || !this.#mayCountToHere;
-    if (isCounted && isTrusted) this.#checked = Math.max(this.#checked, count);
+    if (!isCounted || !isTrusted || count < this.#checked) return;
+    if (count > this.#checked) this.#lists.clear();
+    this.#lists.add(list);
+    this.#checked = count;
   }
 
   async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {
@@ -78,7 +88,7 @@ export class CountCheck {
       const ignoresPosition = async (): Promise<boolean> =>
         first !== null && (await isFirstAt(count + 1 - again, first, part));
       const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
-      if (isWhole) this.#settle(count, isCounted);
+      if (isWhole) this.#settle(part.list, count, isCounted);
       else if (isMore && !hasGrown) this.#isWrong = true;
       // Otherwise the list has grown in the meantime.
       else if (isMore && countsToHere) this.#mayCountToHere = true;
@@ -95,7 +105,7 @@ interface Comparison {
   readonly isCounted: boolean;
   /** It has a record that the list did not have. */
   readonly isMore: boolean;
-  /** Another record has the place of the last one, or something is behind it that was before it. */
+  /** Another record has the place of the last one, or one that stood before it now follows on it. */
   readonly isMoved: boolean;
   readonly hasGrown: boolean;
   /** The count ends with the last record that was shown, so it may be no more than that. */
@@ -109,26 +119,26 @@ function overlapOf({ records }: ListAnswer<unknown>): number {
   return records.length > 1 ? 1 : 0;
 }
 
-/** What the answer to a question for what is behind a count says about it. */
+/** What the answer to a request past a count says about the count. */
 function compare<T>(
   answer: ListAnswer<T>,
-  behind: ListAnswer<T>,
+  past: ListAnswer<T>,
   count: number,
   { identity, limit }: ListPart<T>,
 ): Comparison {
-  const counted = behind.total ?? 0;
+  const counted = past.total ?? 0;
   const again = overlapOf(answer);
   const ids = answer.records.map(identity);
-  const behindIds = behind.records.map(identity);
-  // A service that ignores positions and counts its pages does not tell what is behind a full one.
-  const isTold = counted >= count || behind.total === null || count < limit;
+  const pastIds = past.records.map(identity);
+  // A service that ignores positions and counts its pages does not tell what follows on a full one.
+  const isTold = counted >= count || past.total === null || count < limit;
   return {
-    isCounted: counted > Math.max(behind.records.length, count - 1),
-    isMore: behindIds.slice(again).some((id) => !ids.includes(id)),
-    isMoved: behindIds[0] !== (again > 0 ? ids.at(-1) : undefined),
+    isCounted: counted > Math.max(past.records.length, count - 1),
+    isMore: pastIds.slice(again).some((id) => !ids.includes(id)),
+    isMoved: pastIds[0] !== (again > 0 ? ids.at(-1) : undefined),
     hasGrown: counted > count,
-    countsToHere: counted === count - again + behind.records.length,
-    first: isTold && behindIds[0] === ids[0] ? (ids[0] ?? null) : null,
+    countsToHere: counted === count - again + past.records.length,
+    first: isTold && pastIds[0] === ids[0] ? (ids[0] ?? null) : null,
   };
 }
 
@@ -143,7 +153,7 @@ async function isFirstAt<T>(position: number, first: string, { ask, identity }: 
   }
 }
 
-/** Whether a service says that it has no position behind the end of this list, or takes none. A gateway says nothing about that. */
-function refusesPosition(error: ServiceError, isBehind: boolean): boolean {
-  return (error instanceof BadRequestError || (isBehind && error instanceof NotFoundError)) && error.wrapped;
+/** Whether a service says that it has no position past the end of this list, or takes none. A gateway says nothing about that. */
+function refusesPosition(error: ServiceError, isPast: boolean): boolean {
+  return (error instanceof BadRequestError || (isPast && error instanceof NotFoundError)) && error.wrapped;
 }

@@ -24,7 +24,7 @@ export interface PagingOptions<T> {
   /** Asks for the records from position `skip` on; null when the list does not reach it any more. */
   readonly fetch: (skip: number) => Promise<ListAnswer<T> | null>;
   readonly identity: (record: T) => string;
-  /** Continue behind position `skip - 1`, where `after` stood. */
+  /** Continue after position `skip - 1`, where `after` stood. */
   readonly resume?: { readonly skip: number; readonly after: string } | undefined;
   /** Leave out records that an earlier page had: a read that starts over gives them again otherwise. */
   readonly once?: boolean | undefined;
@@ -40,7 +40,7 @@ const MOST_ANSWERS = 10_000;
 const CHANGES = "keeps changing while it is read";
 /** How often a pass may search for its last record. */
 const MOST_MOVES = 100;
-/** The same as long as nothing new comes behind it: it stands in its place, and still the service answers without it. */
+/** The same for searches that find the record in its place, with nothing new after it. */
 const MOST_IDLE_MOVES = 5;
 /** How far before its place the last record is searched for where no page shows how many records one has. */
 const LOOK_BACK = 100;
@@ -51,16 +51,16 @@ const LOOK_BACK = 100;
  *
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
  *   added to or removed from the part already read. The read goes on where its last record stands now, within a page, so that the
- *   rest of the list is not held back, and starts over at the end. Where the record is gone, it starts over at once. Behind a page
+ *   rest of the list is not held back, and starts over at the end. Where the record is gone, it starts over at once. After a page
  *   of a single record there is no overlap; there a total that changes starts the read over.
- * - A count that falls is no end: there, only an empty answer is.
+ * - Where the count falls, only an empty answer is the end.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
  *
  * A list that goes on for ever, with new records in each answer, fails after 10,000 answers more than its first count.
  *
  * A read that starts over yields records again, with `skip` back at 0, unless each is wanted once. One that an earlier run began
- * does not start over because its place has moved: its reader is told, and reads the list again.
+ * does not start over because its place has moved: its pages have `isMoved`, and the caller reads the list again.
  */
 export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<ListPage<T>> {
   const reading = new ListRead(options);
@@ -76,9 +76,9 @@ class ListRead<T> {
   readonly #identity: (record: T) => string;
   readonly #fault: (problem: string) => Error;
   #ended = false;
-  /** Position behind the last record taken. */
+  /** Position after the last record taken. */
   #position = 0;
-  /** Where this pass over the list began: behind 0 only when an earlier run is continued. */
+  /** Where this pass over the list began: after 0 only when an earlier run is continued. */
   #start = 0;
   /** Identity of the last record taken; null at the beginning. */
   #last: string | null = null;
@@ -126,7 +126,7 @@ class ListRead<T> {
     return Math.max(0, this.#position - this.#overlapping - this.#back);
   }
 
-  /** Takes the answer for `skip`; gives what lies behind the last record taken. Null for nothing, unless the list begins so. */
+  /** Takes the answer for `skip`; gives what follows on the last record taken. Null for nothing, unless the list begins so. */
   take(answer: ListAnswer<T> | null): ListPage<T> | null {
     if (answer === null) {
       this.#startOver(CHANGES);
@@ -145,7 +145,7 @@ class ListRead<T> {
     const fresh = records.slice(taken);
     const unseen = this.#advance(fresh);
     if (unseen === null) return null;
-    // Behind a page of one record, an overlap would show nothing new. A service may grant more again.
+    // After a page of one record, an overlap would show nothing new. A service may grant more again.
     this.#overlap = records.length > 1 ? 1 : 0;
     const given = this.#once ? unseen : fresh;
     if (given.length === 0 && skip > 0 && !this.#isMoved) return null;
@@ -206,7 +206,7 @@ class ListRead<T> {
       if (!wasSearched) this.#back = Math.min(place, Math.ceil(records.length / 2) || LOOK_BACK);
       return null;
     }
-    // Behind a later position, something must follow: a service that ignores the position has the record at the end of each page.
+    // After a later position, something must follow: a service that ignores the position has the record at the end of each page.
     if (shift > 0 && index + 1 === records.length) return null;
     // Also where the record stands in its place again: replicas may take turns.
     this.#isMoved = true;
@@ -224,7 +224,7 @@ class ListRead<T> {
     return this.#overlap === 0 && this.#total !== null && total !== this.#total;
   }
 
-  /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list is behind it. */
+  /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list follows on it. */
   #mayBeListedTwice(fresh: readonly T[]): boolean {
     return (
       this.#overlap === 1 && fresh.length === 1 && this.#total !== null && ++this.#listedTwice <= MOST_LISTED_TWICE

@@ -10,7 +10,7 @@ export interface UncountedList<T> {
   /** The most entries of a page. */
   readonly limit: number;
   readonly identity: (record: T) => string;
-  /** Asked when a page adds nothing: whether entries behind it matter. */
+  /** Asked when a page adds nothing: whether entries after it matter. */
   readonly readsBehind: () => boolean;
   /** The error for a list that cannot be read to its end. */
   readonly fault: (problem: string) => Error;
@@ -23,7 +23,7 @@ const MOST_ANSWERS = 10_000;
 /**
  * The entries of a list without a usable count, each once. A short page is no end, for two reasons: a service may grant smaller pages
  * than the request asks for, or cut a page first and then remove what the token may not see (BloodHound, cmd/api/src/api/v2/search.go).
- * So the next request begins behind as many positions as the page had entries, and behind the whole page if it added nothing.
+ * So the next request begins after as many positions as the page had entries, and after the whole page if it added nothing.
  *
  * @param first - the page at position 0
  */
@@ -43,7 +43,7 @@ export async function* uncountedPages<T>(first: Page<T>, list: UncountedList<T>)
 class UncountedRead<T> {
   readonly #list: Pick<UncountedList<T>, "fault" | "identity" | "limit">;
   readonly #seen = new Set<string>();
-  /** Position behind everything that was asked for. */
+  /** Position after everything that was asked for. */
   #askedTo = 0;
   #skip = 0;
   /** The entry that the next page must begin with, unless the list has changed. */

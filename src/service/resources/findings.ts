@@ -18,7 +18,7 @@ const LARGEST_PROBE_BYTES = 4 * 2 ** 20;
 
 /**
  * How to request a window, cheapest first. A service that rejects a sort order, a page size or a filter is read without
- * it. Each without a limit follows the one that differs from it only by its limit.
+ * it. After each listing with a limit comes the same one without.
  */
 const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: boolean }[] = [
   // Findings of one analysis share their creation time; the id keeps them in one order.
@@ -116,6 +116,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
             const page = await fetchPage(query, skip, listing, size);
             listing = page.listing;
             return await counts.checked(page.answer, {
+              list: detailsPath(query) + query.findingType,
               skip,
               limit: page.limit,
               ask: (position, limit) => fetchFew(query, { listing, limit }, position),

@@ -14,7 +14,7 @@ const LONGEST_PATH = 200;
 export function removeInvalidValues(validate: Validator<unknown>, record: object): InvalidField[] {
   if (validate(record)) return [];
   const problems = new Map((validate.errors ?? []).map((error) => [error.instancePath, problemOf(error)]));
-  // From the back, because removing an item of an array moves the ones behind it.
+  // From the back, because removing an item of an array moves the ones after it.
   for (const path of [...problems.keys()].reverse()) remove(record, path.slice(1).split("/").map(unescape));
   return [...problems].map(([path, problem]) => ({ path: oneLine(path, LONGEST_PATH), problem }));
 }

@@ -10,7 +10,7 @@ const CUT_OFF = "…";
 type Holder = Record<string, unknown> | unknown[];
 
 /**
- * Replaces each object and list below the deepest level, in place, so that nothing behind this meets deeper ones.
+ * Replaces each object and list below the deepest level, in place, so that no later code meets deeper ones.
  *
  * @returns how many were replaced
  */

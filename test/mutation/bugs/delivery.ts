@@ -54,23 +54,8 @@ export const delivery: readonly Mutant[] = [
       replace: `""`,
     },
     {
-      name: "selected finding types count as misspelt although a list failed",
-      find: `allListed ? selection.unoffered(offered) : []`,
-      replace: `selection.unoffered(offered)`,
-    },
-    {
-      name: "selected finding types count as misspelt although the list of finding types was cut short",
-      find: `types !== null && error === null`,
-      replace: `types !== null`,
-    },
-    {
-      name: "selected finding types count as misspelt although the list of environments was cut short",
-      find: `scope !== null && tenantError === null;`,
-      replace: `scope !== null;`,
-    },
-    {
       name: "nobody hears of a state that was set aside",
-      find: `MemoryNote[] = setAside(loaded);`,
+      find: `MemoryNote[] = stateNotes(loaded);`,
       replace: `MemoryNote[] = [];`,
     },
     {
@@ -83,6 +68,25 @@ export const delivery: readonly Mutant[] = [
       find: `state.keep(item.stream, item.memory);`,
       replace: ``,
     },
+  ]),
+  ...bugsIn("src/ingestion/report/run-result.ts", [
+    {
+      name: "selected finding types count as misspelt although a list failed",
+      find: `allListed ? selection.unoffered(known) : []`,
+      replace: `selection.unoffered(known)`,
+    },
+    {
+      name: "selected finding types count as misspelt although the list of finding types was cut short",
+      find: `types !== null && error === null`,
+      replace: `types !== null`,
+    },
+    {
+      name: "selected finding types count as misspelt although the list of environments was cut short",
+      find: `scope !== null && tenantError === null;`,
+      replace: `scope !== null;`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/checkpoint.ts", [
     {
       name: "where the next run begins is not remembered",
       find: `next: summary.nextStart(state.next),`,

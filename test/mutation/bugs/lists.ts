@@ -140,19 +140,29 @@ export const lists: readonly Mutant[] = [
       replace: `const isEnd = false as boolean;`,
     },
     {
+      name: "one list that is as long as a page can be shows that counts go further",
+      find: `this.#lists.size >= MOST_BY_CHANCE`,
+      replace: `this.#lists.size >= 1`,
+    },
+    {
+      name: "a count that only goes as far as what was shown proves those of other lists",
+      find: `const isTrusted = this.#countsAhead || !this.#mayCountToHere;`,
+      replace: `const isTrusted = true as boolean;`,
+    },
+    {
       name: "a count that is less than the one before proves the counts of other lists",
-      find: `if (isCounted) this.#checked`,
-      replace: `this.#checked`,
+      find: `if (!isCounted || !isTrusted || count < this.#checked) return;`,
+      replace: `if (!isTrusted || count < this.#checked) return;`,
     },
     {
       name: "a full page ends the list once a count was that of a list",
-      find: `count === this.#checked && count < limit`,
+      find: `count === this.#checked && isSure`,
       replace: `count === this.#checked`,
     },
     {
       name: "a list that begins again at each position goes on for ever",
-      find: `behindIds.slice(again).some((id) => !ids.includes(id))`,
-      replace: `behindIds.length > again`,
+      find: `pastIds.slice(again).some((id) => !ids.includes(id))`,
+      replace: `pastIds.length > again`,
     },
     {
       name: "a list whose last record has another place is whole",
@@ -171,8 +181,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a service that ignores positions tells by a full page that it is whole",
-      find: `isTold && behindIds[0] === ids[0]`,
-      replace: `behindIds[0] === ids[0]`,
+      find: `isTold && pastIds[0] === ids[0]`,
+      replace: `pastIds[0] === ids[0]`,
     },
     {
       name: "a refusal of the second question says that the service ignores positions",
@@ -189,8 +199,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list that has grown makes all counts wrong",
-      find: `this.#isWrong ||= !hasGrown`,
-      replace: `this.#isWrong ||= true`,
+      find: `else if (isMore && !hasGrown) this.#isWrong = true;`,
+      replace: `else if (isMore) this.#isWrong = true;`,
     },
     {
       name: "one count that is right makes greater ones right",

@@ -10,8 +10,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a window that is read in place of the whole history makes the stream complete",
-      find: `{ ...batch, complete: false, memory: readBeside(batch, memory) }`,
-      replace: `{ ...batch, memory: readBeside(batch, memory) }`,
+      find: `{ ...batch, complete: false, memory: afterWindowOnly(batch, memory) }`,
+      replace: `{ ...batch, memory: afterWindowOnly(batch, memory) }`,
     },
     {
       name: "a failed page loses what was read before it",
@@ -102,6 +102,16 @@ export const reading: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/state/transitions.ts", [
+    {
+      name: "a finding type that is listed and not selected counts as gone since it last was",
+      find: `owing({ ...offered(memory, hour), unselectedSince })`,
+      replace: `owing({ ...memory, unselectedSince })`,
+    },
+    {
+      name: "only the run that shortens a window says that findings may be missed",
+      find: `memoryCut ?? narrowed(fitted, time)`,
+      replace: `memoryCut`,
+    },
     {
       name: "a finding type that came back is read without its undated findings",
       find: `all || memory.wholeHistory === true`,

@@ -45,7 +45,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a slow line is shared by as many requests as before",
-      find: `this.#concurrent = Math.max(1, Math.floor(this.#concurrent / 2));`,
+      find: `if (this.#concurrent > 1) this.#halvings += 1;`,
       replace: ``,
     },
     {
@@ -55,8 +55,8 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a higher announced limit raises the pace",
-      find: `Math.min(this.#perSecond, perSecond < 1 ? perSecond : Math.floor(perSecond))`,
-      replace: `Math.floor(perSecond)`,
+      find: `Math.min(this.#perSecond, wholeRate(perSecond))`,
+      replace: `wholeRate(perSecond)`,
     },
     {
       name: "the pace follows a clock that can be set",
@@ -73,7 +73,7 @@ export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/requester.ts", [
     {
       name: "requests go on after a rate limit or rejected credentials",
-      find: `else limiter.refuse(() => error);`,
+      find: `else limiter.refuse(error, until);`,
       replace: ``,
     },
     {
@@ -93,7 +93,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "a request that nobody wants any more keeps its place",
-      find: `const cancelled = operation.signal === undefined ? [] : [operation.signal];`,
+      find: `const cancelled = signal === undefined ? [] : [signal];`,
       replace: `const cancelled: AbortSignal[] = [];`,
     },
     {

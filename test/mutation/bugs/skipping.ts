@@ -67,8 +67,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "a probe says unchanged whatever it counts",
-      find: `if (mustReadStream(memory) !== null || count === null || `,
-      replace: `if (mustReadStream(memory) === null) return true;\n  if (count === null || `,
+      find: `if (reasonToReadStream(memory) !== null || count === null || `,
+      replace: `if (reasonToReadStream(memory) === null) return true;\n  if (count === null || `,
     },
     {
       name: "a backlog lets its stream be skipped",
@@ -230,7 +230,7 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "the next run always begins at the first finding type",
-      find: `startingAt(types, (type) => type === this.begin)`,
+      find: `startingAt(types, this.isFirst)`,
       replace: `[...types]`,
     },
     {
@@ -349,7 +349,7 @@ export const skipping: readonly Mutant[] = [
       replace: ``,
     },
   ]),
-  ...bugsIn("src/ingestion/poll.ts", [
+  ...bugsIn("src/ingestion/checkpoint.ts", [
     {
       name: "a search for undated findings is recorded although the run was cut short",
       find: `owing(state.stream(stream) ?? {})`,

@@ -34,8 +34,8 @@ export const state: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/memory-table.ts", [
     {
       name: "streams that are read are forgotten as soon as those that are gone",
-      find: `...(isFull ? this.#fromTheEnd() : [])`,
-      replace: `...this.#fromTheEnd()`,
+      find: `if (this.#characters > mostOfAll) yield* this.#fromTheEnd();`,
+      replace: `yield* this.#fromTheEnd();`,
     },
     {
       name: "what was forgotten stays in the host's copy",
@@ -112,9 +112,9 @@ export const state: readonly Mutant[] = [
       replace: `const isNewlyDue = false;`,
     },
     {
-      name: "a finding type that is listed and not selected counts as gone since it last was",
-      find: `owing(offered(memory, hour))`,
-      replace: `owing(memory)`,
+      name: "the ids of a finding type that is listed and not selected keep their room",
+      find: `set(type, unselected(memory, hour))`,
+      replace: `set(type, { ...offered(memory, hour), wholeHistory: true })`,
     },
     {
       name: "the first patch leaves the rest of an unusable state with the host",

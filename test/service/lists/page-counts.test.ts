@@ -244,6 +244,33 @@ describe("findings of which the service counts those of a page", () => {
     expect(await ids({ ...stream, findingType: "Kerberoasting" })).toBe(3);
   });
 
+  it("are believed to be counted once three lists have been as long as a page can be, and not before", async () => {
+    const list = (findingType: string): Promise<number> => ids({ ...stream, findingType });
+    const counting = (most: number, length: number): void => {
+      tenant.answer = (request, response) => {
+        const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+        sendJson(response, {
+          count: Math.min(most, length),
+          data: all2500.slice(skip, Math.min(length, skip + 1_000)),
+        });
+      };
+    };
+    counting(1_000, 1_000);
+    for (let read = 0; read < 4; read += 1) expect(await list("T0Owns")).toBe(1_000);
+    expect(await list("T0GenericAll")).toBe(1_000);
+    // As long as it is only two lists, the service may count no further.
+    counting(1_000, 1_200);
+    expect(await list("T0WriteDacl")).toBe(1_200);
+  });
+
+  it("cost no question each where they are as long as a page can be", async () => {
+    paging(all2500.slice(0, 1_000), { cap: 1_000, counts: "list" });
+    for (const findingType of ["A", "B", "C"]) await ids({ ...stream, findingType });
+    tenant.server.requests.length = 0;
+    for (const findingType of ["D", "E"]) expect(await ids({ ...stream, findingType })).toBe(1_000);
+    expect(tenant.targets()).toHaveLength(2);
+  });
+
   it("are read to their end although another list is as long as the service counts by chance", async () => {
     let length = 5;
     tenant.answer = (request, response) => {
